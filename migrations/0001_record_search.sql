@@ -1,0 +1,10 @@
+-- Trigram index over `records.search_text`, which is folded already. Contentless, because the text stands in
+-- `records`; without positions (detail=none), because every hit is checked against the text itself.
+-- Row ids are `records.seq`, so that a catalog is one range of them.
+CREATE VIRTUAL TABLE records_search USING fts5(
+  search_text,
+  content='',
+  contentless_delete=1,
+  detail='none',
+  tokenize='trigram case_sensitive 1'
+);

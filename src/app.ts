@@ -1,0 +1,33 @@
+import { Hono } from 'hono'
+import { authRoutes, wellKnownRoutes } from './auth/routes'
+import { catalogRoutes } from './catalog/routes'
+import { descriptionRoutes } from './description/routes'
+import { health } from './health'
+import { limitBody } from './http/body'
+import type { AppEnv } from './http/context'
+import { enforceDeadline } from './http/deadline'
+import { answerError, answerUnknownRoute } from './http/errors'
+import { logRequests } from './http/log'
+import { identifyRequest } from './http/request-id'
+import { platformRoutes } from './platform/routes'
+
+/**
+ * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission
+ * (in the routes), query, body.
+ */
+export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false })
+
+  app.use(identifyRequest, logRequests, enforceDeadline(options.deadlineMs), limitBody)
+
+  app.get('/health', health)
+  app.route('/.well-known', wellKnownRoutes)
+  app.route('/api/v1/auth', authRoutes)
+  app.route('/platform/v1', platformRoutes)
+  app.route('/admin/datasets/v1', catalogRoutes)
+  app.route('/', descriptionRoutes)
+
+  app.onError(answerError)
+  app.notFound(answerUnknownRoute(app))
+  return app
+}

@@ -1,0 +1,13 @@
+/** Permissions of an access token (decisions, section 8). */
+export const SCOPES = ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who is calling: taken from a verified credential, never from anything else in the request. */
+export interface Caller {
+  workspaceId: string
+  /** Name of the D1 binding that holds the workspace's catalogs. */
+  databaseBinding: string
+  /** Client id or user; recorded with what is written. */
+  actor: string
+  scopes: ReadonlySet<Scope>
+}

@@ -1,0 +1,94 @@
+/**
+ * The one table of error codes and the one place that makes an error body (specification, section Errors).
+ * A code is internal and goes to the log; the client sees the status, the message and the `errors` list.
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  deadline_exceeded: 504,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** One failing field of one record; `index` is 0-based in JSON, the 1-based data row in CSV, null for the file. */
+export interface FieldError {
+  index: number | null
+  field: string | null
+  msg: string
+  value: unknown
+}
+
+export interface ShrinkGuardError {
+  code: 'shrink_guard'
+  active_before: number
+  would_deactivate: number
+}
+
+export interface ErrorBody {
+  success: false
+  message: string
+  errors?: (FieldError | ShrinkGuardError)[]
+  /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoint only. */
+  error?: string
+}
+
+interface ErrorDetails {
+  errors?: (FieldError | ShrinkGuardError)[]
+  headers?: Record<string, string>
+  /** OAuth 2.0 error code for the body. */
+  oauth?: string
+  /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
+  reason?: string
+  cause?: unknown
+}
+
+/** A refusal with a message that is meant for the client. Everything else that is thrown becomes a plain 500. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): (typeof ERROR_STATUS)[ErrorCode] {
+    return ERROR_STATUS[this.code]
+  }
+
+  body(): ErrorBody {
+    return {
+      success: false,
+      message: this.message,
+      ...(this.details.errors ? { errors: this.details.errors } : {}),
+      ...(this.details.oauth ? { error: this.details.oauth } : {}),
+    }
+  }
+
+  headers(): Record<string, string> {
+    return { ...DEFAULT_HEADERS[this.code], ...this.details.headers }
+  }
+}
+
+const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
+  unauthorized: { 'WWW-Authenticate': 'Bearer' },
+  rate_limited: { 'Retry-After': '60' },
+  unavailable: { 'Retry-After': '2' },
+}
+
+/** A 400 that names one failing parameter or body field. */
+export const invalidField = (field: string | null, msg: string, value: unknown = null): ApiError =>
+  new ApiError('invalid_request', field === null ? msg : `${field} ${msg}`, {
+    errors: [{ index: null, field, msg, value }],
+  })

@@ -1,0 +1,21 @@
+import type { Context } from 'hono'
+import type { Caller } from '../auth/caller'
+import type { Env } from '../env'
+import type { Meter } from '../storage/meter'
+import type { Deadline } from './deadline'
+
+/** What the middlewares of `app.ts` leave for the handlers. */
+export interface Variables {
+  requestId: string
+  meter: Meter
+  deadline: Deadline
+  /** Set by `authenticate`. */
+  caller: Caller
+}
+
+export interface AppEnv {
+  Bindings: Env
+  Variables: Variables
+}
+
+export type AppContext = Context<AppEnv>

@@ -1,0 +1,36 @@
+import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../errors'
+import { REQUEST_DEADLINE_MS } from '../limits'
+import type { AppEnv } from './context'
+
+/** How far a request has come with writing; decides what the client may be told when time runs out. */
+export type WriteStage = 'nothing' | 'sent' | 'done'
+
+export class Deadline {
+  stage: WriteStage = 'nothing'
+}
+
+const MESSAGES: Record<WriteStage, string> = {
+  nothing: 'No answer within 29 seconds. Nothing was written.',
+  sent: 'No answer within 29 seconds. It is not known whether the write was carried out; a retry is safe.',
+  done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
+}
+
+/**
+ * Answers 504 when a request takes longer than `limitMs` (specification, Limits). What the request had begun cannot be
+ * called off; the message says what that means for the caller.
+ */
+export const enforceDeadline = (limitMs = REQUEST_DEADLINE_MS) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const deadline = new Deadline()
+    c.set('deadline', deadline)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ApiError('deadline_exceeded', MESSAGES[deadline.stage])), limitMs)
+    })
+    try {
+      await Promise.race([next(), expired])
+    } finally {
+      clearTimeout(timer)
+    }
+  })

@@ -1,0 +1,63 @@
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import { ApiError } from '../errors'
+import { Meter } from '../storage/meter'
+import type { AppContext, AppEnv } from './context'
+
+/** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
+export function logLine(fields: Record<string, unknown>): void {
+  // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes.
+  console.log(JSON.stringify(fields))
+}
+
+/** What may be said of an error in the log: names and places, not messages, which can quote the input. */
+function describe(error: Error): Record<string, unknown> {
+  if (error instanceof ApiError) {
+    const cause = error.details.cause
+    return {
+      error: error.code,
+      ...(error.details.reason ? { reason: error.details.reason } : {}),
+      ...(cause instanceof Error ? { cause: describe(cause) } : {}),
+    }
+  }
+  const inner = error.cause instanceof Error ? error.cause : error
+  return {
+    error: error.name,
+    // SQLite's own messages name tables and constraints, never values.
+    ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
+    ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
+    stack: (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at ')),
+  }
+}
+
+/** The pattern of the route that answered, without the values in it. */
+const routeOf = (c: AppContext): string => routePath(c, -1)
+
+/** Writes one line per request when its answer, streamed bodies included, is complete. */
+export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
+  const started = Date.now()
+  const meter = new Meter()
+  c.set('meter', meter)
+  await next()
+  const line = () =>
+    logLine({
+      request_id: c.var.requestId,
+      workspace: c.var.caller?.workspaceId ?? null,
+      method: c.req.method,
+      route: routeOf(c),
+      status: c.res.status,
+      ms: Date.now() - started,
+      rows_read: meter.rowsRead,
+      rows_written: meter.rowsWritten,
+      ...(c.error ? describe(c.error) : {}),
+    })
+  if (c.res.headers.get('X-Streamed') !== null && c.res.body) {
+    const { readable, writable } = new TransformStream()
+    c.executionCtx.waitUntil(c.res.body.pipeTo(writable).catch(() => undefined).finally(line))
+    const streamed = new Response(readable, c.res)
+    streamed.headers.delete('X-Streamed')
+    c.res = streamed
+    return
+  }
+  line()
+})

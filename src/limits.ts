@@ -1,0 +1,52 @@
+/** Every limit of the service, with its unit and its reason. Section numbers are of the specification. */
+
+const MEBIBYTE = 1024 * 1024
+
+/** Request body, in bytes, counted as it arrives and again after decompression (Limits). */
+export const MAX_BODY_BYTES = 10 * MEBIBYTE
+
+/**
+ * How much of an oversized body is read and thrown away before the 413 is sent. A client that is cut off in the
+ * middle of a chunked upload sees a broken connection instead of the answer.
+ */
+export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
+
+/** Bodies up to this size are read without waiting for a place in the memory budget. */
+export const SMALL_BODY_BYTES = 256 * 1024
+
+/**
+ * Bytes of request bodies that one isolate buffers at the same time; a further large body waits, unread, for its
+ * turn. An isolate has 128 MB for all the requests that it serves.
+ */
+export const BUFFERED_BODIES_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
+
+/** Request duration in milliseconds (Limits). Workers have no wall-clock limit of their own. */
+export const REQUEST_DEADLINE_MS = 29_000
+
+/** Rows with data in one CSV file (File format rules, 8). */
+export const MAX_CSV_ROWS = 50_000
+
+/** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
+export const MAX_JSON_RECORDS = 400_000
+
+/** Page size of lists: 1 to 1000 (Limits). */
+export const MAX_PAGE_SIZE = 1000
+export const DEFAULT_PAGE_SIZE = 100
+
+/** Code points in the `q` of a list. */
+export const MAX_QUERY_LENGTH = 200
+
+/**
+ * Bytes of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
+ * value; the margin is for the escapes that the binding adds.
+ */
+export const MAX_CHUNK_BYTES = 900_000
+
+/** Seconds for which an isolate may rely on what it last read about a credential; a revocation is seen within 60. */
+export const CREDENTIAL_CACHE_SECONDS = 30
+
+/** Lifetime of an access token from client credentials, in seconds (Authentication, 3). */
+export const ACCESS_TOKEN_SECONDS = 3600
+
+/** Rows of an export read from the database at a time, so that the file is streamed and never held. */
+export const EXPORT_PAGE_ROWS = 1000

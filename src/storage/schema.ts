@@ -1,0 +1,145 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/**
+ * Control plane: always in the database bound as `DB`.
+ * Times are milliseconds since the epoch.
+ */
+export const workspaces = sqliteTable('workspaces', {
+  workspaceId: text('workspace_id').primaryKey(),
+  name: text('name').notNull(),
+  /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
+  databaseBinding: text('database_binding').notNull().default('DB'),
+  createdAt: integer('created_at').notNull(),
+})
+
+export const clients = sqliteTable('clients', {
+  clientId: text('client_id').primaryKey(),
+  name: text('name').notNull(),
+  /** SHA-256 of the secret, hexadecimal. The secret itself has 256 random bits, so that no salt is needed. */
+  secretHash: text('secret_hash').notNull(),
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+})
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    apiKeyId: text('api_key_id').primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.workspaceId),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => clients.clientId),
+    /** SHA-256 of the key, hexadecimal. */
+    keyHash: text('key_hash').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('api_keys_hash').on(table.keyHash),
+    index('api_keys_workspace').on(table.workspaceId, table.createdAt),
+  ],
+)
+
+/**
+ * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
+ * `workspaces`. The counters are kept by every write, so that a page needs no count.
+ */
+export const catalogs = sqliteTable(
+  'catalogs',
+  {
+    catalogId: integer('catalog_id').primaryKey({ autoIncrement: true }),
+    workspaceId: text('workspace_id').notNull(),
+    type: text('type').notNull(),
+    /** Grows by one with every write that changes something. */
+    revision: integer('revision').notNull().default(0),
+    activeRecords: integer('active_records').notNull().default(0),
+    totalRecords: integer('total_records').notNull().default(0),
+    /** Time of the last write that changed something; strictly increasing, whatever the clocks do. */
+    changedAt: integer('changed_at').notNull().default(0),
+    /** Number that the next new record takes within the catalog; see `records.seq`. */
+    nextNumber: integer('next_number').notNull().default(0),
+    searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
+    searchUpdatedAt: integer('search_updated_at'),
+  },
+  (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
+)
+
+export const records = sqliteTable(
+  'records',
+  {
+    /**
+     * `catalog_id * 2^40 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
+     * boundary that the full-text index keeps by itself. Beyond 2^53: never leaves SQL.
+     */
+    seq: integer('seq').primaryKey(),
+    catalogId: integer('catalog_id').notNull(),
+    /** The caller's own id, exactly as sent. */
+    recordId: text('record_id').notNull(),
+    isActive: integer('is_active').notNull(),
+    /**
+     * When and at which place the record was last changed: `changed_at * 2^20 + position in the request`.
+     * Orders the list and holds `updated_at`. Beyond 2^53: never leaves SQL.
+     */
+    written: integer('written').notNull(),
+    /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
+    prior: integer('prior').notNull(),
+    /** 1 when that change altered `search_text`. */
+    textChanged: integer('text_changed').notNull(),
+    /** Folded name, display name and aliases; see `search-text.ts`. */
+    searchText: text('search_text').notNull(),
+    /** Every field that is present, in the order of the type's definition, as JSON text; see `record-type.ts`. */
+    data: text('data').notNull(),
+  },
+  (table) => [
+    uniqueIndex('records_id').on(table.catalogId, table.recordId),
+    // Serves the list in order, and with the text in it the scan for words too short for the full-text index.
+    index('records_list').on(table.catalogId, table.isActive, table.written, table.searchText),
+  ],
+)
+
+/**
+ * One row for every write that was committed; those of CSV uploads are what the batches endpoint shows. A write opens
+ * its row first and closes it last, in the same transaction: the named checks stop a stale or shrinking write as a
+ * whole, and the primary key stops a write that is retried after it had been committed.
+ */
+export const batches = sqliteTable(
+  'batches',
+  {
+    batchId: text('batch_id').primaryKey(),
+    catalogId: integer('catalog_id').notNull(),
+    /** `csv` or `json`. */
+    format: text('format').notNull(),
+    /** `upsert` or `reconcile`. */
+    mode: text('mode').notNull(),
+    fileName: text('file_name'),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Client id or user. */
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    warnings: integer('warnings').notNull(),
+    /** `changed_at` that the write gives to what it changes. */
+    writtenAt: integer('written_at').notNull(),
+    revisionBefore: integer('revision_before').notNull(),
+    expectedRevision: integer('expected_revision'),
+    activeBefore: integer('active_before').notNull(),
+    /** 1 where the shrink guard applies: a reconcile without `confirm_shrink`. */
+    guarded: integer('guarded').notNull(),
+    /** Records sent. */
+    total: integer('total').notNull(),
+    inserted: integer('inserted').notNull().default(0),
+    updated: integer('updated').notNull().default(0),
+    unchanged: integer('unchanged').notNull().default(0),
+    reactivated: integer('reactivated').notNull().default(0),
+    deactivated: integer('deactivated').notNull().default(0),
+    revision: integer('revision').notNull().default(0),
+    activeAfter: integer('active_after').notNull().default(0),
+  },
+  (table) => [
+    index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
+    check('expected_revision', sql`expected_revision is null or expected_revision = revision_before`),
+    check('shrink_guard', sql`guarded = 0 or deactivated * 2 <= active_before`),
+  ],
+)

@@ -1,0 +1,31 @@
+import { generateKeyPairSync } from 'node:crypto'
+import path from 'node:path'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+
+const signingKey = (kid: string) => ({
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+  kid,
+})
+
+export default defineConfig(async () => ({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations(path.join(import.meta.dirname, 'migrations')),
+          SIGNING_KEYS: JSON.stringify([signingKey('current'), signingKey('previous')]),
+          PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
+        },
+      },
+    }),
+  ],
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['./test/setup.ts'],
+    // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
+    isolate: false,
+    fileParallelism: false,
+  },
+}))
