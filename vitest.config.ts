@@ -27,5 +27,7 @@ export default defineConfig(async () => ({
     // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
     isolate: false,
     fileParallelism: false,
+    // The service's log lines are of interest where a test fails.
+    silent: 'passed-only',
   },
 }))

@@ -33,9 +33,7 @@ CREATE TABLE `batches` (
 	`reactivated` integer DEFAULT 0 NOT NULL,
 	`deactivated` integer DEFAULT 0 NOT NULL,
 	`revision` integer DEFAULT 0 NOT NULL,
-	`active_after` integer DEFAULT 0 NOT NULL,
-	CONSTRAINT "expected_revision" CHECK(expected_revision is null or expected_revision = revision_before),
-	CONSTRAINT "shrink_guard" CHECK(guarded = 0 or deactivated * 2 <= active_before)
+	`active_after` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `batches_latest` ON `batches` (`catalog_id`,`format`,`written_at`);--> statement-breakpoint

@@ -38,7 +38,8 @@ const configSchema = z.object({
       }
     })
     .pipe(z.array(signingKeySchema).min(1)),
-  PLATFORM_ADMIN_TOKEN: z.string().min(16).optional(),
+  // Set but empty means not configured.
+  PLATFORM_ADMIN_TOKEN: z.union([z.string().min(16), z.literal('').transform(() => undefined)]).optional(),
 })
 
 export interface Config {

@@ -36,13 +36,16 @@ export interface ShrinkGuardError {
 export interface ErrorBody {
   success: false
   message: string
-  errors?: (FieldError | ShrinkGuardError)[]
+  errors?: ErrorItem[]
   /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoint only. */
   error?: string
 }
 
+export type ErrorItem = FieldError | ShrinkGuardError
+
 interface ErrorDetails {
-  errors?: (FieldError | ShrinkGuardError)[]
+  /** A list, or a sequence that is made while it is being sent, however long it is. */
+  errors?: Iterable<ErrorItem>
   headers?: Record<string, string>
   /** OAuth 2.0 error code for the body. */
   oauth?: string
@@ -67,11 +70,11 @@ export class ApiError extends Error {
     return ERROR_STATUS[this.code]
   }
 
-  body(): ErrorBody {
+  /** The body but for `errors`. */
+  head(): ErrorBody {
     return {
       success: false,
       message: this.message,
-      ...(this.details.errors ? { errors: this.details.errors } : {}),
       ...(this.details.oauth ? { error: this.details.oauth } : {}),
     }
   }
@@ -85,6 +88,12 @@ const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   rate_limited: { 'Retry-After': '60' },
   unavailable: { 'Retry-After': '2' },
+}
+
+/** The refusal that an error is, or that the layers of a driver have wrapped. */
+export function apiErrorOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  return error instanceof Error && error.cause !== undefined ? apiErrorOf(error.cause) : undefined
 }
 
 /** A 400 that names one failing parameter or body field. */

@@ -37,10 +37,13 @@ export const DEFAULT_PAGE_SIZE = 100
 export const MAX_QUERY_LENGTH = 200
 
 /**
- * Bytes of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
- * value; the margin is for the escapes that the binding adds.
+ * Characters of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
+ * value, and no character takes more than three: in UTF-8, or as an escape in JSON within JSON.
  */
-export const MAX_CHUNK_BYTES = 900_000
+export const MAX_CHUNK_CHARACTERS = 600_000
+
+/** Characters that one record may take in the database, its lists included: it has to fit into a chunk. */
+export const MAX_RECORD_CHARACTERS = 500_000
 
 /** Seconds for which an isolate may rely on what it last read about a credential; a revocation is seen within 60. */
 export const CREDENTIAL_CACHE_SECONDS = 30
@@ -50,3 +53,6 @@ export const ACCESS_TOKEN_SECONDS = 3600
 
 /** Rows of an export read from the database at a time, so that the file is streamed and never held. */
 export const EXPORT_PAGE_ROWS = 1000
+
+/** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
+export const REMEMBERED_GRANTS = 10_000

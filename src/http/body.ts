@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '../errors'
-import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES } from '../limits'
+import { BUFFERED_BODIES_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, SMALL_BODY_BYTES } from '../limits'
+import { ByteBudget } from './byte-budget'
 import type { AppContext, AppEnv } from './context'
 
 const tooLarge = (): ApiError =>
@@ -86,6 +87,16 @@ async function collect(
   }
 }
 
+/** Of the isolate, not of the request: what all bodies that are held at the moment may take together. */
+const bodyMemory = new ByteBudget(BUFFERED_BODIES_BYTES)
+
+/** Waits until there is room for the body, and gives the room back when the request is complete. */
+async function reserveMemory(c: AppContext, declared: number | undefined): Promise<void> {
+  const bytes = declared ?? MAX_BODY_BYTES
+  if (bytes <= SMALL_BODY_BYTES) return
+  c.var.completion.add(await bodyMemory.reserve(bytes))
+}
+
 const FIRST_BUFFER_BYTES = 64 * 1024
 
 async function readPlain(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -161,7 +172,9 @@ export async function readBody(c: AppContext): Promise<Uint8Array> {
     })
   }
   if (request.body === null) return new Uint8Array()
-  if (encoding.endsWith('gzip')) return readGzip(request.body)
+  const gzip = encoding.endsWith('gzip')
+  await reserveMemory(c, gzip ? undefined : declaredLength(request))
+  if (gzip) return readGzip(request.body)
   // With a declared length, which the runtime enforces, the native reader is as safe and takes a tenth of the time.
   if (declaredLength(request) !== undefined) return new Uint8Array(await request.arrayBuffer())
   return readPlain(request.body)

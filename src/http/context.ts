@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Caller } from '../auth/caller'
 import type { Env } from '../env'
 import type { Meter } from '../storage/meter'
+import type { Completion } from './completion'
 import type { Deadline } from './deadline'
 
 /** What the middlewares of `app.ts` leave for the handlers. */
@@ -9,6 +10,7 @@ export interface Variables {
   requestId: string
   meter: Meter
   deadline: Deadline
+  completion: Completion
   /** Set by `authenticate`. */
   caller: Caller
 }

@@ -20,14 +20,13 @@ const MESSAGES: Record<WriteStage, string> = {
  * Answers 504 when a request takes longer than `limitMs` (specification, Limits). What the request had begun cannot be
  * called off; the message says what that means for the caller.
  */
-export const enforceDeadline = (limitMs = REQUEST_DEADLINE_MS) =>
+export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const deadline = new Deadline()
     c.set('deadline', deadline)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const expired = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new ApiError('deadline_exceeded', MESSAGES[deadline.stage])), limitMs)
-    })
+    const { promise: expired, reject } = Promise.withResolvers<never>()
+    const expire = () => reject(new ApiError('deadline_exceeded', MESSAGES[deadline.stage]))
+    const timer = setTimeout(expire, limitMs)
     try {
       await Promise.race([next(), expired])
     } finally {

@@ -1,13 +1,33 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
-import { ApiError } from '../errors'
+import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '../errors'
 import type { AppContext, AppEnv } from './context'
+import { streamText } from './stream'
+
+export const unknownPath = (reason?: string): ApiError =>
+  new ApiError('not_found', 'There is nothing at this path.', reason === undefined ? {} : { reason })
 
 /** Every refusal and every fault becomes the specification's error object here; the cause stays in the log. */
 export function answerError(error: Error, c: AppContext): Response {
-  const known =
-    error instanceof ApiError ? error : new ApiError('internal', 'An unforeseen fault; see the request id.')
-  return c.json(known.body(), known.status, known.headers())
+  const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
+  const { errors } = known.details
+  if (errors === undefined) return c.json(known.head(), known.status, known.headers())
+  if (Array.isArray(errors)) return c.json({ ...known.head(), errors }, known.status, known.headers())
+  return streamText(c, errorText(known.head(), errors), known.status, {
+    ...known.headers(),
+    'Content-Type': 'application/json',
+  })
+}
+
+/** The JSON of an error object, one error at a time. */
+function* errorText(head: ErrorBody, errors: Iterable<ErrorItem>): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"errors":[`
+  let separator = ''
+  for (const error of errors) {
+    yield separator + JSON.stringify(error)
+    separator = ','
+  }
+  yield ']}'
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -22,7 +42,7 @@ export const answerUnknownRoute =
     )
     const error =
       allowed.length === 0
-        ? new ApiError('not_found', 'There is nothing at this path.')
+        ? unknownPath()
         : new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')} only.`, {
             headers: { Allow: allowed.join(', ') },
           })

@@ -1,7 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { ApiError } from '../errors'
+import { apiErrorOf } from '../errors'
 import { Meter } from '../storage/meter'
+import { Completion } from './completion'
 import type { AppContext, AppEnv } from './context'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
@@ -12,11 +13,12 @@ export function logLine(fields: Record<string, unknown>): void {
 
 /** What may be said of an error in the log: names and places, not messages, which can quote the input. */
 function describe(error: Error): Record<string, unknown> {
-  if (error instanceof ApiError) {
-    const cause = error.details.cause
+  const refusal = apiErrorOf(error)
+  if (refusal) {
+    const { reason, cause } = refusal.details
     return {
-      error: error.code,
-      ...(error.details.reason ? { reason: error.details.reason } : {}),
+      error: refusal.code,
+      ...(reason ? { reason } : {}),
       ...(cause instanceof Error ? { cause: describe(cause) } : {}),
     }
   }
@@ -33,13 +35,14 @@ function describe(error: Error): Record<string, unknown> {
 /** The pattern of the route that answered, without the values in it. */
 const routeOf = (c: AppContext): string => routePath(c, -1)
 
-/** Writes one line per request when its answer, streamed bodies included, is complete. */
+/** Writes one line per request when its answer, a streamed one included, is complete. */
 export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now()
   const meter = new Meter()
+  const completion = new Completion()
   c.set('meter', meter)
-  await next()
-  const line = () =>
+  c.set('completion', completion)
+  completion.add(() =>
     logLine({
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
@@ -50,14 +53,8 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
       ...(c.error ? describe(c.error) : {}),
-    })
-  if (c.res.headers.get('X-Streamed') !== null && c.res.body) {
-    const { readable, writable } = new TransformStream()
-    c.executionCtx.waitUntil(c.res.body.pipeTo(writable).catch(() => undefined).finally(line))
-    const streamed = new Response(readable, c.res)
-    streamed.headers.delete('X-Streamed')
-    c.res = streamed
-    return
-  }
-  line()
+    }),
+  )
+  await next()
+  if (!completion.deferred) completion.run()
 })

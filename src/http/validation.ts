@@ -1,8 +1,8 @@
 import { zValidator } from '@hono/zod-validator'
 import type * as z from 'zod'
 import { ApiError, type FieldError } from '../errors'
-import type { AppContext } from './context'
 import { readBody } from './body'
+import type { AppContext } from './context'
 
 /** The value that a path of an issue leads to. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -25,9 +25,13 @@ export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError
 export function refusal(error: z.core.$ZodError, input: unknown, what: string): ApiError {
   const errors = fieldErrors(error, input)
   const first = errors[0]!
-  return new ApiError('invalid_request', first.field === null ? `${what}: ${first.msg}` : `${first.field} ${first.msg}`, {
-    errors,
-  })
+  return new ApiError(
+    'invalid_request',
+    first.field === null ? `${what}: ${first.msg}` : `${first.field} ${first.msg}`,
+    {
+      errors,
+    },
+  )
 }
 
 /**
@@ -39,14 +43,15 @@ export const validQuery = <S extends z.ZodType>(schema: S) =>
     if (!result.success) throw refusal(result.error, c.req.query(), 'The query')
   })
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * JSON text from bytes: UTF-8, with or without a byte order mark.
+ * JSON from bytes: UTF-8, with or without a byte order mark.
  *
+ * @param parse what makes a value of the text; throws as `JSON.parse` does
  * @throws ApiError 400 naming the line and column of the fault
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -55,7 +60,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   if (text.trim() === '') throw new ApiError('invalid_request', 'The body is empty; JSON is expected.')
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
     throw new ApiError('invalid_request', `The body is not valid JSON${positionOf(error, text)}.`)
   }

@@ -13,7 +13,12 @@ const TRANSIENT = [
 ]
 
 /** Faults of a database that has too much to do: trying again at once would make it worse. */
-const OVERLOADED = ['D1 DB is overloaded', 'exceeded its CPU time limit', 'exceeded its memory limit', 'timed out']
+const OVERLOADED = [
+  'D1 DB is overloaded',
+  'exceeded its CPU time limit',
+  'exceeded its memory limit',
+  'timed out',
+]
 
 const ATTEMPTS = 4
 const FIRST_BACKOFF_MS = 50
@@ -24,7 +29,8 @@ const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
 }
 
-export const isTransient = (error: unknown): boolean => TRANSIENT.some((text) => messageOf(error).includes(text))
+export const isTransient = (error: unknown): boolean =>
+  TRANSIENT.some((text) => messageOf(error).includes(text))
 
 const isOverload = (error: unknown): boolean => OVERLOADED.some((text) => messageOf(error).includes(text))
 
@@ -33,7 +39,7 @@ export const violates = (error: unknown, constraint: string): boolean =>
   messageOf(error).includes(`constraint failed: ${constraint}`)
 
 const unavailable = (error: unknown): ApiError =>
-  new ApiError('unavailable', 'The database is not available at the moment. Nothing was lost: try again.', {
+  new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
     reason: 'database unavailable after retries',
     cause: error,
   })

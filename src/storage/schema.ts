@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
  * Control plane: always in the database bound as `DB`.
@@ -102,8 +101,8 @@ export const records = sqliteTable(
 
 /**
  * One row for every write that was committed; those of CSV uploads are what the batches endpoint shows. A write opens
- * its row first and closes it last, in the same transaction: the named checks stop a stale or shrinking write as a
- * whole, and the primary key stops a write that is retried after it had been committed.
+ * its row first and closes it last, in the same transaction: triggers (migration 0002) stop a stale or shrinking write
+ * as a whole, and the primary key stops a write that is retried after it had been committed.
  */
 export const batches = sqliteTable(
   'batches',
@@ -137,9 +136,5 @@ export const batches = sqliteTable(
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
   },
-  (table) => [
-    index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
-    check('expected_revision', sql`expected_revision is null or expected_revision = revision_before`),
-    check('shrink_guard', sql`guarded = 0 or deactivated * 2 <= active_before`),
-  ],
+  (table) => [index('batches_latest').on(table.catalogId, table.format, table.writtenAt)],
 )

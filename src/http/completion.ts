@@ -1,0 +1,26 @@
+/**
+ * What is to happen once a request is answered to its last byte: its log line, the release of what it held. Most answers
+ * are complete when the handlers return; one that is streamed defers it to the end of its stream.
+ */
+export class Completion {
+  readonly #tasks: (() => void)[] = []
+  #deferred = false
+
+  add(task: () => void): void {
+    this.#tasks.push(task)
+  }
+
+  /** Called by whoever takes it upon himself to call `run` later. */
+  defer(): void {
+    this.#deferred = true
+  }
+
+  get deferred(): boolean {
+    return this.#deferred
+  }
+
+  /** Runs the tasks, last added first; a second call finds none. */
+  run(): void {
+    for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) task()
+  }
+}
