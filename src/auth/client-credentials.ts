@@ -1,0 +1,55 @@
+import { eq } from 'drizzle-orm'
+import { equalInConstantTime, sha256Hex } from '../crypto/hash'
+import { ApiError } from '../errors'
+import type { Database } from '../storage/database'
+import { apiKeys, clients } from '../storage/schema'
+import type { Grant } from './access-token'
+
+export interface ClientCredentials {
+  clientId: string
+  clientSecret: string
+  /** Selects the workspace; empty when none was sent. */
+  apiKey: string
+}
+
+/** Compared with when there is no such client; no secret has this hash. */
+const NO_HASH = '0'.repeat(64)
+
+const invalidClient = (reason: string): ApiError =>
+  new ApiError('unauthorized', 'The client, its secret or the API key is wrong.', {
+    oauth: 'invalid_client',
+    reason: `client credentials: ${reason}`,
+  })
+
+/**
+ * Finds out which workspace a client's secret and API key open (specification, Authentication 3 and 4).
+ *
+ * The same hashes, queries and comparisons are made whichever part is wrong. Rows are looked up by a hash, never by
+ * the secret itself, so that the time of the look-up tells nothing about it. How often one may try is not limited here.
+ *
+ * @throws ApiError 401, one and the same for a wrong, revoked or foreign part; the `reason` says which
+ */
+export async function exchangeClientCredentials(
+  database: Database,
+  { clientId, clientSecret, apiKey }: ClientCredentials,
+): Promise<Grant> {
+  const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
+  const { orm } = database
+  const [foundClients, foundKeys] = await orm.batch([
+    orm.select().from(clients).where(eq(clients.clientId, clientId)),
+    orm.select().from(apiKeys).where(eq(apiKeys.keyHash, keyHash)),
+  ])
+  const client = foundClients[0]
+  const key = foundKeys[0]
+  const [secretMatches, keyMatches] = await Promise.all([
+    equalInConstantTime(secretHash, client?.secretHash ?? NO_HASH),
+    equalInConstantTime(keyHash, key?.keyHash ?? NO_HASH),
+  ])
+  if (!client) throw invalidClient('unknown client')
+  if (!secretMatches) throw invalidClient('wrong secret')
+  if (client.revokedAt !== null) throw invalidClient('client revoked')
+  if (!key || !keyMatches) throw invalidClient('unknown or missing API key')
+  if (key.clientId !== client.clientId) throw invalidClient('API key of another client')
+  if (key.revokedAt !== null) throw invalidClient('API key revoked')
+  return { clientId: client.clientId, workspaceId: key.workspaceId, apiKeyId: key.apiKeyId }
+}

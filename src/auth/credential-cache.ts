@@ -1,0 +1,50 @@
+interface Entry<T> {
+  value: T
+  /** Milliseconds since the epoch. */
+  readAt: number
+}
+
+/**
+ * What was read about credentials a short while ago. Bounded: the entry that was read longest ago makes room.
+ * It lives as long as its isolate and is known to it alone.
+ */
+export class CredentialCache<T> {
+  readonly #entries = new Map<string, Entry<T>>()
+  readonly #lifetimeMs: number
+  readonly #capacity: number
+
+  /**
+   * @param lifetimeMs milliseconds for which an entry may be relied on
+   * @param capacity number of entries
+   */
+  constructor(lifetimeMs: number, capacity: number) {
+    this.#lifetimeMs = lifetimeMs
+    this.#capacity = capacity
+  }
+
+  get(key: string, now: Date): T | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    const age = now.getTime() - entry.readAt
+    if (age >= 0 && age < this.#lifetimeMs) return entry.value
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  /** @param readAt when the reading began: what changed since may not be in `value` */
+  set(key: string, value: T, readAt: Date): void {
+    // A Map keeps the order of insertion: taken out first, a renewed entry goes to the end.
+    this.#entries.delete(key)
+    if (this.#entries.size >= this.#capacity) {
+      const oldest = this.#entries.keys().next()
+      if (!oldest.done) this.#entries.delete(oldest.value)
+    }
+    this.#entries.set(key, { value, readAt: readAt.getTime() })
+  }
+
+  forget(matches: (value: T) => boolean): void {
+    for (const [key, { value }] of this.#entries) {
+      if (matches(value)) this.#entries.delete(key)
+    }
+  }
+}

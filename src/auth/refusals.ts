@@ -1,0 +1,16 @@
+import { ApiError } from '../errors'
+import type { Scope } from './caller'
+
+/**
+ * The 401 for an access token, one and the same whatever is wrong with it.
+ *
+ * @param reason which check failed; for the log alone, without anything out of the token
+ */
+export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
+  new ApiError('unauthorized', 'The access token is missing, invalid or expired.', { reason, cause })
+
+/** The 403 for a valid token without a permission (RFC 6750, section 3.1). */
+export const missingScope = (scope: Scope): ApiError =>
+  new ApiError('forbidden', `The access token does not have the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  })

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { SCOPES } from './caller'
+
+/** Longer than any identifier or secret that the service gives out, in characters. */
+const MAX_CREDENTIAL_LENGTH = 512
+
+const credential = (description: string) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+    .min(1, 'is required')
+    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
+    .meta({ description })
+
+export const tokenRequestSchema = z.object({
+  client_id: credential('Identifier of the client.'),
+  client_secret: credential('Secret of the client.'),
+  grant_type: z.literal('client_credentials', {
+    error: (issue) => (issue.input === undefined ? 'is required' : 'must be client_credentials'),
+  }),
+})
+
+export const tokenRequestHeadersSchema = z.object({
+  'X-API-KEY': z.string().meta({ description: 'API key; selects the workspace.' }),
+})
+
+/** RFC 6749, section 5.1. */
+export const tokenResponseSchema = z.strictObject({
+  access_token: z.string().meta({ description: 'A JWT (RFC 9068), signed with ES256.' }),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().meta({ description: 'Lifetime in seconds.' }),
+  scope: z.string().meta({ description: `Permissions, separated by spaces: ${SCOPES.join(', ')}.` }),
+})
+
+/** RFC 7517, section 5; public keys only. */
+export const jwksSchema = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      kty: z.literal('EC'),
+      crv: z.literal('P-256'),
+      x: z.string(),
+      y: z.string(),
+      kid: z.string(),
+      alg: z.literal('ES256'),
+      use: z.literal('sig'),
+    }),
+  ),
+})
+
+/** RFC 8414, section 2. */
+export const metadataSchema = z.strictObject({
+  issuer: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+  scopes_supported: z.array(z.enum(SCOPES)),
+  response_types_supported: z.array(z.string()),
+  grant_types_supported: z.array(z.literal('client_credentials')),
+  token_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')),
+  service_documentation: z.url(),
+})

@@ -1,0 +1,80 @@
+import { type Config, configOf, type Env, type SigningKey } from '../env'
+
+/** Public part of a signing key (RFC 7517, section 4; RFC 7518, section 6.2.1). */
+export interface PublicJwk {
+  kty: 'EC'
+  crv: 'P-256'
+  x: string
+  y: string
+  kid: string
+  alg: 'ES256'
+  use: 'sig'
+}
+
+export interface SigningKeys {
+  /** The first configured key. */
+  signing: { kid: string; key: CryptoKey }
+  /** Every configured key, by `kid`. */
+  verification: ReadonlyMap<string, CryptoKey>
+  /** JWK Set (RFC 7517, section 5), without private members. */
+  jwks: { keys: PublicJwk[] }
+}
+
+const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+
+// Member by member: what is not named here can never be published.
+const publicJwk = ({ kty, crv, x, y, kid }: SigningKey): PublicJwk => ({
+  kty,
+  crv,
+  x,
+  y,
+  kid,
+  alg: 'ES256',
+  use: 'sig',
+})
+
+const importPublic = ({ kty, crv, x, y }: SigningKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey('jwk', { kty, crv, x, y }, ECDSA_P256, false, ['verify'])
+
+const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
+
+/**
+ * Imports a list of private keys: the first signs, all verify.
+ *
+ * @throws Error when two keys have one `kid`, or one is no point of the curve P-256
+ */
+export async function importSigningKeys(configured: readonly SigningKey[]): Promise<SigningKeys> {
+  const first = configured[0]
+  if (!first || new Set(configured.map(({ kid }) => kid)).size < configured.length) {
+    throw new Error('configuration: SIGNING_KEYS is empty or has a kid twice')
+  }
+  try {
+    const entries = configured.map(async (key) => [key.kid, await importPublic(key)] as const)
+    const [key, ...verification] = await Promise.all([importPrivate(first), ...entries])
+    return {
+      signing: { kid: first.kid, key },
+      verification: new Map(verification),
+      jwks: { keys: configured.map(publicJwk) },
+    }
+  } catch (cause) {
+    throw new Error('configuration: SIGNING_KEYS has a key that is not an ES256 key', { cause })
+  }
+}
+
+const imported = new WeakMap<Config, SigningKeys>()
+
+/**
+ * The configured signing keys, imported once per isolate.
+ *
+ * @throws Error as `importSigningKeys`, and as `configOf`
+ */
+export async function signingKeysOf(env: Env): Promise<SigningKeys> {
+  const config = configOf(env)
+  const known = imported.get(config)
+  if (known) return known
+  // The keys are kept, not the promise: a request must not wait for work that belongs to another one.
+  const keys = await importSigningKeys(config.signingKeys)
+  imported.set(config, keys)
+  return keys
+}

@@ -1,0 +1,40 @@
+import { ApiError, type FieldError } from '../errors'
+import type { AppContext } from '../http/context'
+import { readJson } from '../http/validation'
+import type { ClientCredentials } from './client-credentials'
+import { tokenRequestSchema } from './schemas'
+
+// What was sent as the secret, or in place of the whole body, may hold the real secret: it is not repeated.
+const withoutSecret = (error: FieldError): FieldError =>
+  error.field === 'client_secret' || error.field === null ? { ...error, value: null } : error
+
+const isOtherGrant = ({ field, value }: FieldError): boolean =>
+  field === 'grant_type' && typeof value === 'string' && value !== ''
+
+/** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of the request's form. */
+function asOAuthError(error: ApiError): ApiError {
+  const errors = Array.from(error.details.errors ?? []).filter((item) => 'field' in item)
+  return new ApiError(error.code, error.message, {
+    ...error.details,
+    ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),
+    oauth: errors.some(isOtherGrant) ? 'unsupported_grant_type' : 'invalid_request',
+  })
+}
+
+/**
+ * The credentials that a token request holds; nothing but their form is checked.
+ *
+ * @throws ApiError 400, 413 or 415, each with its OAuth error code
+ */
+export async function readTokenRequest(c: AppContext): Promise<ClientCredentials> {
+  try {
+    const body = await readJson(c, tokenRequestSchema)
+    return {
+      clientId: body.client_id,
+      clientSecret: body.client_secret,
+      apiKey: c.req.header('X-API-KEY') ?? '',
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? asOAuthError(error) : error
+  }
+}

@@ -1,0 +1,18 @@
+const utf8 = new TextEncoder()
+
+const sha256 = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest('SHA-256', utf8.encode(text))
+
+/** SHA-256 (FIPS 180-4) of the UTF-8 bytes of `text`, as 64 lower-case hexadecimal digits. */
+export async function sha256Hex(text: string): Promise<string> {
+  const bytes = new Uint8Array(await sha256(text))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Whether two secrets are the same. Their digests are compared, which are of one length, so that the time taken tells
+ * nothing of where or in how many characters they differ.
+ */
+export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
+  const [digestOfA, digestOfB] = await Promise.all([sha256(a), sha256(b)])
+  return crypto.subtle.timingSafeEqual(digestOfA, digestOfB)
+}

@@ -1,0 +1,17 @@
+import { base64url } from 'jose'
+
+const SECRET_BYTES = 32
+const ID_BYTES = 16
+
+const randomText = (bytes: number): string => base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
+
+/**
+ * A new secret: 256 random bits as base64url, too many to be guessed or searched, which is why a plain hash of it is
+ * safe to store.
+ *
+ * @param prefix names the kind of secret, so that one that has leaked is recognised: `dcs_key_`
+ */
+export const randomSecret = (prefix: string): string => prefix + randomText(SECRET_BYTES)
+
+/** A new identifier: 128 random bits as base64url. It is not a secret. */
+export const randomId = (prefix: string): string => prefix + randomText(ID_BYTES)

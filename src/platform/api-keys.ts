@@ -1,0 +1,94 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { forgetApiKey } from '../auth/live-credentials'
+import { sha256Hex } from '../crypto/hash'
+import { randomId, randomSecret } from '../crypto/random'
+import { ApiError, invalidField } from '../errors'
+import { retrying } from '../storage/d1'
+import { type Database, int } from '../storage/database'
+import { apiKeys, clients, workspaces } from '../storage/schema'
+import type { ApiKey, ApiKeySecret } from './schemas'
+
+const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
+
+const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
+  orm
+    .select({ workspaceId: workspaces.workspaceId })
+    .from(workspaces)
+    .where(eq(workspaces.workspaceId, workspaceId))
+
+/**
+ * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
+ * else: only a hash is stored.
+ *
+ * @throws ApiError 404 for an unknown workspace; 400 for an unknown or revoked client
+ */
+export async function createApiKey(
+  database: Database,
+  { workspaceId, clientId }: { workspaceId: string; clientId: string },
+  now: Date,
+): Promise<ApiKeySecret> {
+  const { orm } = database
+  const [[workspace], [client]] = await orm.batch([
+    workspaceQuery(database, workspaceId),
+    orm
+      .select({ clientId: clients.clientId })
+      .from(clients)
+      .where(and(eq(clients.clientId, clientId), isNull(clients.revokedAt))),
+  ])
+  if (!workspace) throw noSuchWorkspace()
+  // A client that is revoked from here on does no harm: whoever uses the key checks the client too.
+  if (!client)
+    throw invalidField('client_id', 'is not the id of a client, or of one that is revoked', clientId)
+
+  const apiKeyId = randomId('dcs_keyid_')
+  const apiKey = randomSecret('dcs_key_')
+  const row = { apiKeyId, workspaceId, clientId, keyHash: await sha256Hex(apiKey), createdAt: now.getTime() }
+  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  await retrying(() => orm.insert(apiKeys).values(row).onConflictDoNothing({ target: apiKeys.apiKeyId }))
+  return { api_key_id: apiKeyId, api_key: apiKey }
+}
+
+/**
+ * The API keys of a workspace that can be used, oldest first: neither they nor their clients are revoked.
+ *
+ * @throws ApiError 404 for an unknown workspace
+ */
+export async function listApiKeys(database: Database, workspaceId: string): Promise<ApiKey[]> {
+  const [[workspace], rows] = await database.orm.batch([
+    workspaceQuery(database, workspaceId),
+    database.orm
+      .select({ apiKeyId: apiKeys.apiKeyId, clientId: apiKeys.clientId, createdAt: apiKeys.createdAt })
+      .from(apiKeys)
+      .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
+      .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt), isNull(clients.revokedAt)))
+      .orderBy(apiKeys.createdAt, sql`${apiKeys}.rowid`),
+  ])
+  if (!workspace) throw noSuchWorkspace()
+  return rows.map((row) => ({
+    api_key_id: row.apiKeyId,
+    client_id: row.clientId,
+    created_at: new Date(row.createdAt).toISOString(),
+  }))
+}
+
+/**
+ * Revokes an API key of a workspace with its access tokens: at once here, within 60 seconds everywhere. Revoking it
+ * again changes nothing.
+ *
+ * @throws ApiError 404 when the workspace never had such a key
+ */
+export async function revokeApiKey(
+  database: Database,
+  { workspaceId, apiKeyId }: { workspaceId: string; apiKeyId: string },
+  now: Date,
+): Promise<void> {
+  const [revoked] = await retrying(() =>
+    database.orm
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
+      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKeyId, apiKeyId)))
+      .returning({ apiKeyId: apiKeys.apiKeyId }),
+  )
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no such API key.')
+  forgetApiKey(apiKeyId)
+}

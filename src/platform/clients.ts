@@ -1,0 +1,51 @@
+import { eq, isNull, sql } from 'drizzle-orm'
+import { forgetClient } from '../auth/live-credentials'
+import { sha256Hex } from '../crypto/hash'
+import { randomId, randomSecret } from '../crypto/random'
+import { ApiError } from '../errors'
+import { retrying } from '../storage/d1'
+import { type Database, int } from '../storage/database'
+import { clients } from '../storage/schema'
+import type { Client, ClientSecret } from './schemas'
+
+/** Creates a client. Its secret is in the answer and nowhere else: only a hash is stored. */
+export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
+  const clientId = randomId('dcs_client_')
+  const clientSecret = randomSecret('dcs_secret_')
+  const client = { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() }
+  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  await retrying(() => database.orm.insert(clients).values(client).onConflictDoNothing())
+  return { client_id: clientId, client_secret: clientSecret }
+}
+
+/** The clients that are not revoked, oldest first. */
+export async function listClients(database: Database): Promise<Client[]> {
+  const rows = await database.orm
+    .select({ clientId: clients.clientId, name: clients.name, createdAt: clients.createdAt })
+    .from(clients)
+    .where(isNull(clients.revokedAt))
+    .orderBy(clients.createdAt, sql`rowid`)
+  return rows.map((row) => ({
+    client_id: row.clientId,
+    name: row.name,
+    created_at: new Date(row.createdAt).toISOString(),
+  }))
+}
+
+/**
+ * Revokes a client with all its API keys and access tokens: at once here, within 60 seconds everywhere. Revoking it
+ * again changes nothing.
+ *
+ * @throws ApiError 404 when there never was such a client
+ */
+export async function revokeClient(database: Database, clientId: string, now: Date): Promise<void> {
+  const [revoked] = await retrying(() =>
+    database.orm
+      .update(clients)
+      .set({ revokedAt: sql`coalesce(${clients.revokedAt}, ${int(now.getTime())})` })
+      .where(eq(clients.clientId, clientId))
+      .returning({ clientId: clients.clientId }),
+  )
+  if (!revoked) throw new ApiError('not_found', 'There is no such client.')
+  forgetClient(clientId)
+}

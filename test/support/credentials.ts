@@ -1,0 +1,96 @@
+import { env, exports } from 'cloudflare:workers'
+import { issueAccessToken } from '../../src/auth/access-token'
+import { SCOPES, type Scope } from '../../src/auth/caller'
+import { signingKeysOf } from '../../src/auth/signing-keys'
+import { configOf } from '../../src/env'
+
+export interface TestWorkspace {
+  workspaceId: string
+  clientId: string
+  clientSecret: string
+  apiKeyId: string
+  apiKey: string
+  /** An access token with every scope. */
+  token: string
+}
+
+/** Calls the service as the outside does. */
+export const callService = (path: string, init: RequestInit = {}): Promise<Response> =>
+  exports.default.fetch(new Request(`https://catalog.test${path}`, init))
+
+/** Headers and body of a JSON request. */
+export const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+
+/** Calls an operator endpoint with the operator's token; a body makes it a POST. */
+export const callOperator = (path: string, body?: unknown, method?: string): Promise<Response> =>
+  callService(`/platform/v1${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    ...(body === undefined ? { headers: OPERATOR } : jsonBody(body, OPERATOR)),
+  })
+
+async function created<T>(path: string, body: unknown): Promise<T> {
+  const response = await callOperator(path, body)
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return (await response.json<{ data: T }>()).data
+}
+
+export const createClient = (name = 'a client') =>
+  created<{ client_id: string; client_secret: string }>('/clients', { name })
+
+export const createApiKey = (workspaceId: string, clientId: string) =>
+  created<{ api_key_id: string; api_key: string }>(`/workspaces/${workspaceId}/api-keys`, {
+    client_id: clientId,
+  })
+
+export const createWorkspace = async (workspaceId?: string): Promise<string> => {
+  const id = workspaceId === undefined ? {} : { workspace_id: workspaceId }
+  return (await created<{ workspace_id: string }>('/workspaces', { name: 'a workspace', ...id })).workspace_id
+}
+
+/** Calls the token endpoint. */
+export const requestToken = (
+  workspace: Pick<TestWorkspace, 'clientId' | 'clientSecret' | 'apiKey'>,
+): Promise<Response> =>
+  callService('/api/v1/auth/token', {
+    method: 'POST',
+    ...jsonBody(
+      {
+        client_id: workspace.clientId,
+        client_secret: workspace.clientSecret,
+        grant_type: 'client_credentials',
+      },
+      { 'X-API-KEY': workspace.apiKey },
+    ),
+  })
+
+/**
+ * A new workspace with a client, an API key and an access token, all made by the service itself.
+ *
+ * @param workspaceId for a workspace of a certain id, such as `provider`
+ */
+export async function newWorkspace(workspaceId?: string): Promise<TestWorkspace> {
+  const id = await createWorkspace(workspaceId)
+  const { client_id: clientId, client_secret: clientSecret } = await createClient()
+  const { api_key_id: apiKeyId, api_key: apiKey } = await createApiKey(id, clientId)
+  const response = await requestToken({ clientId, clientSecret, apiKey })
+  const { access_token: token } = await response.json<{ access_token: string }>()
+  return { workspaceId: id, clientId, clientSecret, apiKeyId, apiKey, token }
+}
+
+/** An access token with only some scopes, for a new workspace or a given one. */
+export async function tokenWith(scopes: readonly Scope[], workspace?: TestWorkspace): Promise<string> {
+  const grant = workspace ?? (await newWorkspace())
+  return issueAccessToken(await signingKeysOf(env), configOf(env).issuer, { ...grant, scopes }, new Date())
+}
+
+/** An access token with every scope but one. */
+export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<string> =>
+  tokenWith(
+    SCOPES.filter((other) => other !== scope),
+    workspace,
+  )
