@@ -140,7 +140,8 @@ export function defineRecordType(
         kind: 'any',
         name: 'refid',
         headers: ['ref_id', 'reference_id'],
-        description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
+        description:
+          "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
       },
     ],
     conditions: definition.conditions ?? [],

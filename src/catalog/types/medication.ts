@@ -5,7 +5,12 @@ export const medication = defineRecordType({
   title: 'medication',
   nameHeaders: ['drug_name', 'medicine_name'],
   fields: [
-    { kind: 'string', name: 'strength', maxLength: 32, description: 'Strength as printed, for example `500 mg`.' },
+    {
+      kind: 'string',
+      name: 'strength',
+      maxLength: 32,
+      description: 'Strength as printed, for example `500 mg`.',
+    },
     { kind: 'string', name: 'generic_name', maxLength: 300, description: 'Generic name.' },
     { kind: 'string', name: 'generic_id', maxLength: 64, description: 'Id of the generic.' },
     {
@@ -31,7 +36,12 @@ export const medication = defineRecordType({
       description: 'Dosage form; one of the accepted drug forms links the medication to it (`form_id`).',
     },
     { kind: 'string', name: 'sku', maxLength: 64, description: 'Stock keeping unit.' },
-    { kind: 'string', name: 'schedule_code', maxLength: 32, description: 'Schedule of controlled substances.' },
+    {
+      kind: 'string',
+      name: 'schedule_code',
+      maxLength: 32,
+      description: 'Schedule of controlled substances.',
+    },
     { kind: 'string', name: 'custom_type', maxLength: 64, description: "The caller's own classification." },
     { kind: 'string', name: 'therapy_class', maxLength: 128, description: 'Therapeutic class.' },
     { kind: 'string', name: 'therapy_class_id', maxLength: 64, description: 'Id of the therapeutic class.' },

@@ -1,0 +1,110 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../storage/database'
+import { int } from '../storage/database'
+import { type CatalogScope, catalogIdOf } from './write-statements'
+
+/** A row of `batches`, column by column. */
+export interface BatchRow {
+  batch_id: string
+  mode: 'upsert' | 'reconcile'
+  file_name: string | null
+  size_bytes: number
+  created_by: string
+  created_at: number
+  warnings: number
+  active_before: number
+  active_after: number
+  total: number
+  inserted: number
+  updated: number
+  unchanged: number
+  reactivated: number
+  deactivated: number
+  revision: number
+}
+
+/** A batch as the API returns it (decisions, section 6). */
+export interface Batch {
+  batch_id: string
+  type: string
+  mode: 'upsert' | 'reconcile'
+  file_name: string | null
+  size_bytes: number
+  total: number
+  inserted: number
+  updated: number
+  unchanged: number
+  reactivated: number
+  deactivated: number
+  warnings: number
+  revision: number
+  created_by: string
+  created_at: string
+}
+
+export interface BatchPage {
+  latest: Batch | null
+  items: Batch[]
+  count: number
+  total: number
+  limit: number
+  offset: number
+  has_more: boolean
+}
+
+/** One committed write of the catalog, whatever its format. */
+export async function findBatch(
+  db: Database,
+  scope: CatalogScope,
+  batchId: string,
+): Promise<BatchRow | undefined> {
+  const rows = await db.all<BatchRow>(
+    sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`,
+  )
+  return rows[0]
+}
+
+const returned = (type: string, row: BatchRow): Batch => ({
+  batch_id: row.batch_id,
+  type,
+  mode: row.mode,
+  file_name: row.file_name,
+  size_bytes: row.size_bytes,
+  total: row.total,
+  inserted: row.inserted,
+  updated: row.updated,
+  unchanged: row.unchanged,
+  reactivated: row.reactivated,
+  deactivated: row.deactivated,
+  warnings: row.warnings,
+  revision: row.revision,
+  created_by: row.created_by,
+  created_at: new Date(row.created_at).toISOString(),
+})
+
+/** The CSV uploads of a catalog that were written, newest first. */
+export async function listBatches(
+  db: Database,
+  scope: CatalogScope,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<BatchPage> {
+  const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
+  const newestFirst = sql`order by written_at desc, rowid desc`
+  const [latest, page, counted] = await db.batch([
+    sql`select * ${uploads} ${newestFirst} limit 1`,
+    sql`select * ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql`select count(*) as total ${uploads}`,
+  ])
+  const items = (page as unknown as BatchRow[]).map((row) => returned(scope.type, row))
+  const total = counted![0]!.total as number
+  const first = latest![0] as unknown as BatchRow | undefined
+  return {
+    latest: first ? returned(scope.type, first) : null,
+    items,
+    count: items.length,
+    total,
+    limit,
+    offset,
+    has_more: offset + items.length < total,
+  }
+}

@@ -1,0 +1,96 @@
+import Papa from 'papaparse'
+import { fileFault, unreadable } from './faults'
+import type { HeaderNames } from './header'
+
+/** Characters that may separate columns. `|` and `+` stand between the items of a list. */
+const SEPARATORS = [',', ';', '\t'] as const
+export type Separator = (typeof SEPARATORS)[number]
+
+/** How one file writes its rows. */
+export interface Dialect {
+  separator: Separator
+  /** Where the header row starts, in UTF-16 code units: behind blank lines and the `sep=` line. */
+  headerStart: number
+}
+
+/** Characters of the header row that are enough to tell its separator. */
+const HEADER_SAMPLE = 64 * 1024
+
+/** A line that names the separator, as spreadsheet programs write and read it; the quotes are optional. */
+const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
+
+/**
+ * Finds the header row and how the file is written.
+ *
+ * @param names the type's columns, which tell the true separator from those that only occur
+ * @throws ApiError 400 when there is no header row, or a `sep=` line that names anything but comma, semicolon or tab
+ */
+export function detectDialect(text: string, names: HeaderNames): Dialect {
+  let start = skipBlankLines(text, 0)
+  let end = endOfLine(text, start)
+  const declared = declaredSeparator(text.slice(start, end))
+  if (declared !== null) {
+    start = skipBlankLines(text, end)
+    end = endOfLine(text, start)
+  }
+  if (start === text.length) throw unreadable(fileFault('it has no header row'))
+  const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
+  return {
+    separator: declared ?? likeliestSeparator(sample, names),
+    headerStart: start,
+  }
+}
+
+/** Where the first line starts that holds more than white space, separators and quotes; else the end of the text. */
+function skipBlankLines(text: string, from: number): number {
+  let lineStart = from
+  for (let i = from; i < text.length; i++) {
+    const character = text[i]!
+    if (character === '\n' || character === '\r') lineStart = i + 1
+    else if (character.trim() !== '' && !',;"'.includes(character)) return lineStart
+  }
+  return text.length
+}
+
+/**
+ * Where the line that starts at `from` ends: at its line end, or at the end of the text. Line ends in quoted cells do
+ * not count; as the separator is not known yet, a quote opens a cell behind any of the three.
+ */
+function endOfLine(text: string, from: number): number {
+  let cellStart = true
+  for (let i = from; i < text.length; i++) {
+    const character = text[i]!
+    if (character === '"' && cellStart) {
+      i = closingQuote(text, i)
+    } else if (character === '\n' || character === '\r') return i
+    cellStart = (SEPARATORS as readonly string[]).includes(character)
+  }
+  return text.length
+}
+
+/** Where the quote at `open` is closed; the end of the text where it never is. */
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1)
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
+  return close === -1 ? text.length : close
+}
+
+function declaredSeparator(line: string): Separator | null {
+  const found = SEPARATOR_LINE.exec(line)
+  if (!found) return null
+  const name = found[1]!.trim() || found[1]!
+  const separator = SEPARATORS.find((candidate) => candidate === name)
+  if (separator === undefined) {
+    throw unreadable(fileFault('its sep= line must name a comma, a semicolon or a tab', null, name))
+  }
+  return separator
+}
+
+/** The separator that makes the most known columns of the header row; comma on a tie. */
+function likeliestSeparator(header: string, names: HeaderNames): Separator {
+  const known = SEPARATORS.map((delimiter) => {
+    const rows = Papa.parse<string[]>(header, { delimiter, newline: '\n', quoteChar: '"', preview: 1 }).data
+    return (rows[0] ?? []).filter((name) => names.isKnown(name)).length
+  })
+  return SEPARATORS[known.indexOf(Math.max(...known))]!
+}

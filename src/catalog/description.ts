@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import type { Endpoint } from '../description/endpoint'
+import { enveloped } from '../description/enveloped'
+import type { ErrorCode } from '../errors'
+import { listQuery, pageQuery, searchStatusBody, typeQuery, writeQuery } from './queries'
+import { anyInput, anyOutput } from './record-schema'
+import { batchPage, drugForms, recordPage, searchStatus, writeResult } from './response-schemas'
+
+const BASE = '/admin/datasets/v1'
+
+const ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited']
+
+const csv = z.string().meta({ description: 'A CSV file; see the format rules.' })
+
+export const catalogEndpoints: readonly Endpoint[] = [
+  {
+    method: 'get',
+    path: `${BASE}/`,
+    operationId: 'listRecords',
+    tag: 'Catalog',
+    summary: 'List records, newest first, or download the catalog as CSV',
+    access: 'catalog:read',
+    query: listQuery,
+    response: { 'application/json': recordPage, 'text/csv': csv },
+    errors: ERRORS,
+  },
+  {
+    method: 'post',
+    path: `${BASE}/`,
+    operationId: 'writeRecords',
+    tag: 'Catalog',
+    summary: 'Write records: upsert or reconcile, as JSON or CSV',
+    description:
+      'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
+      'and value. The shrink guard and a stale `expected_revision` answer 409.',
+    access: 'catalog:write',
+    query: writeQuery,
+    body: {
+      'application/json': z.union([z.array(anyInput), z.object({ records: z.array(anyInput) })]),
+      'text/csv': csv,
+      'application/csv': csv,
+      'application/vnd.ms-excel': csv,
+      'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+    },
+    response: enveloped(writeResult),
+    errors: [...ERRORS, 'conflict', 'unsupported_media_type'],
+  },
+  {
+    method: 'get',
+    path: `${BASE}/{entity_id}/`,
+    operationId: 'getRecord',
+    tag: 'Catalog',
+    summary: "Get one record by the caller's own id",
+    access: 'catalog:read',
+    query: typeQuery,
+    response: enveloped(anyOutput),
+    errors: [...ERRORS, 'not_found'],
+  },
+  {
+    method: 'get',
+    path: `${BASE}/batches/`,
+    operationId: 'listBatches',
+    tag: 'Catalog',
+    summary: 'CSV uploads that were written, newest first',
+    access: 'catalog:read',
+    query: pageQuery,
+    response: enveloped(batchPage),
+    errors: ERRORS,
+  },
+  {
+    method: 'get',
+    path: `${BASE}/search-status/`,
+    operationId: 'getSearchStatus',
+    tag: 'Catalog',
+    summary: 'Whether partner search runs on the own catalog',
+    access: 'catalog:read',
+    query: typeQuery,
+    response: enveloped(searchStatus),
+    errors: ERRORS,
+  },
+  {
+    method: 'post',
+    path: `${BASE}/search-status/`,
+    operationId: 'setSearchStatus',
+    tag: 'Catalog',
+    summary: 'Switch partner search to the own catalog, or back',
+    access: 'catalog:write',
+    query: typeQuery,
+    body: { 'application/json': searchStatusBody },
+    response: enveloped(searchStatus),
+    errors: [...ERRORS, 'unsupported_media_type'],
+  },
+  {
+    method: 'get',
+    path: `${BASE}/drug-forms/`,
+    operationId: 'listDrugForms',
+    tag: 'Catalog',
+    summary: 'Accepted drug forms',
+    access: 'catalog:read',
+    response: enveloped(drugForms),
+    errors: ['unauthorized', 'forbidden', 'rate_limited'],
+  },
+]

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import { EXPORT_PAGE_ROWS } from '../limits'
+import type { Database } from '../storage/database'
+import { int } from '../storage/database'
+import { BYTE_ORDER_MARK, csvHeader, csvLine } from './csv/write'
+import { type ListFilter, matching } from './list'
+import type { RecordType } from './record-type'
+import { wordsOf } from './search-text'
+import { type RecordRow, returnedForm } from './stored-record'
+import { type CatalogScope, numberColumn, updatedAtColumn, withinCatalog } from './write-statements'
+
+/**
+ * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
+ * while the file is being sent keeps its place, and is in the file once, whatever happens meanwhile.
+ */
+export async function* exportCsv(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  filter: ListFilter,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvHeader(type)
+  const words = wordsOf(filter.q)
+  const conditions = matching(scope, filter, words, filter.showInactive ? 'all' : 'active')
+  let after = -1
+  for (;;) {
+    const rows = await db.all<RecordRow & { number: number }>(
+      sql`select ${numberColumn} as number, record_id, is_active, ${updatedAtColumn} as updated_at, data
+      from records not indexed
+      where ${withinCatalog(sql`seq`, scope, after + 1)} and ${conditions} order by seq limit ${int(EXPORT_PAGE_ROWS)}`,
+    )
+    yield rows.map((row) => csvLine(type, returnedForm(type, row))).join('')
+    if (rows.length < EXPORT_PAGE_ROWS) return
+    after = rows.at(-1)!.number
+  }
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '../limits'
+import { RECORD_TYPES } from './record-type'
+
+/** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
+
+const once = { error: 'must be given at most once' }
+
+const wholeNumber = (min: number, max: number, description: string) =>
+  z
+    .string(once)
+    .regex(/^\d{1,15}$/, { error: `must be a whole number from ${min} to ${max}`, abort: true })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .meta({ description, type: 'integer', minimum: min, maximum: max })
+
+const flag = (description: string) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((value) => value === 'true')
+    .meta({ description })
+
+const type = z
+  .enum(RECORD_TYPES, { error: `must be one of ${RECORD_TYPES.join(', ')}` })
+  .meta({ description: 'The catalog acted on.' })
+
+const limit = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
+const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
+
+/** A date, or a date and a time with or without an offset; without one it is UTC. */
+const time = z
+  .string(once)
+  // A plus sign that was not percent-encoded arrives as a space.
+  .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+'))
+  .pipe(
+    z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+      error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z',
+    }),
+  )
+  .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
+
+export const typeQuery = z.object({ type })
+
+export const pageQuery = z.object({ type, limit, offset })
+
+export const listQuery = z.object({
+  type,
+  q: z
+    .string(once)
+    .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
+      error: `must be at most ${MAX_QUERY_LENGTH} characters`,
+    })
+    .default('')
+    .meta({ description: 'Words that must all occur in name, display name or aliases.' }),
+  show_inactive: z
+    .literal('1', { error: 'must be 1, or absent' })
+    .optional()
+    .meta({ description: 'Include inactive records.' }),
+  limit,
+  offset,
+  updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
+  format: z
+    .enum(['json', 'csv'], { error: 'must be json or csv' })
+    .optional()
+    .meta({ description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.' }),
+})
+
+export const writeQuery = z.object({
+  type,
+  mode: z
+    .enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' })
+    .default('upsert')
+    .meta({ description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.' }),
+  dry_run: flag('Write nothing, report the counts.').optional(),
+  confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  expected_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if the catalog still has this revision.',
+  ).optional(),
+})
+
+export const searchStatusBody = z.object({
+  enabled: z.boolean({ error: 'must be true or false' }),
+})

@@ -1,0 +1,118 @@
+import { ApiError } from '../errors'
+import { readBody } from '../http/body'
+import type { AppContext } from '../http/context'
+import { parseJson } from '../http/validation'
+import { decodeText } from './csv/decode'
+import { readCsv } from './csv/read'
+import { parseExactJson } from './exact-json'
+import { jsonSource } from './json-source'
+import type { RecordType } from './record-type'
+import type { RecordSource } from './source'
+
+/** The records of a write request and what is recorded of the file that they came in. */
+export interface Upload {
+  source: RecordSource
+  fileName: string | null
+  sizeBytes: number
+}
+
+/** A body that has arrived but has not been looked into, which takes several times its memory. */
+export interface ReceivedUpload {
+  bytes: number
+  /** @throws ApiError 400 for a body without records and for faults of the file as a whole */
+  read(type: RecordType): Upload
+}
+
+const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
+
+const unsupported = (): ApiError =>
+  new ApiError(
+    'unsupported_media_type',
+    `The Content-Type must be application/json, multipart/form-data or one of ${CSV_TYPES.join(', ')}.`,
+    { headers: { Accept: ['application/json', 'multipart/form-data', ...CSV_TYPES].join(', ') } },
+  )
+
+/**
+ * Reads the body of a write in any of the forms of decisions, section 4.
+ *
+ * @throws ApiError 415 for another content type, 413, 400 for a broken form
+ */
+export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
+  const contentType = c.req.header('Content-Type') ?? ''
+  const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  if (mediaType === 'application/json') {
+    return jsonUpload(await readBody(c))
+  }
+  if (CSV_TYPES.includes(mediaType)) {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]
+    return csvUpload(await readBody(c), charset, dispositionFileName(c.req.header('Content-Disposition')))
+  }
+  if (mediaType !== 'multipart/form-data') throw unsupported()
+  const file = await formFile(await readBody(c), contentType)
+  return csvUpload(file.bytes, undefined, file.name)
+}
+
+/** Lets the bytes go when they have been read. */
+const upload = (
+  bytes: Uint8Array,
+  fileName: string | null,
+  parse: (bytes: Uint8Array, type: RecordType) => RecordSource,
+) => {
+  const sizeBytes = bytes.byteLength
+  let held: Uint8Array | undefined = bytes
+  return {
+    bytes: sizeBytes,
+    read(type: RecordType): Upload {
+      const received = held!
+      held = undefined
+      return { source: parse(received, type), fileName, sizeBytes }
+    },
+  }
+}
+
+const jsonUpload = (body: Uint8Array): ReceivedUpload =>
+  upload(body, null, (bytes) => jsonSource(parseJson(bytes, parseExactJson)))
+
+const csvUpload = (file: Uint8Array, charset: string | undefined, fileName: string | null): ReceivedUpload =>
+  upload(file, fileName, (bytes, type) => {
+    const { rows, warnings } = readCsv(decodeText(bytes, charset), type)
+    return { format: 'csv', warnings, records: rows }
+  })
+
+/** The form field `file`; its own content type does not matter. */
+async function formFile(
+  body: Uint8Array,
+  contentType: string,
+): Promise<{ bytes: Uint8Array; name: string | null }> {
+  let form: FormData
+  try {
+    form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData()
+  } catch {
+    throw new ApiError('invalid_request', 'The body is not valid multipart/form-data.')
+  }
+  const files = form.getAll('file') as (File | string)[]
+  const file = files[0]
+  if (file === undefined || files.length > 1) {
+    throw new ApiError(
+      'invalid_request',
+      'The form must have exactly one field `file`, holding the CSV file.',
+    )
+  }
+  if (typeof file === 'string') return { bytes: new TextEncoder().encode(file), name: null }
+  return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name === '' ? null : file.name }
+}
+
+/** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
+function dispositionFileName(header: string | undefined): string | null {
+  if (header === undefined) return null
+  const extended = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (extended !== undefined) {
+    try {
+      return decodeURIComponent(extended)
+    } catch {
+      // Not the encoding that it claims to be: the plain form is left.
+    }
+  }
+  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header)
+  return plain ? (plain[1]?.replace(/\\(.)/g, '$1') ?? plain[2] ?? null) : null
+}

@@ -1,0 +1,215 @@
+import { ApiError, type FieldError, type ShrinkGuardError } from '../errors'
+import type { Deadline } from '../http/deadline'
+import { isTransient, retrying, violates } from '../storage/d1'
+import type { Database } from '../storage/database'
+import { type BatchRow, findBatch } from './batches'
+import { ChunkBuilder } from './chunks'
+import { RecordReader } from './record-reader'
+import type { RecordType } from './record-type'
+import type { RecordSource } from './source'
+import type { Warning } from './warnings'
+import {
+  type BatchHead,
+  type CatalogScope,
+  type Chunk,
+  dryRunStatement,
+  writeStatements,
+} from './write-statements'
+
+export interface WriteOptions {
+  mode: 'upsert' | 'reconcile'
+  dryRun: boolean
+  confirmShrink: boolean
+  expectedRevision: number | null
+  fileName: string | null
+  sizeBytes: number
+  /** Client id or user. */
+  actor: string
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** Answer to a write or a dry run (decisions, section 4). */
+export interface WriteResult {
+  type: string
+  mode: 'upsert' | 'reconcile'
+  dry_run: boolean
+  total: number
+  inserted: number
+  updated: number
+  reactivated: number
+  unchanged: number
+  deactivated: number
+  active_before: number
+  active_after: number
+  revision: number
+  batch_id?: string
+  warnings: Warning[]
+  shrink_guard?: ShrinkGuardError
+}
+
+/**
+ * Checks all records of a request and writes them, or says what writing them would do.
+ *
+ * @throws ApiError 400 with every fault of every record, as a sequence that is made while it is read; 409 for a stale
+ *   revision and for the shrink guard; 503 when the database stays away
+ */
+export async function writeRecords(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  source: RecordSource,
+  options: WriteOptions,
+  deadline: Deadline,
+): Promise<WriteResult> {
+  const reader = new RecordReader(type, source)
+  const builder = new ChunkBuilder()
+  const records = reader.read()
+  for (let next = records.next(); !next.done; next = records.next()) {
+    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
+    builder.add(next.value)
+  }
+  const { chunks, ids } = builder.finish()
+  const { warnings } = reader
+  if (options.dryRun) return { ...(await dryRun(db, scope, chunks, options)), warnings }
+
+  const head: BatchHead = {
+    batchId: crypto.randomUUID(),
+    format: source.format,
+    mode: options.mode,
+    fileName: options.fileName,
+    sizeBytes: options.sizeBytes,
+    createdBy: options.actor,
+    now: options.now,
+    warnings: warnings.length,
+    expectedRevision: options.expectedRevision,
+    guarded: options.mode === 'reconcile' && !options.confirmShrink,
+    total: builder.total,
+  }
+  deadline.stage = 'sent'
+  const batch = await commit(db, scope, head, chunks, options.mode === 'reconcile' ? ids : [])
+  deadline.stage = 'done'
+  return {
+    type: scope.type,
+    mode: options.mode,
+    dry_run: false,
+    total: batch.total,
+    inserted: batch.inserted,
+    updated: batch.updated,
+    reactivated: batch.reactivated,
+    unchanged: batch.unchanged,
+    deactivated: batch.deactivated,
+    active_before: batch.active_before,
+    active_after: batch.active_after,
+    revision: batch.revision,
+    ...(source.format === 'csv' ? { batch_id: batch.batch_id } : {}),
+    warnings,
+  }
+}
+
+/** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
+function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
+  const faults = function* (): Generator<FieldError> {
+    yield* first
+    for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
+  }
+  return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
+    errors: faults(),
+  })
+}
+
+/**
+ * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out: its batch id
+ * tells, and, being a primary key, keeps a repetition from being carried out twice.
+ */
+async function commit(
+  db: Database,
+  scope: CatalogScope,
+  head: BatchHead,
+  chunks: readonly Chunk[],
+  ids: readonly string[],
+): Promise<BatchRow> {
+  let repeated = false
+  return retrying(async () => {
+    if (repeated) {
+      const committed = await findBatch(db, scope, head.batchId)
+      if (committed) return committed
+    }
+    repeated = true
+    try {
+      const results = await db.batch(writeStatements(scope, head, chunks, ids))
+      return results.at(-1)![0] as unknown as BatchRow
+    } catch (error) {
+      if (isTransient(error)) throw error
+      if (violates(error, 'batches.batch_id')) {
+        const committed = await findBatch(db, scope, head.batchId)
+        if (committed) return committed
+      }
+      throw refusalOf(error) ?? error
+    }
+  })
+}
+
+/** What the triggers of migration 0002 say when they stop a write. */
+function refusalOf(error: unknown): ApiError | null {
+  const message = error instanceof Error ? error.message : ''
+  const stale = /stale_revision:(\d+)/.exec(message)
+  if (stale) return staleRevision(Number(stale[1]))
+  const guard = /shrink_guard:(\d+):(\d+)/.exec(message)
+  if (!guard) return null
+  const stopped = shrinkGuard(Number(guard[1]), Number(guard[2]))
+  return new ApiError(
+    'conflict',
+    `The reconcile would deactivate ${stopped.would_deactivate} of ${stopped.active_before} active records, more than half. Nothing was written; confirm_shrink=true overrides this.`,
+    { errors: [stopped] },
+  )
+}
+
+const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
+  code: 'shrink_guard',
+  active_before: activeBefore,
+  would_deactivate: wouldDeactivate,
+})
+
+const staleRevision = (revision: number): ApiError =>
+  new ApiError('conflict', `The catalog has moved on: its revision is ${revision}. Nothing was written.`)
+
+interface DryRunRow {
+  revision: number
+  active_before: number
+  total: number
+  inserted: number
+  reactivated: number
+  unchanged: number
+  gained: number
+  lost: number
+  active_sent: number
+}
+
+async function dryRun(
+  db: Database,
+  scope: CatalogScope,
+  chunks: readonly Chunk[],
+  { mode, confirmShrink, expectedRevision }: WriteOptions,
+): Promise<Omit<WriteResult, 'warnings'>> {
+  const row = (await db.all<DryRunRow>(dryRunStatement(scope, chunks)))[0]!
+  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
+  const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  const stopped = !confirmShrink && deactivated * 2 > row.active_before
+  return {
+    type: scope.type,
+    mode,
+    dry_run: true,
+    total: row.total,
+    inserted: row.inserted,
+    updated: row.total - row.inserted - row.reactivated,
+    reactivated: row.reactivated,
+    unchanged: row.unchanged,
+    deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.gained - row.lost - deactivated,
+    // Of the catalog as it stands, so that it can be sent as the commit's `expected_revision`.
+    revision: row.revision,
+    ...(stopped ? { shrink_guard: shrinkGuard(row.active_before, deactivated) } : {}),
+  }
+}
