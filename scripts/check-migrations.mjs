@@ -1,0 +1,43 @@
+/**
+ * Fails when `src/storage/schema.ts` and `migrations/` have drifted apart, that is when `drizzle-kit generate` would
+ * write a new migration. It runs on a temporary copy; the tree stays as it is.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const migrations = path.join(root, 'migrations')
+
+const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
+
+/** Runs drizzle-kit with `directory` in place of `migrations/`. */
+function generateInto(directory) {
+  const drizzleKit = path.join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
+  // drizzle-kit reads the output directory relative to where it runs.
+  const out = path.relative(root, directory)
+  return spawnSync(
+    process.execPath,
+    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/storage/schema.ts', `--out=${out}`],
+    // Without an input it gives up on a question, such as whether a column was renamed.
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
+  )
+}
+
+const copy = mkdtempSync(path.join(tmpdir(), 'migrations-'))
+try {
+  cpSync(migrations, copy, { recursive: true })
+  const run = generateInto(copy)
+  const known = sqlFiles(migrations)
+  const added = sqlFiles(copy).filter((name) => !known.includes(name))
+  // drizzle-kit ends with 0 when it gave up on a question as well: only its own words say that all is well.
+  if (run.status !== 0 || added.length > 0 || !run.stdout.includes('No schema changes')) {
+    process.stderr.write(`${run.stdout}${run.stderr}\n`)
+    process.stderr.write('migrations/ does not match src/storage/schema.ts: run `npm run migration`.\n')
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}

@@ -1,0 +1,50 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createDemo, hasDemo, loadSamples } from './demo.mjs'
+
+async function readKept(file) {
+  let text
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is damaged. Delete it to get new demo credentials.`, { cause })
+  }
+}
+
+/** Writes the whole file or nothing; only its owner can read it. */
+async function keep(file, content) {
+  const unfinished = `${file}.new`
+  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await rename(unfinished, file)
+}
+
+/**
+ * Sees to the demo workspace: makes it the first time, finishes it where an earlier start was interrupted, and makes
+ * new credentials where the old ones, of which the service has only hashes, were lost. They are kept beside the state
+ * that they belong to, in `demo-credentials.json`.
+ *
+ * @param {{ fetch: typeof fetch, origin: string, operatorToken: string }} service
+ * @param {{ stateDirectory: string, samplesDirectory: string }} directories
+ * @returns {Promise<{ credentials: import('./demo.mjs').Credentials, loaded: Record<string, number> }>} the
+ *   credentials, and how many records of each type were loaded just now
+ */
+export async function prepareDemo(service, { stateDirectory, samplesDirectory }) {
+  const file = path.join(stateDirectory, 'demo-credentials.json')
+  const kept = await readKept(file)
+  const demo =
+    kept && (await hasDemo(service)) ? kept : { ...(await createDemo(service)), samples_loaded: false }
+  const { samples_loaded, ...credentials } = demo
+  if (samples_loaded) return { credentials, loaded: {} }
+  await keep(file, demo)
+  const loaded = await loadSamples(service, credentials, (name) =>
+    readFile(path.join(samplesDirectory, name)),
+  )
+  await keep(file, { ...credentials, samples_loaded: true })
+  return { credentials, loaded }
+}

@@ -1,0 +1,44 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+
+/** A private ES256 key as a JWK (RFC 7517) with a key id. */
+function newSigningKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' }
+}
+
+/** How each secret is made; 32 random bytes where it is opaque. */
+const GENERATORS = {
+  PLATFORM_ADMIN_TOKEN: () => randomBytes(32).toString('base64url'),
+  SIGNING_KEYS: () => `'${JSON.stringify([newSigningKey()])}'`,
+  MASTER_KEY: () => randomBytes(32).toString('base64url'),
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes sure that the file of local secrets has every secret. What is there stays as it is; only what is missing is
+ * made. A new file can be read by its owner alone.
+ *
+ * @param {string} file path of `.dev.vars`
+ * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made
+ */
+export function ensureDevVars(file) {
+  const text = readText(file)
+  const present = parseEnv(text ?? '')
+  const missing = Object.keys(GENERATORS).filter((name) => !present[name])
+  if (missing.length > 0) {
+    const lines = missing.map((name) => `${name}=${GENERATORS[name]()}\n`).join('')
+    if (text === undefined) writeFileSync(file, lines, { mode: 0o600, flag: 'wx' })
+    else appendFileSync(file, text === '' || text.endsWith('\n') ? lines : `\n${lines}`)
+  }
+  return { vars: parseEnv(readFileSync(file, 'utf8')), created: missing }
+}

@@ -1,0 +1,44 @@
+import path from 'node:path'
+
+const DEFAULT_PORT = 8787
+const DEFAULT_STATE = path.join('.wrangler', 'state')
+
+/** Addresses on which a server is reached as `localhost` as well. */
+const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
+
+/** The last value of an option, written as `--name value` or `--name=value`. */
+function optionValue(args, name) {
+  let value
+  for (const [position, arg] of args.entries()) {
+    if (arg === name) value = args[position + 1] ?? ''
+    else if (arg.startsWith(`${name}=`)) value = arg.slice(name.length + 1)
+  }
+  return value
+}
+
+/**
+ * @typedef {object} StartOptions
+ * @property {number} port
+ * @property {string} stateDirectory where all local state lives
+ * @property {string} origin address of the service, which is also the issuer of its tokens
+ */
+
+/**
+ * What the start script has to know of the arguments that go to `wrangler dev`.
+ *
+ * @param {string[]} args
+ * @returns {StartOptions}
+ * @throws {Error} with a message for the user, when a value is missing or malformed
+ */
+export function startOptions(args) {
+  const port = optionValue(args, '--port') ?? String(DEFAULT_PORT)
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    throw new Error(`--port takes a number from 1 to 65535, not "${port}".`)
+  }
+  const stateDirectory = optionValue(args, '--persist-to') ?? DEFAULT_STATE
+  if (stateDirectory === '' || stateDirectory.startsWith('--'))
+    throw new Error('--persist-to takes a directory.')
+  const ip = optionValue(args, '--ip') ?? 'localhost'
+  const host = LOCAL.has(ip) ? 'localhost' : ip.includes(':') ? `[${ip}]` : ip
+  return { port: Number(port), stateDirectory, origin: `http://${host}:${Number(port)}` }
+}

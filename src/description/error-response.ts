@@ -1,0 +1,43 @@
+import * as z from 'zod'
+
+/** The specification's section Errors, as schemas; `errors.ts` makes the bodies. */
+export const fieldErrorSchema = z
+  .object({
+    index: z
+      .int()
+      .nullable()
+      .describe(
+        'JSON: 0-based position of the failing record. CSV: 1-based data row, the header not counted. ' +
+          'null for an error of the request or the file as a whole.',
+      ),
+    field: z.string().nullable().describe('Name of the failing field.'),
+    msg: z.string().describe('Reason.'),
+    value: z.unknown().describe('The rejected value; null where it was missing.'),
+  })
+  .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
+
+export const shrinkGuardErrorSchema = z
+  .object({
+    code: z.literal('shrink_guard'),
+    active_before: z.int().describe('Active records before the request.'),
+    would_deactivate: z.int().describe('Active records that the reconcile would deactivate.'),
+  })
+  .meta({
+    id: 'ShrinkGuardError',
+    description: 'A reconcile would deactivate more than half of the active catalog.',
+  })
+
+export const errorResponseSchema = z
+  .object({
+    success: z.literal(false),
+    message: z.string().describe('Human-readable reason.'),
+    errors: z
+      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema]))
+      .optional()
+      .describe('Present where validation failed or the shrink guard stopped a reconcile.'),
+    error: z
+      .string()
+      .optional()
+      .describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
+  })
+  .meta({ id: 'ErrorResponse', description: 'Every error, whatever its cause.' })
