@@ -26,6 +26,9 @@ export const REQUEST_DEADLINE_MS = 29_000
 /** Rows with data in one CSV file (File format rules, 8). */
 export const MAX_CSV_ROWS = 50_000
 
+/** Cells in one row of a CSV file: what a spreadsheet program can write (columns A to XFD). */
+export const MAX_CSV_COLUMNS = 16_384
+
 /** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
 export const MAX_JSON_RECORDS = 400_000
 

@@ -11,7 +11,7 @@ import { splitRows } from './rows'
 
 /**
  * One row with data. Its `index` is the one that a spreadsheet shows: 1 is the first row below the header, and blank
- * rows count. `sent` gives the text of a field's cell, untrimmed, or null where there is none.
+ * rows count. `sent` gives the text of a field's cell, trimmed, or null where there is none.
  */
 export interface CsvRow extends SourceRecord {
   /** Typed values of the fields that are present; not validated. */
@@ -109,8 +109,8 @@ function* convertRows(rows: Iterable<string[]>, header: Header): Generator<CsvRo
 }
 
 function cellText(cells: readonly string[], position: number | undefined): string | null {
-  const cell = position === undefined ? undefined : cells[position]
-  return cell === undefined || isBlank(cell) ? null : cell
+  const cell = position === undefined ? '' : (cells[position] ?? '').trim()
+  return cell === '' ? null : cell
 }
 
 function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {

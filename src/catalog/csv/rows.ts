@@ -1,4 +1,5 @@
 import type { ApiError } from '../../errors'
+import { MAX_CSV_COLUMNS } from '../../limits'
 import type { Dialect } from './dialect'
 import { fileFault, unreadable } from './faults'
 
@@ -17,7 +18,8 @@ const CARRIAGE_RETURN = 0x0d
  * several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
  *
  * @returns every row, blank ones too; the first is the header row
- * @throws ApiError 400 at a quoted cell that is not closed, or not closed properly, naming the row in which it opened
+ * @throws ApiError 400 at a quoted cell that is not closed, or not closed properly, naming the row in which it opened;
+ *   at a row of more cells than a spreadsheet can have
  */
 export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<string[]> {
   const cells = new CellScanner(text, separator, headerStart)
@@ -71,6 +73,7 @@ class CellScanner {
     for (;;) {
       cells.push(text.charCodeAt(this.#at) === QUOTE ? this.#quoted(row) : this.#unquoted())
       if (text.charCodeAt(this.#at) !== this.#separator) break
+      if (cells.length === MAX_CSV_COLUMNS) throw tooManyCells(row)
       this.#at++
     }
     const lineEnd = text.charCodeAt(this.#at)
@@ -125,5 +128,10 @@ class CellScanner {
   }
 }
 
+const place = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
+
 const quoteFault = (row: number, what: string): ApiError =>
-  unreadable(fileFault(`a quote that opens in ${row === 0 ? 'the header row' : `row ${row}`} ${what}`))
+  unreadable(fileFault(`a quote that opens in ${place(row)} ${what}`))
+
+const tooManyCells = (row: number): ApiError =>
+  unreadable(fileFault(`${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { DRUG_FORMS, formIdOf } from '../../src/catalog/drug-forms'
+
+describe('accepted drug forms', () => {
+  it('are at least sixty', () => {
+    expect(DRUG_FORMS.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it('have ids of lower-case words joined by underscores, each once', () => {
+    for (const { form_id } of DRUG_FORMS) expect(form_id).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(new Set(DRUG_FORMS.map(({ form_id }) => form_id)).size).toBe(DRUG_FORMS.length)
+  })
+
+  it('have names in sentence case that fit into form_name', () => {
+    for (const { name } of DRUG_FORMS) {
+      expect(name).toMatch(/^[A-Z][a-z -]+$/)
+      expect(name.length).toBeLessThanOrEqual(64)
+    }
+  })
+
+  it.each([
+    'tablet',
+    'film_coated_tablet',
+    'syrup',
+    'cream',
+    'transdermal_patch',
+    'solution_for_injection',
+    'eye_drops',
+    'ear_drops',
+    'nasal_spray',
+    'metered_dose_inhaler',
+    'suppository',
+    'pessary',
+  ])('cover the routes of administration: %s', (id) => {
+    expect(DRUG_FORMS.map(({ form_id }) => form_id)).toContain(id)
+  })
+})
+
+describe('matching of a form name', () => {
+  it('finds every form by its own name', () => {
+    for (const { form_id, name } of DRUG_FORMS) expect(formIdOf(name)).toBe(form_id)
+  })
+
+  it.each([
+    ['TABLET', 'tablet'],
+    ['  film-Coated \t tablet\n', 'film_coated_tablet'],
+    ['solution for  injection', 'solution_for_injection'],
+  ])('ignores case, surrounding white space and runs of inner white space: %j', (name, id) => {
+    expect(formIdOf(name)).toBe(id)
+  })
+
+  it.each(['', 'tabletx', 'film_coated_tablet', 'constructor', 'Tab let'])('finds none for %j', (name) => {
+    expect(formIdOf(name)).toBeNull()
+  })
+})
