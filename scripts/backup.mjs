@@ -6,7 +6,7 @@
  * is named. The index is left out and filled again by the statements at the end of the file.
  */
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { completion } from './database/records.mjs'
+import { searchIndex } from './database/search-index.mjs'
 import { exportRows, parseTarget, query } from './database/target.mjs'
 
 /** D1 takes no longer statement, in bytes; see "Limits" in Cloudflare's documentation of D1. */
@@ -21,7 +21,7 @@ async function writeBackup(target, file) {
   if (tables.length === 0) throw new Error('The database is empty: it has no tables.')
   await exportRows(target, tables, file)
   if (tables.includes('records')) {
-    for await (const statement of completion((sql) => query(target, sql)))
+    for await (const statement of searchIndex((sql) => query(target, sql)))
       await appendFile(file, `\n${statement}`)
   }
   await appendFile(file, '\n')

@@ -1,12 +1,7 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-
-/** A private ES256 key as a JWK (RFC 7517) with a key id. */
-function newSigningKey() {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' }
-}
+import { newSigningKey } from '../signing-key.mjs'
 
 /** How each secret is made; 32 random bytes where it is opaque. */
 const GENERATORS = {

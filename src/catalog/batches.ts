@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../storage/database'
 import { int } from '../storage/database'
-import { type CatalogScope, catalogIdOf } from './write-statements'
+import { type CatalogScope, catalogIdOf } from './scope'
 
 /** A row of `batches`, column by column. */
 export interface BatchRow {

@@ -8,7 +8,10 @@ interface ReviverContext {
 }
 
 // In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access").
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): unknown
+  isRawJSON(value: unknown): boolean
+}
 
 const keepNumber = (_key: string, value: unknown, context: ReviverContext): unknown =>
   typeof value === 'number' && context.source !== undefined && String(value) !== context.source
@@ -16,10 +19,24 @@ const keepNumber = (_key: string, value: unknown, context: ReviverContext): unkn
     : value
 
 /** Whether a text has a `refid` that is, or may hold, a number; parsing exactly takes several times as long. */
-const NUMERIC_REFID = /"refid"\s*:\s*[-\d[{]/
+const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
 
 /** @throws SyntaxError */
 export function parseExactJson(text: string): unknown {
   if (!NUMERIC_REFID.test(text)) return JSON.parse(text)
   return JSON.parse(text, keepNumber as (key: string, value: unknown) => unknown)
+}
+
+/** True for a JSON object; false also for a number that was kept as text. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value)
+
+/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
+export const MAX_JSON_DEPTH = 1000
+
+/** Whether a value has more than this many lists or objects within one another. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }

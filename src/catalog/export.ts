@@ -5,9 +5,9 @@ import { int } from '../storage/database'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from './csv/write'
 import { type ListFilter, matching } from './list'
 import type { RecordType } from './record-type'
+import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from './scope'
 import { wordsOf } from './search-text'
 import { type RecordRow, returnedForm } from './stored-record'
-import { type CatalogScope, numberColumn, updatedAtColumn, withinCatalog } from './write-statements'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
@@ -21,11 +21,11 @@ export async function* exportCsv(
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvHeader(type)
   const words = wordsOf(filter.q)
-  const conditions = matching(scope, filter, words, filter.showInactive ? 'all' : 'active')
+  const conditions = matching(catalogIdOf(scope), filter, words)
   let after = -1
   for (;;) {
     const rows = await db.all<RecordRow & { number: number }>(
-      sql`select ${numberColumn} as number, record_id, is_active, ${updatedAtColumn} as updated_at, data
+      sql`select ${numberColumn} as number, record_id, is_active, updated_at, data
       from records not indexed
       where ${withinCatalog(sql`seq`, scope, after + 1)} and ${conditions} order by seq limit ${int(EXPORT_PAGE_ROWS)}`,
     )

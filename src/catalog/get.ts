@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '../errors'
 import type { Database } from '../storage/database'
 import type { RecordType } from './record-type'
+import { type CatalogScope, catalogIdOf } from './scope'
 import { type RecordRow, type ReturnedRecord, returnedForm } from './stored-record'
-import { type CatalogScope, catalogIdOf, updatedAtColumn } from './write-statements'
 
 /**
  * One record, active or not, by the caller's own id.
@@ -17,7 +17,7 @@ export async function getRecord(
   id: string,
 ): Promise<ReturnedRecord> {
   const rows = await db.all<RecordRow>(
-    sql`select record_id, is_active, ${updatedAtColumn} as updated_at, data from records
+    sql`select record_id, is_active, updated_at, data from records
     where catalog_id = ${catalogIdOf(scope)} and record_id = ${id}`,
   )
   const row = rows[0]

@@ -2,15 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../storage/database'
 import { int } from '../storage/database'
 import type { RecordType } from './record-type'
+import { type CatalogScope, catalogIdOf, withinCatalog } from './scope'
 import { trigramQuery, wordsOf } from './search-text'
 import { type RecordRow, type ReturnedRecord, returnedForm } from './stored-record'
-import {
-  type CatalogScope,
-  catalogIdOf,
-  changedAfter,
-  updatedAtColumn,
-  withinCatalog,
-} from './write-statements'
 
 export interface ListFilter {
   /** Free text; blank means absent. */
@@ -35,9 +29,9 @@ export interface Page {
  */
 const FEW_HITS = 1500
 
-const NEWEST_FIRST = sql.raw('written desc, seq desc')
+const NEWEST_FIRST = sql.raw('updated_at desc, place desc, seq desc')
 
-const COLUMNS = sql`record_id, is_active, ${updatedAtColumn} as updated_at, data`
+const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /**
  * One page of a catalog, newest first.
@@ -69,57 +63,61 @@ export function pageStatements(
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
   const trigrams = trigramQuery(words)
   if (trigrams !== null) return searchStatements(scope, filter, words, trigrams, window)
-  const page = sql`select ${COLUMNS} from records where seq in (${inOrder(scope, filter, words, window)}) order by ${NEWEST_FIRST}`
-  if (words.length === 0 && filter.updatedSince === null) {
-    const column = filter.showInactive ? sql`total_records` : sql`active_records`
+  const catalog = catalogIdOf(scope)
+  const page = sql`select ${COLUMNS} from records where seq in (${scan(catalog, filter, words, window)}) order by ${NEWEST_FIRST}`
+  if (words.length > 0 || filter.updatedSince !== null) {
     return [
       page,
-      sql`select ${column} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+      sql`select count(*) as total from records indexed by ${indexFor(words)} where ${matching(catalog, filter, words)}`,
     ]
   }
+  const counter = filter.showInactive ? sql`total_records` : sql`active_records`
   return [
     page,
-    sql`select count(*) as total from records where ${matching(scope, filter, words, statesOf(filter))}`,
+    sql`select ${counter} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   ]
 }
 
-type States = 'active' | 'inactive' | 'all'
+/** The index to read; left to itself, the planner looks up every row for its text. */
+const indexFor = (words: readonly string[]): SQL =>
+  sql.raw(words.length > 0 ? 'records_scan' : 'records_list')
 
-const STATES: Readonly<Record<States, SQL>> = {
-  active: sql`is_active = 1`,
-  inactive: sql`is_active = 0`,
-  all: sql`is_active in (0, 1)`,
-}
+const ACTIVE = sql`is_active = 1`
+const INACTIVE = sql`is_active = 0`
+const ALL = sql`is_active in (0, 1)`
 
-const statesOf = (filter: ListFilter): States => (filter.showInactive ? 'all' : 'active')
-
-/** What a record must fulfil. All of it stands in the list index, so that nothing else is read. */
-export function matching(
-  scope: CatalogScope,
+/**
+ * What a record must fulfil. All of it stands in the list index, so that nothing else is read.
+ *
+ * @param catalog the catalog's id, as an expression
+ */
+export const matching = (
+  catalog: SQL,
   filter: ListFilter,
   words: readonly string[],
-  states: States,
-): SQL {
-  const conditions = [
-    sql`catalog_id = ${catalogIdOf(scope)}`,
-    STATES[states],
-    ...(filter.updatedSince === null ? [] : [changedAfter(filter.updatedSince)]),
-    ...words.map((word) => sql`instr(search_text, ${word}) > 0`),
-  ]
-  return sql.join(conditions, sql` and `)
-}
+  states: SQL = filter.showInactive ? ALL : ACTIVE,
+): SQL => sql`catalog_id = ${catalog} and ${states}${changedSince(filter)}${containing(words)}`
 
-/** Row ids of a page. Active and inactive records are merged: the index has them one after the other. */
-function inOrder(scope: CatalogScope, filter: ListFilter, words: readonly string[], window: SQL): SQL {
-  const of = (states: States) =>
-    sql`select seq, written from records where ${matching(scope, filter, words, states)}`
-  const ordered = filter.showInactive ? sql`${of('active')} union all ${of('inactive')}` : of('active')
+const changedSince = ({ updatedSince }: ListFilter): SQL =>
+  updatedSince === null ? sql.empty() : sql` and updated_at > ${int(updatedSince)}`
+
+const containing = (words: readonly string[]): SQL =>
+  sql.join(words.map((word) => sql` and instr(search_text, ${word}) > 0`))
+
+/**
+ * Row ids of a page, from the list index in its order. Active and inactive records stand in it one after the other and
+ * are merged.
+ */
+function scan(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
+  const of = (states: SQL) =>
+    sql`select seq, updated_at, place from records indexed by ${indexFor(words)} where ${matching(catalog, filter, words, states)}`
+  const ordered = filter.showInactive ? sql`${of(ACTIVE)} union all ${of(INACTIVE)}` : of(ACTIVE)
   return sql`select seq from (${ordered} order by ${NEWEST_FIRST} ${window})`
 }
 
 /**
  * With a word of three letters or more: the trigram index names the candidates of this catalog, and the text of each
- * decides. Where it names too many, they are dropped and the list index is read instead.
+ * decides. Where it names too many, they are left alone and the list index is read instead.
  */
 function searchStatements(
   scope: CatalogScope,
@@ -131,12 +129,17 @@ function searchStatements(
   const candidates = sql`candidates as materialized (select rowid as seq from records_search
     where records_search match ${trigrams} and ${withinCatalog(sql`rowid`, scope)} limit ${int(FEW_HITS + 1)})`
   const few = sql`(select count(*) from candidates) <= ${int(FEW_HITS)}`
-  const match = matching(scope, filter, words, statesOf(filter))
-  const found = sql`select seq, written from records where ${few} and seq in (select seq from candidates) and ${match}`
-  const scanned = sql`select seq, written from records where not ${few} and ${match}`
+  // The unary plus keeps the planner from the list index: the candidates are to be looked up by row id.
+  const states = filter.showInactive ? ALL : sql`+is_active = 1`
+  const found = sql`select seq, updated_at, place from records where seq in (select seq from candidates where ${few})
+    and +${matching(catalogIdOf(scope), filter, words, states)}`
+  // A condition on `few` would be asked of every row; a catalog that does not exist has none.
+  const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
   return [
-    sql`with ${candidates}, matches as (${found} union all ${scanned})
-      select ${COLUMNS} from records where seq in (select seq from matches order by ${NEWEST_FIRST} ${window}) order by ${NEWEST_FIRST}`,
-    sql`with ${candidates} select (select count(*) from (${found})) + (select count(*) from (${scanned})) as total`,
+    sql`with ${candidates} select ${COLUMNS} from records where seq in (
+        select seq from (${found} order by ${NEWEST_FIRST} ${window}) union all ${scan(catalog, filter, words, window)})
+      order by ${NEWEST_FIRST}`,
+    sql`with ${candidates} select (select count(*) from (${found}))
+      + (select count(*) from records indexed by records_scan where ${matching(catalog, filter, words)}) as total`,
   ]
 }

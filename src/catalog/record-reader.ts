@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors'
 import { MAX_RECORD_CHARACTERS } from '../limits'
+import { isJsonObject } from './exact-json'
 import { type Failure, RecordRules } from './record-rules'
 import type { RawRecord, RecordType } from './record-type'
 import { searchTextOf } from './search-text'
@@ -16,9 +17,6 @@ export interface CheckedRecord {
   /** See `storedForm`. */
   data: string
 }
-
-const isObject = (value: unknown): value is RawRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** One error per failing field, the values as the caller wrote them. */
 function faultsOf(
@@ -65,7 +63,8 @@ export class RecordReader {
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
     const { index, record } = source
-    if (!isObject(record)) return [{ index, field: null, msg: 'must be an object', value: record ?? null }]
+    if (!isJsonObject(record))
+      return [{ index, field: null, msg: 'must be an object', value: record ?? null }]
     const failures = this.#rules.check(record)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (failures.length > 0 || repeated !== null || source.faults.length > 0) {

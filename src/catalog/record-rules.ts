@@ -1,3 +1,4 @@
+import { isDeeperThan, MAX_JSON_DEPTH } from './exact-json'
 import {
   type Condition,
   type Field,
@@ -58,7 +59,8 @@ function ruleOf(field: Field): Rule {
             ? 'must be true or false (in CSV also yes, no, 1, 0)'
             : 'must be true or false'
     case 'any':
-      return () => null
+      return (value) =>
+        isDeeperThan(MAX_JSON_DEPTH, value) ? `must not be nested deeper than ${MAX_JSON_DEPTH} levels` : null
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isDeeperThan, MAX_JSON_DEPTH } from './exact-json'
 import { type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './types'
 
@@ -27,7 +28,7 @@ function valueSchema(field: Field): z.ZodType {
     case 'boolean':
       return z.boolean()
     case 'any':
-      return z.unknown()
+      return z.unknown().refine((value) => !isDeeperThan(MAX_JSON_DEPTH, value))
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { accepts } from 'hono/accepts'
-import { authenticate, requireScope } from '../auth/authenticate'
+import { authenticate, authenticateWithPartnerToken, requireScope } from '../auth/authenticate'
 import type { AppContext, AppEnv } from '../http/context'
 import { success } from '../http/responses'
 import { streamText } from '../http/stream'
@@ -14,12 +14,12 @@ import { getRecord } from './get'
 import { listRecords } from './list'
 import { listQuery, pageQuery, searchStatusBody, typeQuery, writeQuery } from './queries'
 import type { RecordTypeName } from './record-type'
+import type { CatalogScope } from './scope'
 import { readSearchStatus, setSearchStatus } from './search-status'
 import { TurnTaking } from './turn'
 import { recordTypes } from './types'
 import { receiveUpload } from './upload'
 import { type WriteResult, writeRecords } from './write'
-import type { CatalogScope } from './write-statements'
 
 const largeWrites = new TurnTaking()
 
@@ -44,26 +44,30 @@ const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
 /** The dataset endpoints (specification, Endpoints), mounted at /admin/datasets/v1. */
 export const catalogRoutes = new Hono<AppEnv>({ strict: false })
 
-catalogRoutes.use(authenticate)
-
-catalogRoutes.get('/', requireScope('catalog:read'), validQuery(listQuery), async (c) => {
-  const { type, q, show_inactive, limit, offset, updated_since, format } = c.req.valid('query')
-  const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
-  if (wantsCsv(c, format)) {
-    return streamText(c, exportCsv(databaseOf(c), scopeOf(c, type), recordTypes[type], filter), 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${type}.csv"`,
-      Vary: 'Accept',
+catalogRoutes.get(
+  '/',
+  authenticateWithPartnerToken,
+  requireScope('catalog:read'),
+  validQuery(listQuery),
+  async (c) => {
+    const { type, q, show_inactive, limit, offset, updated_since, format } = c.req.valid('query')
+    const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
+    if (wantsCsv(c, format)) {
+      return streamText(c, exportCsv(databaseOf(c), scopeOf(c, type), recordTypes[type], filter), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${type}.csv"`,
+        Vary: 'Accept',
+      })
+    }
+    const page = await listRecords(databaseOf(c), scopeOf(c, type), recordTypes[type], filter, {
+      limit,
+      offset,
     })
-  }
-  const page = await listRecords(databaseOf(c), scopeOf(c, type), recordTypes[type], filter, {
-    limit,
-    offset,
-  })
-  return c.json(page, 200, { Vary: 'Accept' })
-})
+    return c.json(page, 200, { Vary: 'Accept' })
+  },
+)
 
-catalogRoutes.post('/', requireScope('catalog:write'), validQuery(writeQuery), async (c) => {
+catalogRoutes.post('/', authenticate, requireScope('catalog:write'), validQuery(writeQuery), async (c) => {
   const query = c.req.valid('query')
   const type = recordTypes[query.type]
   const received = await receiveUpload(c)
@@ -89,35 +93,67 @@ catalogRoutes.post('/', requireScope('catalog:write'), validQuery(writeQuery), a
   return success(c, messageOf(result), result)
 })
 
-catalogRoutes.get('/batches', requireScope('catalog:read'), validQuery(pageQuery), async (c) => {
-  const { type, limit, offset } = c.req.valid('query')
-  const page = await listBatches(databaseOf(c), scopeOf(c, type), { limit, offset })
-  return success(c, page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', page)
-})
+catalogRoutes.get(
+  '/batches',
+  authenticate,
+  requireScope('catalog:read'),
+  validQuery(pageQuery),
+  async (c) => {
+    const { type, limit, offset } = c.req.valid('query')
+    const page = await listBatches(databaseOf(c), scopeOf(c, type), { limit, offset })
+    return success(c, page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', page)
+  },
+)
 
-catalogRoutes.get('/search-status', requireScope('catalog:read'), validQuery(typeQuery), async (c) => {
-  const { type } = c.req.valid('query')
-  const status = await readSearchStatus(databaseOf(c), scopeOf(c, type))
-  return success(c, `Search is ${status.enabled ? 'enabled' : 'disabled'}`, status)
-})
+catalogRoutes.get(
+  '/search-status',
+  authenticate,
+  requireScope('catalog:read'),
+  validQuery(typeQuery),
+  async (c) => {
+    const { type } = c.req.valid('query')
+    const status = await readSearchStatus(databaseOf(c), scopeOf(c, type))
+    return success(c, `Search is ${status.enabled ? 'enabled' : 'disabled'}`, status)
+  },
+)
 
-catalogRoutes.post('/search-status', requireScope('catalog:write'), validQuery(typeQuery), async (c) => {
-  const { type } = c.req.valid('query')
-  const { enabled } = await readJson(c, searchStatusBody)
-  const status = await setSearchStatus(databaseOf(c), scopeOf(c, type), enabled, Date.now())
-  return success(c, `Search ${status.enabled ? 'enabled' : 'disabled'}`, status)
-})
+catalogRoutes.post(
+  '/search-status',
+  authenticate,
+  requireScope('catalog:write'),
+  validQuery(typeQuery),
+  async (c) => {
+    const { type } = c.req.valid('query')
+    const { enabled } = await readJson(c, searchStatusBody)
+    const status = await setSearchStatus(databaseOf(c), scopeOf(c, type), enabled, Date.now())
+    return success(c, `Search ${status.enabled ? 'enabled' : 'disabled'}`, status)
+  },
+)
 
-catalogRoutes.get('/drug-forms', requireScope('catalog:read'), (c) =>
+catalogRoutes.get('/drug-forms', authenticate, requireScope('catalog:read'), (c) =>
   success(c, `${DRUG_FORMS.length} accepted drug forms`, { items: DRUG_FORMS, count: DRUG_FORMS.length }),
 )
 
 // After the fixed names, which are refused as ids.
-catalogRoutes.get('/:entity_id', requireScope('catalog:read'), validQuery(typeQuery), async (c) => {
-  const { type } = c.req.valid('query')
-  const record = await getRecord(databaseOf(c), scopeOf(c, type), recordTypes[type], c.req.param('entity_id'))
-  return success(c, `${recordTypes[type].title} found`, record)
-})
+catalogRoutes.get(
+  '/:entity_id',
+  authenticateWithPartnerToken,
+  requireScope('catalog:read'),
+  validQuery(typeQuery),
+  async (c) => {
+    const { type } = c.req.valid('query')
+    const record = await getRecord(
+      databaseOf(c),
+      scopeOf(c, type),
+      recordTypes[type],
+      c.req.param('entity_id'),
+    )
+    return success(c, `${recordTypes[type].title} found`, record)
+  },
+)
+
+// Whatever else is asked for below this path is told to those alone who have a token.
+catalogRoutes.use(authenticate)
 
 /** A sentence for people; programs read the counts. */
 function messageOf(result: WriteResult): string {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../storage/database'
 import { int } from '../storage/database'
-import type { CatalogScope } from './write-statements'
+import type { CatalogScope } from './scope'
 
 /** Whether partner search runs on the workspace's own catalog of a type (decisions, section 7). */
 export interface SearchStatus {

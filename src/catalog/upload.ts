@@ -1,6 +1,7 @@
 import { ApiError } from '../errors'
 import { readBody } from '../http/body'
 import type { AppContext } from '../http/context'
+import { encryptedFile, mediaTypeOf, readFile } from '../http/upload'
 import { parseJson } from '../http/validation'
 import { decodeText } from './csv/decode'
 import { readCsv } from './csv/read'
@@ -38,17 +39,19 @@ const unsupported = (): ApiError =>
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
 export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
-  const contentType = c.req.header('Content-Type') ?? ''
-  const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const mediaType = mediaTypeOf(c)
+  const fileName = dispositionFileName(c.req.header('Content-Disposition'))
   if (mediaType === 'application/json') {
-    return jsonUpload(await readBody(c))
+    const body = await readBody(c)
+    const file = encryptedFile(c, body)
+    return file === null ? jsonUpload(body) : csvUpload(file, undefined, fileName)
   }
   if (CSV_TYPES.includes(mediaType)) {
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]
-    return csvUpload(await readBody(c), charset, dispositionFileName(c.req.header('Content-Disposition')))
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
+    return csvUpload(await readBody(c), charset, fileName)
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
-  const file = await formFile(await readBody(c), contentType)
+  const file = await readFile(c)
   return csvUpload(file.bytes, undefined, file.name)
 }
 
@@ -78,29 +81,6 @@ const csvUpload = (file: Uint8Array, charset: string | undefined, fileName: stri
     const { rows, warnings } = readCsv(decodeText(bytes, charset), type)
     return { format: 'csv', warnings, records: rows }
   })
-
-/** The form field `file`; its own content type does not matter. */
-async function formFile(
-  body: Uint8Array,
-  contentType: string,
-): Promise<{ bytes: Uint8Array; name: string | null }> {
-  let form: FormData
-  try {
-    form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData()
-  } catch {
-    throw new ApiError('invalid_request', 'The body is not valid multipart/form-data.')
-  }
-  const files = form.getAll('file') as (File | string)[]
-  const file = files[0]
-  if (file === undefined || files.length > 1) {
-    throw new ApiError(
-      'invalid_request',
-      'The form must have exactly one field `file`, holding the CSV file.',
-    )
-  }
-  if (typeof file === 'string') return { bytes: new TextEncoder().encode(file), name: null }
-  return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name === '' ? null : file.name }
-}
 
 /** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
 function dispositionFileName(header: string | undefined): string | null {

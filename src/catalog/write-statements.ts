@@ -1,49 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { int } from '../storage/database'
-import type { RecordTypeName } from './record-type'
+import { type CatalogScope, catalogIdOf, firstRowId } from './scope'
 
 /**
  * The SQL of a write. Everything that a write decides (is it stale, what is new, what has changed, what is left out, does
  * the guard stop it) is decided here, inside the one batch that also writes; see `writeStatements`.
  */
-
-/** Which catalog; the workspace is the one of the caller's credential. */
-export interface CatalogScope {
-  workspaceId: string
-  type: RecordTypeName
-}
-
-/** Bits of a row id that number the record within its catalog; see `records.seq`. */
-const NUMBER_BITS = 40
-/** Bits of `records.written` that hold the place within the request. */
-const PLACE_BITS = 20
-/** The place shared by all records that a reconcile leaves out; requests are shorter. */
-const LEFT_OUT_PLACE = 2 ** PLACE_BITS - 1
-
-/** The catalog's id, as an expression: no row and therefore no match where the workspace has no such catalog. */
-export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
-  sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
-
-const numberBits = sql.raw(String(NUMBER_BITS))
-
-/**
- * Row ids of the catalog, as a condition on a column.
- *
- * @param from number within the catalog at which to begin
- */
-export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL =>
-  sql`${column} between (${catalogIdOf(scope)} << ${numberBits}) + ${int(from)}
-    and ((${catalogIdOf(scope)} + 1) << ${numberBits}) - 1`
-
-/** Number of a record within its catalog. */
-export const numberColumn = sql`(seq & ((1 << ${numberBits}) - 1))`
-
-/** `updated_at` of a record, in milliseconds. */
-export const updatedAtColumn = sql.raw(`(written >> ${PLACE_BITS})`)
-
-/** Condition: changed later than this time in milliseconds. */
-export const changedAfter = (time: number): SQL =>
-  sql`written >= ((${int(time)} + 1) << ${sql.raw(String(PLACE_BITS))})`
 
 export interface BatchHead {
   batchId: string
@@ -94,10 +56,10 @@ export function writeStatements(
 ): SQL[] {
   const catalog = catalogIdOf(scope)
   const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
-  const shift = sql.raw(String(PLACE_BITS))
-  const leftOutPlace = sql.raw(String(LEFT_OUT_PLACE))
-  const written = sql`((select written_at from batches where ${batch}) << ${shift})`
-  const changed = sql`catalog_id = ${catalog} and is_active in (0, 1) and written >= ${written} and written < ${written} + ${leftOutPlace}`
+  const writtenAt = sql`(select written_at from batches where ${batch})`
+  // No other write has this time; see `catalogs.changed_at`.
+  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
+  const changed = sql`${byThisWrite} and place >= 0`
 
   const open = [
     sql`insert into catalogs (workspace_id, type) values (${scope.workspaceId}, ${scope.type}) on conflict do nothing`,
@@ -112,24 +74,24 @@ export function writeStatements(
 
   // Before the upserts, which would only make the list of active records longer. Not `not exists`: forty times slower.
   const leaveOut = [
-    sql`update records set is_active = 0, prior = 2, text_changed = 0, written = ${written} + ${leftOutPlace}
+    sql`update records set is_active = 0, prior = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (select j.value from ${elementsOf(ids)})`,
     sql`update batches set deactivated = (select count(*) from records
-      where catalog_id = ${catalog} and is_active = 0 and written = ${written} + ${leftOutPlace})
+      where ${byThisWrite} and place = -1)
     where ${batch}`,
   ]
 
   const upserts = chunks.map(
     ({ json, offset }) => sql`insert into records
-      (seq, catalog_id, record_id, is_active, written, prior, text_changed, search_text, data)
-    select (c.catalog_id << ${numberBits}) + c.next_number + ${int(offset)} + j.key, c.catalog_id,
-      ${RECORD_COLUMNS.id}, ${RECORD_COLUMNS.isActive}, (b.written_at << ${shift}) + ${int(offset)} + j.key, 0, 1,
+      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, search_text, data)
+    select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
+      ${RECORD_COLUMNS.id}, ${RECORD_COLUMNS.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
       ${RECORD_COLUMNS.searchText}, ${RECORD_COLUMNS.data}
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
     where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
     on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, written = excluded.written, prior = 1 + is_active,
+      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
       text_changed = search_text is not excluded.search_text, search_text = excluded.search_text, data = excluded.data
     where data is not excluded.data or is_active is not excluded.is_active`,
   )

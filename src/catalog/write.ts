@@ -6,15 +6,10 @@ import { type BatchRow, findBatch } from './batches'
 import { ChunkBuilder } from './chunks'
 import { RecordReader } from './record-reader'
 import type { RecordType } from './record-type'
+import type { CatalogScope } from './scope'
 import type { RecordSource } from './source'
 import type { Warning } from './warnings'
-import {
-  type BatchHead,
-  type CatalogScope,
-  type Chunk,
-  dryRunStatement,
-  writeStatements,
-} from './write-statements'
+import { type BatchHead, type Chunk, dryRunStatement, writeStatements } from './write-statements'
 
 export interface WriteOptions {
   mode: 'upsert' | 'reconcile'

@@ -1,0 +1,4 @@
+/** Prints a value for the secret `SIGNING_KEYS`: a list with one new key. */
+import { newSigningKey } from './signing-key.mjs'
+
+process.stdout.write(`${JSON.stringify([newSigningKey()])}\n`)

@@ -1,0 +1,51 @@
+/**
+ * `npm run reseal -- [--origin URL]`: after MASTER_KEY was changed and the key before it was put into
+ * PREVIOUS_MASTER_KEYS, seals every secret of a service anew. When it is done, the previous key can be taken out.
+ *
+ * The service does the work, because it alone has the keys. The operator's token is read from the environment variable
+ * PLATFORM_ADMIN_TOKEN, or for a local service from .dev.vars.
+ */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs, parseEnv } from 'node:util'
+import { root } from './wrangler.mjs'
+
+const LOCAL_ORIGIN = 'http://localhost:8787'
+
+function operatorToken(origin) {
+  const { PLATFORM_ADMIN_TOKEN } = process.env
+  if (PLATFORM_ADMIN_TOKEN) return PLATFORM_ADMIN_TOKEN
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)) {
+    throw new Error('Set PLATFORM_ADMIN_TOKEN to the token of the operator.')
+  }
+  return parseEnv(readFileSync(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
+}
+
+/** One call, which takes a share of the secrets. */
+async function resealShare(origin, token) {
+  const response = await fetch(`${origin}/platform/v1/reseal`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${origin} answered ${response.status}: ${text.slice(0, 300)}`)
+  return JSON.parse(text).data
+}
+
+async function main(args) {
+  const { values } = parseArgs({ args, options: { origin: { type: 'string', default: LOCAL_ORIGIN } } })
+  const origin = new URL(values.origin).origin
+  const token = operatorToken(origin)
+  for (let total = 0; ; ) {
+    const { resealed, remaining } = await resealShare(origin, token)
+    total += resealed
+    process.stdout.write(`${total} secrets sealed anew, ${remaining} remaining\n`)
+    if (remaining === 0) return
+    if (resealed === 0) throw new Error('Nothing more was sealed anew; try again.')
+  }
+}
+
+await main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+})

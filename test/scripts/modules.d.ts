@@ -1,0 +1,39 @@
+/** The parts of the scripts that run anywhere, as the tests see them. */
+
+declare module '*/scripts/local/options.mjs' {
+  export function startOptions(args: string[]): { port: number; stateDirectory: string; origin: string }
+}
+
+declare module '*/scripts/local/demo.mjs' {
+  interface Credentials {
+    client_id: string
+    client_secret: string
+    api_key: string
+  }
+  type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+  interface Service {
+    fetch: Fetch
+    origin: string
+    operatorToken: string
+  }
+  export const SAMPLES: Record<'medication' | 'lab_test' | 'symptom' | 'diagnosis', string>
+  export function hasDemo(service: Service): Promise<boolean>
+  export function createDemo(service: Service): Promise<Credentials>
+  export function loadSamples(
+    service: Service,
+    credentials: Credentials,
+    readSample: (file: string) => Promise<string>,
+  ): Promise<Record<string, number>>
+  export function curlLine(origin: string, credentials: Credentials): string
+}
+
+declare module '*/scripts/database/search-index.mjs' {
+  export function searchIndex(
+    read: (sql: string) => Promise<{ catalog_id: number }[]>,
+  ): AsyncGenerator<string>
+}
+
+declare module '*.csv?raw' {
+  const text: string
+  export default text
+}

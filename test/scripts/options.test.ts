@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { startOptions } from '../../scripts/local/options.mjs'
+
+describe('the options of npm start', () => {
+  it('default to port 8787 on localhost and the state that wrangler uses', () => {
+    expect(startOptions([])).toEqual({
+      port: 8787,
+      stateDirectory: '.wrangler/state',
+      origin: 'http://localhost:8787',
+    })
+  })
+
+  it.each([
+    [['--port', '9000', '--persist-to', 'state']],
+    [['--port=9000', '--persist-to=state']],
+    [['--port', '8000', '--persist-to', 'other', '--port', '9000', '--persist-to=state']],
+  ])('are read from %j, the last one winning', (args) => {
+    expect(startOptions(args)).toEqual({
+      port: 9000,
+      stateDirectory: 'state',
+      origin: 'http://localhost:9000',
+    })
+  })
+
+  it.each([
+    ['127.0.0.1', 'http://localhost:8787'],
+    ['0.0.0.0', 'http://localhost:8787'],
+    ['192.0.2.7', 'http://192.0.2.7:8787'],
+    ['2001:db8::7', 'http://[2001:db8::7]:8787'],
+  ])('reach a service bound to %s at %s', (ip, origin) => {
+    expect(startOptions(['--ip', ip]).origin).toBe(origin)
+  })
+
+  it.each(['', '0', '65536', 'http', '-1', '1e3'])('refuse the port "%s"', (port) => {
+    expect(() => startOptions(['--port', port])).toThrow(/--port takes a number/)
+  })
+
+  it.each([[['--persist-to']], [['--persist-to', '--local']], [['--persist-to=']]])(
+    'refuse %j, which names no directory',
+    (args) => {
+      expect(() => startOptions(args)).toThrow(/--persist-to takes a directory/)
+    },
+  )
+})
