@@ -36,6 +36,10 @@ export const MAX_JSON_RECORDS = 400_000
 export const MAX_PAGE_SIZE = 1000
 export const DEFAULT_PAGE_SIZE = 100
 
+/** Matches of a partner search: 1 to 50 (decisions, section 7). */
+export const MAX_SEARCH_RESULTS = 50
+export const DEFAULT_SEARCH_RESULTS = 20
+
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
 
@@ -59,3 +63,36 @@ export const EXPORT_PAGE_ROWS = 1000
 
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
 export const REMEMBERED_GRANTS = 10_000
+
+/** Characters of a partner token: several times what its claims take, and little to decrypt. */
+export const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
+
+/** Tolerance for the clocks of partners, in seconds. */
+export const PARTNER_CLOCK_TOLERANCE_SECONDS = 60
+
+/** Longest lifetime of a partner token, `exp` minus `iat`, in seconds. */
+export const MAX_PARTNER_TOKEN_SECONDS = 900
+
+/** Code points of the `jti` of a partner token. */
+export const MAX_JTI_LENGTH = 255
+
+/** Lifetime of an access token from the exchange of a partner token, in seconds. */
+export const PARTNER_SESSION_SECONDS = 900
+
+/** Seconds for which an expired `jti` stays where it is, and within which all that expire are forgotten together. */
+export const REPLAY_SWEEP_SECONDS = 60
+
+/** Partner credentials that one isolate remembers, and as many key ids that are not one. */
+export const REMEMBERED_PARTNER_CREDENTIALS = 2000
+
+/** Web origins of one partner credential. */
+export const MAX_ALLOWED_ORIGINS = 20
+
+/** Characters of an issuer or an origin. */
+export const MAX_ADDRESS_LENGTH = 255
+
+/** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
+export const REMEMBERED_ENCRYPTION_KEYS = 2000
+
+/** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
+export const REGISTRATION_SECONDS = 600

@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../storage/database'
 import { int } from '../storage/database'
 import type { RecordType } from './record-type'
-import { type CatalogScope, catalogIdOf, withinCatalog } from './scope'
-import { trigramQuery, wordsOf } from './search-text'
+import { type CatalogScope, catalogIdOf } from './scope'
+import { areFew, candidatesFor, containing, noCatalogWhere } from './search-candidates'
+import { wordsOf } from './search-text'
 import { type RecordRow, type ReturnedRecord, returnedForm } from './stored-record'
 
 export interface ListFilter {
@@ -22,12 +23,6 @@ export interface Page {
   offset: number
   has_more: boolean
 }
-
-/**
- * Up to this many hits are looked up one by one; a word with more is found faster by reading the whole list index,
- * which takes some five milliseconds for 50,000 records.
- */
-const FEW_HITS = 1500
 
 const NEWEST_FIRST = sql.raw('updated_at desc, place desc, seq desc')
 
@@ -61,14 +56,14 @@ export function pageStatements(
 ): [SQL, SQL] {
   const words = wordsOf(filter.q)
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
-  const trigrams = trigramQuery(words)
-  if (trigrams !== null) return searchStatements(scope, filter, words, trigrams, window)
+  if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
-  const page = sql`select ${COLUMNS} from records where seq in (${scan(catalog, filter, words, window)}) order by ${NEWEST_FIRST}`
-  if (words.length > 0 || filter.updatedSince !== null) {
+  const page = sql`select ${COLUMNS} from records
+    where seq in (${inOrder(catalog, filter, [], window)}) order by ${NEWEST_FIRST}`
+  if (filter.updatedSince !== null) {
     return [
       page,
-      sql`select count(*) as total from records indexed by ${indexFor(words)} where ${matching(catalog, filter, words)}`,
+      sql`select count(*) as total from records indexed by records_list where ${matching(catalog, filter, [])}`,
     ]
   }
   const counter = filter.showInactive ? sql`total_records` : sql`active_records`
@@ -78,16 +73,12 @@ export function pageStatements(
   ]
 }
 
-/** The index to read; left to itself, the planner looks up every row for its text. */
-const indexFor = (words: readonly string[]): SQL =>
-  sql.raw(words.length > 0 ? 'records_scan' : 'records_list')
-
 const ACTIVE = sql`is_active = 1`
 const INACTIVE = sql`is_active = 0`
 const ALL = sql`is_active in (0, 1)`
 
 /**
- * What a record must fulfil. All of it stands in the list index, so that nothing else is read.
+ * What a record must fulfil.
  *
  * @param catalog the catalog's id, as an expression
  */
@@ -101,45 +92,38 @@ export const matching = (
 const changedSince = ({ updatedSince }: ListFilter): SQL =>
   updatedSince === null ? sql.empty() : sql` and updated_at > ${int(updatedSince)}`
 
-const containing = (words: readonly string[]): SQL =>
-  sql.join(words.map((word) => sql` and instr(search_text, ${word}) > 0`))
-
-/**
- * Row ids of a page, from the list index in its order. Active and inactive records stand in it one after the other and
- * are merged.
- */
-function scan(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
+/** Row ids of a page in its order. Active and inactive records stand one after the other in the index and are merged. */
+function inOrder(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
   const of = (states: SQL) =>
-    sql`select seq, updated_at, place from records indexed by ${indexFor(words)} where ${matching(catalog, filter, words, states)}`
+    sql`select seq, updated_at, place from records indexed by records_list
+      where ${matching(catalog, filter, words, states)}`
   const ordered = filter.showInactive ? sql`${of(ACTIVE)} union all ${of(INACTIVE)}` : of(ACTIVE)
   return sql`select seq from (${ordered} order by ${NEWEST_FIRST} ${window})`
 }
 
 /**
- * With a word of three letters or more: the trigram index names the candidates of this catalog, and the text of each
- * decides. Where it names too many, they are left alone and the list index is read instead.
+ * A page of a search. Its candidates come from the index of texts; where they are few, they are sorted, and where they
+ * are many, the list is read in its order until the page is full, which is soon.
  */
 function searchStatements(
   scope: CatalogScope,
   filter: ListFilter,
   words: readonly string[],
-  trigrams: string,
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = sql`candidates as materialized (select rowid as seq from records_search
-    where records_search match ${trigrams} and ${withinCatalog(sql`rowid`, scope)} limit ${int(FEW_HITS + 1)})`
-  const few = sql`(select count(*) from candidates) <= ${int(FEW_HITS)}`
-  // The unary plus keeps the planner from the list index: the candidates are to be looked up by row id.
+  const candidates = candidatesFor(scope, words, filter.showInactive)
+  // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
-  const found = sql`select seq, updated_at, place from records where seq in (select seq from candidates where ${few})
-    and +${matching(catalogIdOf(scope), filter, words, states)}`
-  // A condition on `few` would be asked of every row; a catalog that does not exist has none.
-  const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
+  const found = sql`select seq, updated_at, place from records
+    where seq in (select seq from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
+  const catalog = noCatalogWhere(areFew, scope)
+  const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
     sql`with ${candidates} select ${COLUMNS} from records where seq in (
-        select seq from (${found} order by ${NEWEST_FIRST} ${window}) union all ${scan(catalog, filter, words, window)})
+        select seq from (${found} order by ${NEWEST_FIRST} ${window})
+        union all ${inOrder(catalog, filter, words, window)})
       order by ${NEWEST_FIRST}`,
     sql`with ${candidates} select (select count(*) from (${found}))
-      + (select count(*) from records indexed by records_scan where ${matching(catalog, filter, words)}) as total`,
+      + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,
   ]
 }

@@ -6,7 +6,8 @@ import { RECORD_TYPES } from './record-type'
 
 const once = { error: 'must be given at most once' }
 
-const wholeNumber = (min: number, max: number, description: string) =>
+/** A whole number within bounds, in decimal digits. */
+export const wholeNumber = (min: number, max: number, description: string) =>
   z
     .string(once)
     .regex(/^\d{1,15}$/, { error: `must be a whole number from ${min} to ${max}`, abort: true })
@@ -22,7 +23,7 @@ const flag = (description: string) =>
     .transform((value) => value === 'true')
     .meta({ description })
 
-const type = z
+export const typeParameter = z
   .enum(RECORD_TYPES, { error: `must be one of ${RECORD_TYPES.join(', ')}` })
   .meta({ description: 'The catalog acted on.' })
 
@@ -41,19 +42,23 @@ const time = z
   )
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
 
-export const typeQuery = z.object({ type })
+/** Words to search for; blank means absent. */
+export const freeText = z
+  .string(once)
+  .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
+    error: `must be at most ${MAX_QUERY_LENGTH} characters`,
+  })
+  // No text holds it, and the full-text index would take it for the end of the query.
+  .refine((text) => !text.includes('\0'), { error: 'must not contain the character U+0000' })
+  .default('')
 
-export const pageQuery = z.object({ type, limit, offset })
+export const typeQuery = z.object({ type: typeParameter })
+
+export const pageQuery = z.object({ type: typeParameter, limit, offset })
 
 export const listQuery = z.object({
-  type,
-  q: z
-    .string(once)
-    .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
-      error: `must be at most ${MAX_QUERY_LENGTH} characters`,
-    })
-    .default('')
-    .meta({ description: 'Words that must all occur in name, display name or aliases.' }),
+  type: typeParameter,
+  q: freeText.meta({ description: 'Words that must all occur in name, display name or aliases.' }),
   show_inactive: z
     .literal('1', { error: 'must be 1, or absent' })
     .optional()
@@ -68,7 +73,7 @@ export const listQuery = z.object({
 })
 
 export const writeQuery = z.object({
-  type,
+  type: typeParameter,
   mode: z
     .enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' })
     .default('upsert')

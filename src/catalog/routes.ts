@@ -125,7 +125,7 @@ catalogRoutes.post(
   async (c) => {
     const { type } = c.req.valid('query')
     const { enabled } = await readJson(c, searchStatusBody)
-    const status = await setSearchStatus(databaseOf(c), scopeOf(c, type), enabled, Date.now())
+    const status = await setSearchStatus(databaseOf(c), scopeOf(c, type), enabled, Date.now(), c.var.deadline)
     return success(c, `Search ${status.enabled ? 'enabled' : 'disabled'}`, status)
   },
 )

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { Deadline } from '../http/deadline'
+import { retrying } from '../storage/d1'
 import type { Database } from '../storage/database'
 import { int } from '../storage/database'
 import type { CatalogScope } from './scope'
@@ -31,19 +33,27 @@ export async function readSearchStatus(db: Database, scope: CatalogScope): Promi
   return returned(scope.type, rows[0])
 }
 
-/** @param now milliseconds since the epoch */
+/**
+ * @param now milliseconds since the epoch
+ * @throws ApiError 503 when the database stays away
+ */
 export async function setSearchStatus(
   db: Database,
   scope: CatalogScope,
   enabled: boolean,
   now: number,
+  deadline: Deadline,
 ): Promise<SearchStatus> {
-  const rows = await db.all<StatusRow>(
-    sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
-    values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now)})
-    on conflict (workspace_id, type) do update set
-      search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
-    returning search_enabled, search_updated_at`,
+  deadline.stage = 'sent'
+  const rows = await retrying(() =>
+    db.all<StatusRow>(
+      sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now)})
+      on conflict (workspace_id, type) do update set
+        search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
+      returning search_enabled, search_updated_at`,
+    ),
   )
+  deadline.stage = 'done'
   return returned(scope.type, rows[0])
 }

@@ -1,3 +1,5 @@
+import { type SQL, sql } from 'drizzle-orm'
+
 /**
  * Text as search compares it: without case, diacritics and compatibility forms (decisions, section 3).
  *
@@ -12,7 +14,8 @@ export function foldText(text: string): string {
       .normalize('NFKD')
       .replace(/\p{Script=Inherited}|[\u0591-\u05c7]/gu, '')
       .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
-      // Through upper case, so that `ß` meets `ss` and a final sigma the other one.
+      // Through upper case, so that `ß` meets `ss`; first through lower case, because `ẞ` is upper case already.
+      .toLowerCase()
       .toUpperCase()
       .toLowerCase()
       .replace(/ς/g, 'σ')
@@ -42,6 +45,11 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   Þ: 'th',
 }
 
+/** Stand before and after each line of a search text, and between its words: two characters, so that a trigram tells
+ *  the beginning of a line or of a word apart from its middle even for a single letter. */
+const LINE = '\n\n'
+const WORD = '  '
+
 /**
  * What a record is found by: name, display name and aliases, folded, a line each, without repetitions. A word of a
  * query holds no white space and therefore never matches across two of them.
@@ -51,34 +59,57 @@ export function searchTextOf(
   displayName: string | undefined,
   aliases: readonly string[],
 ): string {
-  const first = foldText(name)
-  if (displayName === undefined && aliases.length === 0) return first
+  const first = lineOf(name)
+  if (displayName === undefined && aliases.length === 0) return LINE + first + LINE
   const lines = new Set([first])
-  if (displayName !== undefined) lines.add(foldText(displayName))
-  for (const alias of aliases) lines.add(foldText(alias))
-  return lines.size === 1 ? first : [...lines].join('\n')
+  if (displayName !== undefined) lines.add(lineOf(displayName))
+  for (const alias of aliases) lines.add(lineOf(alias))
+  return LINE + [...lines].join(LINE) + LINE
 }
 
-/** The words of a query, folded; none for a blank one. */
-export const wordsOf = (query: string): string[] => [
-  ...new Set(
-    foldText(query)
-      .split(/\s+/u)
-      .filter((word) => word !== ''),
-  ),
-]
+const lineOf = (text: string): string => foldText(text.trim()).replace(/\s+/gu, WORD)
+
+/** Characters of the name in a search text, as SQL. */
+export const nameLengthIn = (searchText: SQL): SQL =>
+  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
+
+/** The forms in which a search text holds a query: as a whole line, at the start of one, at the start of a word. */
+export const placesOf = (
+  words: readonly string[],
+): { line: string; lineStart: string; wordStart: string } => {
+  const phrase = words.join(WORD)
+  return { line: LINE + phrase + LINE, lineStart: LINE + phrase, wordStart: WORD + phrase }
+}
+
+/** The words of a query in order, folded; none for a blank one. */
+export const wordsOf = (query: string): string[] =>
+  foldText(query)
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+
+/** Trigrams of one query; more would cost more than the candidates that they spare. */
+const MOST_TRIGRAMS = 6
 
 /**
- * The query for the trigram index that every match of these words fulfils, and others too: hits have to be checked.
+ * A query for the trigram index that every record with all of these texts fulfils, and some others too: hits have to be
+ * checked.
  *
- * @returns null where no word has three letters
+ * @returns null where no text has three letters
  */
-export function trigramQuery(words: readonly string[]): string | null {
-  const trigrams = new Set<string>()
-  for (const word of words) {
-    const letters = [...word]
-    for (let i = 0; i + 3 <= letters.length; i++) trigrams.add(letters.slice(i, i + 3).join(''))
+export function trigramQuery(texts: readonly string[]): string | null {
+  const found = new Set<string>()
+  for (const text of texts) {
+    const letters = [...text]
+    for (let i = 0; i + 3 <= letters.length; i++) found.add(letters.slice(i, i + 3).join(''))
   }
-  if (trigrams.size === 0) return null
-  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+  if (found.size === 0) return null
+  return spread([...found], MOST_TRIGRAMS)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
+    .join(' AND ')
+}
+
+/** At most so many items of a list, from its beginning to its end. */
+function spread<T>(items: readonly T[], most: number): readonly T[] {
+  if (items.length <= most) return items
+  return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]!)
 }

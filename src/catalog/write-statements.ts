@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { int } from '../storage/database'
 import { type CatalogScope, catalogIdOf, firstRowId } from './scope'
+import { nameLengthIn } from './search-text'
 
 /**
  * The SQL of a write. Everything that a write decides (is it stale, what is new, what has changed, what is left out, does
@@ -84,15 +85,16 @@ export function writeStatements(
 
   const upserts = chunks.map(
     ({ json, offset }) => sql`insert into records
-      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, search_text, data)
+      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
     select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
       ${RECORD_COLUMNS.id}, ${RECORD_COLUMNS.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
-      ${RECORD_COLUMNS.searchText}, ${RECORD_COLUMNS.data}
+      ${nameLengthIn(RECORD_COLUMNS.searchText)}, ${RECORD_COLUMNS.searchText}, ${RECORD_COLUMNS.data}
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
     where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
-      text_changed = search_text is not excluded.search_text, search_text = excluded.search_text, data = excluded.data
+      text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+      search_text = excluded.search_text, data = excluded.data
     where data is not excluded.data or is_active is not excluded.is_active`,
   )
 

@@ -1,6 +1,6 @@
 import { ApiError, type FieldError, type ShrinkGuardError } from '../errors'
 import type { Deadline } from '../http/deadline'
-import { isTransient, retrying, violates } from '../storage/d1'
+import { isTransient, retrying } from '../storage/d1'
 import type { Database } from '../storage/database'
 import { type BatchRow, findBatch } from './batches'
 import { ChunkBuilder } from './chunks'
@@ -125,22 +125,21 @@ async function commit(
   ids: readonly string[],
 ): Promise<BatchRow> {
   let repeated = false
+  const committed = async () => (repeated ? findBatch(db, scope, head.batchId) : undefined)
   return retrying(async () => {
-    if (repeated) {
-      const committed = await findBatch(db, scope, head.batchId)
-      if (committed) return committed
-    }
-    repeated = true
+    const earlier = await committed()
+    if (earlier) return earlier
     try {
       const results = await db.batch(writeStatements(scope, head, chunks, ids))
       return results.at(-1)![0] as unknown as BatchRow
     } catch (error) {
       if (isTransient(error)) throw error
-      if (violates(error, 'batches.batch_id')) {
-        const committed = await findBatch(db, scope, head.batchId)
-        if (committed) return committed
-      }
+      // The attempt before this one may have been carried out only now, and be what refuses this one.
+      const late = await committed()
+      if (late) return late
       throw refusalOf(error) ?? error
+    } finally {
+      repeated = true
     }
   })
 }
