@@ -30,7 +30,8 @@ export interface Chunk {
   offset: number
 }
 
-const RECORD_COLUMNS = {
+/** The members of one element of a chunk. */
+const ELEMENT = {
   id: sql.raw('j.value ->> 0'),
   isActive: sql.raw('j.value ->> 1'),
   searchText: sql.raw('j.value ->> 2'),
@@ -44,6 +45,105 @@ const elementsOf = (chunks: readonly string[]): SQL =>
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as j`
 
+/** The conditions that the statements of one write share. */
+interface Write {
+  scope: CatalogScope
+  head: BatchHead
+  /** Id of the catalog. */
+  catalog: SQL
+  /** Condition: the row of this write in `batches`. */
+  batch: SQL
+  /** Time of this write, which no other write of the catalog has; see `catalogs.changed_at`. */
+  writtenAt: SQL
+  /** Condition: records that this write has inserted, updated or reactivated. */
+  changed: SQL
+  /** Condition: records that it has left out. */
+  leftOut: SQL
+}
+
+function describeWrite(scope: CatalogScope, head: BatchHead): Write {
+  const catalog = catalogIdOf(scope)
+  const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
+  const writtenAt = sql`(select written_at from batches where ${batch})`
+  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
+  return {
+    scope,
+    head,
+    catalog,
+    batch,
+    writtenAt,
+    changed: sql`${byThisWrite} and place >= 0`,
+    leftOut: sql`${byThisWrite} and place = -1`,
+  }
+}
+
+/** Opens the batch with what the catalog is like at this moment; a trigger stops a write whose revision is stale. */
+const open = ({ scope, head }: Write): SQL[] => [
+  sql`insert into catalogs (workspace_id, type) values (${scope.workspaceId}, ${scope.type}) on conflict do nothing`,
+  sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
+      written_at, revision_before, expected_revision, active_before, guarded, total)
+    select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
+      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
+      ${head.expectedRevision === null ? sql`null` : int(head.expectedRevision)}, active_records,
+      ${int(head.guarded ? 1 : 0)}, ${int(head.total)}
+    from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+]
+
+/**
+ * Deactivates what a reconcile leaves out, and counts it; a trigger stops a write that the shrink guard forbids. Before
+ * the upserts, which would only make the list of active records longer. Not `not exists`: hundreds of times slower.
+ */
+const leaveOut = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+  sql`update records set is_active = 0, prior = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
+    where catalog_id = ${catalog} and is_active = 1
+      and record_id not in (select j.value from ${elementsOf(ids)})`,
+  sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
+]
+
+/** Inserts and updates the records of a chunk; a record that is stored just so is not written. */
+const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
+  sql`insert into records
+      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
+    select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
+      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
+      ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
+    from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
+    where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
+    on conflict (catalog_id, record_id) do update set
+      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
+      text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+      search_text = excluded.search_text, data = excluded.data
+    where data is not excluded.data or is_active is not excluded.is_active`
+
+/** Counts what has changed, in the batch and in the catalog. */
+const count = ({ scope, batch, changed }: Write): SQL[] => [
+  sql`update batches set
+      inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
+      unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
+      active_after = active_before + n.gained - n.lost - deactivated
+    from (select count(*) as changed,
+        count(*) filter (where prior = 0) as inserted,
+        count(*) filter (where prior = 1 and is_active = 1) as reactivated,
+        count(*) filter (where prior <> 2 and is_active = 1) as gained,
+        count(*) filter (where prior = 2 and is_active = 0) as lost
+      from records where ${changed}) as n
+    where ${batch}`,
+  sql`update catalogs set
+      revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
+      changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
+      next_number = next_number + iif(b.inserted > 0, b.total, 0)
+    from (select * from batches where ${batch}) as b
+    where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
+]
+
+/** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
+const index = ({ changed }: Write): SQL[] => [
+  sql`delete from records_search where rowid in
+      (select seq from records where ${changed} and text_changed = 1 and prior > 0)`,
+  sql`insert into records_search (rowid, search_text)
+      select seq, search_text from records where ${changed} and text_changed = 1`,
+]
+
 /**
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
@@ -55,75 +155,15 @@ export function writeStatements(
   chunks: readonly Chunk[],
   ids: readonly string[],
 ): SQL[] {
-  const catalog = catalogIdOf(scope)
-  const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
-  const writtenAt = sql`(select written_at from batches where ${batch})`
-  // No other write has this time; see `catalogs.changed_at`.
-  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
-  const changed = sql`${byThisWrite} and place >= 0`
-
-  const open = [
-    sql`insert into catalogs (workspace_id, type) values (${scope.workspaceId}, ${scope.type}) on conflict do nothing`,
-    sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
-      written_at, revision_before, expected_revision, active_before, guarded, total)
-    select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
-      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
-      ${head.expectedRevision === null ? sql`null` : int(head.expectedRevision)}, active_records,
-      ${int(head.guarded ? 1 : 0)}, ${int(head.total)}
-    from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+  const write = describeWrite(scope, head)
+  return [
+    ...open(write),
+    ...(head.mode === 'reconcile' ? leaveOut(write, ids) : []),
+    ...chunks.map((chunk) => upsert(write, chunk)),
+    ...count(write),
+    ...index(write),
+    sql`select * from batches where ${write.batch}`,
   ]
-
-  // Before the upserts, which would only make the list of active records longer. Not `not exists`: forty times slower.
-  const leaveOut = [
-    sql`update records set is_active = 0, prior = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
-    where catalog_id = ${catalog} and is_active = 1
-      and record_id not in (select j.value from ${elementsOf(ids)})`,
-    sql`update batches set deactivated = (select count(*) from records
-      where ${byThisWrite} and place = -1)
-    where ${batch}`,
-  ]
-
-  const upserts = chunks.map(
-    ({ json, offset }) => sql`insert into records
-      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
-    select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
-      ${RECORD_COLUMNS.id}, ${RECORD_COLUMNS.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
-      ${nameLengthIn(RECORD_COLUMNS.searchText)}, ${RECORD_COLUMNS.searchText}, ${RECORD_COLUMNS.data}
-    from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
-    where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
-    on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
-      text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-      search_text = excluded.search_text, data = excluded.data
-    where data is not excluded.data or is_active is not excluded.is_active`,
-  )
-
-  const close = [
-    sql`update batches set
-      inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
-      unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
-      active_after = active_before + n.gained - n.lost - deactivated
-    from (select count(*) as changed,
-        count(*) filter (where prior = 0) as inserted,
-        count(*) filter (where prior = 1 and is_active = 1) as reactivated,
-        count(*) filter (where prior <> 2 and is_active = 1) as gained,
-        count(*) filter (where prior = 2 and is_active = 0) as lost
-      from records where ${changed}) as n
-    where ${batch}`,
-    sql`update catalogs set
-      revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
-      changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
-      next_number = next_number + iif(b.inserted > 0, b.total, 0)
-    from (select * from batches where ${batch}) as b
-    where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
-    sql`delete from records_search where rowid in
-      (select seq from records where ${changed} and text_changed = 1 and prior > 0)`,
-    sql`insert into records_search (rowid, search_text)
-      select seq, search_text from records where ${changed} and text_changed = 1`,
-    sql`select * from batches where ${batch}`,
-  ]
-
-  return [...open, ...(head.mode === 'reconcile' ? leaveOut : []), ...upserts, ...close]
 }
 
 /**
@@ -134,7 +174,7 @@ export function writeStatements(
 export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL => {
   const catalog = catalogIdOf(scope)
   return sql`with sent as materialized (select
-      ${RECORD_COLUMNS.id} as id, ${RECORD_COLUMNS.isActive} as is_active, ${RECORD_COLUMNS.data} as data
+      ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
     from ${elementsOf(chunks.map(({ json }) => json))})
   select
     coalesce((select revision from catalogs where catalog_id = ${catalog}), 0) as revision,
