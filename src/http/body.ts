@@ -22,7 +22,7 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const declared = declaredLength(request)
   if (declared !== undefined && declared > MAX_BODY_BYTES) throw tooLarge()
   await next()
-  if (c.error === undefined || declared !== undefined || request.body === null || request.bodyUsed) return
+  if (c.res.ok || declared !== undefined || request.body === null || request.bodyUsed) return
   if (await discard(request.body, 0)) throw tooLarge()
 })
 
@@ -156,14 +156,8 @@ async function drainRest(
   }
 }
 
-/**
- * The request body, decompressed.
- *
- * @returns its bytes; empty where there is no body
- * @throws ApiError 413 over 10 MB, received or decompressed; 415 for a Content-Encoding other than gzip; 400 when it is
- *   not the gzip that it says it is
- */
-export async function readBody(c: AppContext): Promise<Uint8Array> {
+/** The request body as it was sent, decompressed. */
+async function receiveBody(c: AppContext): Promise<Uint8Array> {
   const request = c.req.raw
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
@@ -178,4 +172,16 @@ export async function readBody(c: AppContext): Promise<Uint8Array> {
   // With a declared length, which the runtime enforces, the native reader is as safe and takes a tenth of the time.
   if (declaredLength(request) !== undefined) return new Uint8Array(await request.arrayBuffer())
   return readPlain(request.body)
+}
+
+/**
+ * The request body, decompressed and, where it is encrypted, decrypted.
+ *
+ * @returns its bytes; empty where there is no body
+ * @throws ApiError 413 over 10 MB, received or decompressed; 415 for a Content-Encoding other than gzip; 400 when it is
+ *   not the gzip that it says it is, or cannot be decrypted
+ */
+export async function readBody(c: AppContext): Promise<Uint8Array> {
+  const { openBody } = c.var
+  return openBody === undefined ? receiveBody(c) : openBody(await receiveBody(c))
 }

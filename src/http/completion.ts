@@ -5,9 +5,12 @@
 export class Completion {
   readonly #tasks: (() => void)[] = []
   #deferred = false
+  #complete = false
 
+  /** A task that comes too late, because time had run out on the request, is run at once. */
   add(task: () => void): void {
-    this.#tasks.push(task)
+    if (this.#complete) task()
+    else this.#tasks.push(task)
   }
 
   /** Called by whoever takes it upon himself to call `run` later. */
@@ -21,6 +24,7 @@ export class Completion {
 
   /** Runs the tasks, last added first; a second call finds none. */
   run(): void {
+    this.#complete = true
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) task()
   }
 }

@@ -13,6 +13,10 @@ export interface Variables {
   completion: Completion
   /** Set by `authenticate`. */
   caller: Caller
+  /** Set where the request is encrypted: turns the body that was received into its plaintext. */
+  openBody?: (received: Uint8Array) => Promise<Uint8Array>
+  /** Set by `openBody`: the key that encrypts the answer. */
+  answerKey?: Uint8Array
 }
 
 export interface AppEnv {

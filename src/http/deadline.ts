@@ -7,7 +7,32 @@ import type { AppEnv } from './context'
 export type WriteStage = 'nothing' | 'sent' | 'done'
 
 export class Deadline {
-  stage: WriteStage = 'nothing'
+  #stage: WriteStage = 'nothing'
+  #expired = false
+
+  get stage(): WriteStage {
+    return this.#stage
+  }
+
+  /**
+   * Set to `sent` before the first statement that writes, to `done` after the last.
+   *
+   * @throws ApiError 504 at `sent` when time has run out: the client has been told that nothing was written
+   */
+  set stage(stage: WriteStage) {
+    if (this.#expired && stage === 'sent') throw this.#exceeded()
+    this.#stage = stage
+  }
+
+  /** @returns the answer that time has run out; from now on nothing may begin to be written */
+  expire(): ApiError {
+    this.#expired = true
+    return this.#exceeded()
+  }
+
+  #exceeded(): ApiError {
+    return new ApiError('deadline_exceeded', MESSAGES[this.#stage])
+  }
 }
 
 const MESSAGES: Record<WriteStage, string> = {
@@ -25,8 +50,7 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
     const deadline = new Deadline()
     c.set('deadline', deadline)
     const { promise: expired, reject } = Promise.withResolvers<never>()
-    const expire = () => reject(new ApiError('deadline_exceeded', MESSAGES[deadline.stage]))
-    const timer = setTimeout(expire, limitMs)
+    const timer = setTimeout(() => reject(deadline.expire()), limitMs)
     try {
       await Promise.race([next(), expired])
     } finally {

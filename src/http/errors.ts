@@ -12,7 +12,12 @@ export function answerError(error: Error, c: AppContext): Response {
   const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
   const { errors } = known.details
   if (errors === undefined) return c.json(known.head(), known.status, known.headers())
-  if (Array.isArray(errors)) return c.json({ ...known.head(), errors }, known.status, known.headers())
+  if (Array.isArray(errors)) {
+    return c.body([...errorText(known.head(), errors)].join(''), known.status, {
+      ...known.headers(),
+      'Content-Type': 'application/json',
+    })
+  }
   return streamText(c, errorText(known.head(), errors), known.status, {
     ...known.headers(),
     'Content-Type': 'application/json',
@@ -24,10 +29,20 @@ function* errorText(head: ErrorBody, errors: Iterable<ErrorItem>): Generator<str
   yield `${JSON.stringify(head).slice(0, -1)},"errors":[`
   let separator = ''
   for (const error of errors) {
-    yield separator + JSON.stringify(error)
+    yield separator + itemText(error)
     separator = ','
   }
   yield ']}'
+}
+
+function itemText(error: ErrorItem): string {
+  try {
+    return JSON.stringify(error)
+  } catch (fault) {
+    // Nested more deeply than can be written: everything but the value is told.
+    if (fault instanceof RangeError) return JSON.stringify({ ...error, value: null })
+    throw fault
+  }
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

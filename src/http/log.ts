@@ -11,6 +11,8 @@ export function logLine(fields: Record<string, unknown>): void {
   console.log(JSON.stringify(fields))
 }
 
+const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
+
 /** What may be said of an error in the log: names and places, not messages, which can quote the input. */
 function describe(error: Error): Record<string, unknown> {
   const refusal = apiErrorOf(error)
@@ -28,12 +30,13 @@ function describe(error: Error): Record<string, unknown> {
     // SQLite's own messages name tables and constraints, never values.
     ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
     ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
-    stack: (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at ')),
+    // Without the message, which may have lines of its own.
+    stack: (error.stack ?? '').replace(error.message, '').split('\n').filter(isStackFrame),
   }
 }
 
 /** The pattern of the route that answered, without the values in it. */
-const routeOf = (c: AppContext): string => routePath(c, -1)
+const routeOf = (c: AppContext): string => routePath(c)
 
 /** Writes one line per request when its answer, a streamed one included, is complete. */
 export const logRequests = createMiddleware<AppEnv>(async (c, next) => {

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { ApiError, type FieldError } from '../errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
+import { jsonFault } from './json-fault'
 
 /** The value that a path of an issue leads to. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -62,15 +63,8 @@ export function parseJson(bytes: Uint8Array, parse: (text: string) => unknown = 
   try {
     return parse(text)
   } catch (error) {
-    throw new ApiError('invalid_request', `The body is not valid JSON${positionOf(error, text)}.`)
+    throw new ApiError('invalid_request', `The body is not valid JSON${jsonFault(error, text)}.`)
   }
-}
-
-function positionOf(error: unknown, text: string): string {
-  const found = /at position (\d+)/.exec(error instanceof Error ? error.message : '')
-  if (!found) return ': it ends too early'
-  const before = text.slice(0, Number(found[1])).split('\n')
-  return ` (line ${before.length}, column ${before.at(-1)!.length + 1})`
 }
 
 const isJson = (contentType: string | undefined): boolean =>

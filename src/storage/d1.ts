@@ -34,10 +34,6 @@ export const isTransient = (error: unknown): boolean =>
 
 const isOverload = (error: unknown): boolean => OVERLOADED.some((text) => messageOf(error).includes(text))
 
-/** True when the database refused because of the constraint of this name (or `table.column`, for a unique one). */
-export const violates = (error: unknown, constraint: string): boolean =>
-  messageOf(error).includes(`constraint failed: ${constraint}`)
-
 const unavailable = (error: unknown): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
     reason: 'database unavailable after retries',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DRUG_FORMS, formIdOf } from '../../src/catalog/drug-forms'
+import { call, DATASETS, newCatalog } from '../support/catalog'
 
 describe('accepted drug forms', () => {
   it('are at least sixty', () => {
@@ -51,5 +52,24 @@ describe('matching of a form name', () => {
 
   it.each(['', 'tabletx', 'film_coated_tablet', 'constructor', 'Tab let'])('finds none for %j', (name) => {
     expect(formIdOf(name)).toBeNull()
+  })
+})
+
+describe('the list of drug forms', () => {
+  it('needs no type and names the forms that a medication is linked to', async () => {
+    const catalog = await newCatalog()
+    const { status, body } = await call(catalog.workspace.token, 'GET', `${DATASETS}/drug-forms/`)
+    expect(status).toBe(200)
+    const { items, count } = (body as { data: { items: { form_id: string; name: string }[]; count: number } })
+      .data
+    expect(count).toBe(items.length)
+    const records = items.map(({ name }, n) =>
+      catalog.record(`f${n}`, { form_name: `  ${name.toUpperCase()} ` }),
+    )
+    await catalog.reconcile(records, { confirm_shrink: true })
+    const { items: linked } = await catalog.list({ limit: 1000 })
+    expect(linked.map((item) => item.form_id).reverse()).toEqual(items.map(({ form_id }) => form_id))
+    await catalog.write([catalog.record('other', { form_name: 'Magic potion' })])
+    expect(await catalog.get('other')).toMatchObject({ form_name: 'Magic potion', form_id: null })
   })
 })

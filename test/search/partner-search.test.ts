@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { foldText } from '../../src/catalog/search-text'
 import { errorResponseSchema } from '../../src/description/error-response'
 import { searchResult } from '../../src/search/schemas'
-import { callService, jsonBody, newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { callService, jsonBody } from '../support/service'
 
 interface Item {
   symptom_id: string

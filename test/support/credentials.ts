@@ -1,8 +1,9 @@
-import { env, exports } from 'cloudflare:workers'
+import { env } from 'cloudflare:workers'
 import { issueAccessToken } from '../../src/auth/access-token'
 import { SCOPES, type Scope } from '../../src/auth/caller'
 import { signingKeysOf } from '../../src/auth/signing-keys'
 import { configOf } from '../../src/env'
+import { callService, jsonBody } from './service'
 
 export interface TestWorkspace {
   workspaceId: string
@@ -13,16 +14,6 @@ export interface TestWorkspace {
   /** An access token with every scope. */
   token: string
 }
-
-/** Calls the service as the outside does. */
-export const callService = (path: string, init: RequestInit = {}): Promise<Response> =>
-  exports.default.fetch(new Request(`https://catalog.test${path}`, init))
-
-/** Headers and body of a JSON request. */
-export const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
 
 const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
 

@@ -1,0 +1,44 @@
+/** How many characters V8 shows on either side of an unexpected token, whose position it does not tell. */
+const CONTEXT = 10
+
+const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
+
+/**
+ * What is wrong with a text that `JSON.parse` refused, and where, as the end of a sentence.
+ *
+ * @param error what `JSON.parse` threw
+ */
+export function jsonFault(error: unknown, text: string): string {
+  if (error instanceof RangeError) return ': it is nested too deeply'
+  const message = error instanceof Error ? error.message : ''
+  const position = positionOf(message, text)
+  if (message.startsWith('Unexpected end') || (position !== null && position >= text.trimEnd().length)) {
+    return ': it ends too early'
+  }
+  if (position === null) return ''
+  const before = text.slice(0, position).split('\n')
+  return ` (line ${before.length}, column ${before.at(-1)!.length + 1})`
+}
+
+function positionOf(message: string, text: string): number | null {
+  const told = /at position (\d+)/.exec(message)
+  if (told) return Number(told[1])
+  const shown = UNEXPECTED.exec(message)
+  if (!shown) return null
+  const [, cutBefore, excerpt = '', cutAfter] = shown
+  if (cutBefore && cutAfter) return text.indexOf(excerpt) + CONTEXT
+  if (cutBefore) return text.length - excerpt.length + CONTEXT
+  return cutAfter ? excerpt.length - CONTEXT : firstUnexpected(text)
+}
+
+/** Of a text so short that it is shown whole: the end of the first beginning of it that has the fault. */
+function firstUnexpected(text: string): number | null {
+  for (let end = 1; end <= text.length; end++) {
+    try {
+      JSON.parse(text.slice(0, end))
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('Unexpected token')) return end - 1
+    }
+  }
+  return null
+}

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog('symptom')
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+describe('a reconcile', () => {
+  it('deactivates what it leaves out and counts everything else as an upsert does', async () => {
+    await catalog.write([
+      record('same'),
+      record('changed'),
+      record('left out'),
+      record('switched off'),
+      record('asleep', { is_active: false }),
+      record('asleep, left out', { is_active: false }),
+    ])
+    const result = await catalog.reconcile([
+      record('same'),
+      record('changed', { icd10: 'A00' }),
+      record('switched off', { is_active: false }),
+      record('asleep'),
+      record('new'),
+    ])
+    expect(result).toMatchObject({
+      mode: 'reconcile',
+      total: 5,
+      inserted: 1,
+      updated: 3,
+      reactivated: 1,
+      unchanged: 1,
+      deactivated: 1,
+      active_before: 4,
+      active_after: 4,
+      revision: 2,
+    })
+    const active = new Map([...(await catalog.contents())].map(([id, { is_active }]) => [id, is_active]))
+    expect(active).toEqual(
+      new Map([
+        ['same', true],
+        ['changed', true],
+        ['left out', false],
+        ['switched off', false],
+        ['asleep', true],
+        ['asleep, left out', false],
+        ['new', true],
+      ]),
+    )
+  })
+
+  it('deactivates only: what is left out keeps its fields and can be got by its id', async () => {
+    await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
+    const before = await catalog.get('a')
+    await catalog.reconcile([record('b'), record('c')])
+    const after = await catalog.get('a')
+    expect(after).toEqual({ ...before, is_active: false, updated_at: after.updated_at })
+    expect(after.updated_at).not.toBe(before.updated_at)
+    expect(await catalog.ids()).toEqual(['c', 'b'])
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
+  })
+
+  it('reactivates what it sends again, and counts a reactivation also where fields change', async () => {
+    await catalog.write([record('a'), record('b'), record('c'), record('d')])
+    await catalog.reconcile([record('c'), record('d')])
+    expect(
+      await catalog.reconcile([record('a'), record('b', { icd10: 'A' }), record('c'), record('d')]),
+    ).toMatchObject({
+      reactivated: 2,
+      updated: 2,
+      unchanged: 2,
+      deactivated: 0,
+      active_before: 2,
+      active_after: 4,
+    })
+  })
+
+  it('repeated with the same catalog changes nothing', async () => {
+    await catalog.write(catalog.records(10))
+    const sent = catalog.records(5)
+    expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: 5, revision: 2 })
+    expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: 0, unchanged: 5, revision: 2 })
+  })
+
+  it('with zero records in an empty catalog does nothing', async () => {
+    expect(await catalog.reconcile([])).toMatchObject({
+      total: 0,
+      deactivated: 0,
+      active_before: 0,
+      revision: 0,
+    })
+  })
+})
+
+describe('the shrink guard', () => {
+  it.each([
+    { active: 10, kept: 5, passes: true },
+    { active: 10, kept: 4, passes: false },
+    { active: 9, kept: 5, passes: true },
+    { active: 9, kept: 4, passes: false },
+    { active: 1, kept: 0, passes: false },
+    { active: 2, kept: 1, passes: true },
+  ])('lets $kept of $active active records stay: $passes', async ({ active, kept, passes }) => {
+    await catalog.write([...catalog.records(active), record('asleep', { is_active: false })])
+    const sent = catalog.records(kept)
+    const expected = { code: 'shrink_guard', active_before: active, would_deactivate: active - kept }
+    const dry = await catalog.reconcile(sent, { dry_run: true })
+    expect(dry).toMatchObject({ active_before: active, active_after: kept, deactivated: active - kept })
+    if (passes) {
+      expect(dry).not.toHaveProperty('shrink_guard')
+      expect(await catalog.reconcile(sent)).toMatchObject({ deactivated: active - kept, active_after: kept })
+      return
+    }
+    expect(dry.shrink_guard).toEqual(expected)
+    const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
+    expect(errors).toEqual([expected])
+    expect((await catalog.list()).total).toBe(active)
+    await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', confirm_shrink: false }))
+    expect(await catalog.reconcile(sent, { dry_run: true, confirm_shrink: true })).not.toHaveProperty(
+      'shrink_guard',
+    )
+    expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({ active_after: kept })
+  })
+
+  it('looks at what is left out, not at how many records are new or switched off by is_active', async () => {
+    await catalog.write(catalog.records(4))
+    const off = catalog.records(4, () => ({ is_active: false }))
+    expect(await catalog.reconcile(off)).toMatchObject({ updated: 4, deactivated: 0, active_after: 0 })
+    await catalog.write(catalog.records(4))
+    const others = Array.from({ length: 20 }, (_, n) => record(`other ${n}`))
+    const { errors } = await catalog.refused(409, catalog.post(others, { mode: 'reconcile' }))
+    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 4, would_deactivate: 4 }])
+    expect((await catalog.list({ show_inactive: 1 })).total).toBe(4)
+  })
+
+  it('stops an empty reconcile of a catalog with records, and nothing but a reconcile', async () => {
+    await catalog.write(catalog.records(3))
+    await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
+    expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
+    expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({
+      deactivated: 3,
+      active_after: 0,
+    })
+  })
+
+  it('stops a CSV upload as well, which then leaves no batch', async () => {
+    await catalog.write(catalog.records(3))
+    const upload = catalog.send(
+      'POST',
+      '/',
+      { mode: 'reconcile' },
+      {
+        headers: { 'Content-Type': 'text/csv' },
+        body: 'id,name\nr0,x',
+      },
+    )
+    await catalog.refused(409, upload)
+    expect(await catalog.batches()).toMatchObject({ latest: null, total: 0 })
+  })
+})

@@ -1,0 +1,272 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
+
+let catalog: TestCatalog
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+})
+
+const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
+
+const errorsOf = async (records: unknown) => (await catalog.refused(400, catalog.post(records))).errors
+
+const nothingWritten = async () => {
+  expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0, items: [] })
+}
+
+describe('validation', () => {
+  it('names every failing field of every failing record, in order, with the rejected value', async () => {
+    const errors = await errorsOf([
+      record('ok'),
+      record('bad', { strength: 7, otc: 'true', generic_list: ['a', 'x'.repeat(101)] }),
+      { name: '  ' },
+      'text',
+      null,
+      [],
+      7,
+      record('bad too', { is_active: 'no', name: null }),
+    ])
+    expect(errors).toEqual([
+      { index: 1, field: 'strength', msg: 'must be a string', value: 7 },
+      {
+        index: 1,
+        field: 'generic_list',
+        msg: 'item 2 must be at most 100 characters',
+        value: ['a', 'x'.repeat(101)],
+      },
+      { index: 1, field: 'otc', msg: expect.stringMatching(/^must be true or false/), value: 'true' },
+      { index: 2, field: 'medication_id', msg: 'is required', value: null },
+      { index: 2, field: 'name', msg: 'is required and must not be blank', value: '  ' },
+      { index: 3, field: null, msg: 'must be an object', value: 'text' },
+      { index: 4, field: null, msg: 'must be an object', value: null },
+      { index: 5, field: null, msg: 'must be an object', value: [] },
+      { index: 6, field: null, msg: 'must be an object', value: 7 },
+      { index: 7, field: 'name', msg: 'is required', value: null },
+      { index: 7, field: 'is_active', msg: expect.stringMatching(/^must be true or false/), value: 'no' },
+    ])
+    await nothingWritten()
+  })
+
+  it('holds back a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
+    await catalog.write([record('kept')])
+    const records = Array.from({ length: 5000 }, (_, n) =>
+      record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}),
+    )
+    for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
+      const { errors } = await catalog.refused(400, catalog.post(records, query))
+      expect(errors).toEqual([
+        { index: 4321, field: 'sku', msg: 'must be at most 64 characters', value: 'x'.repeat(65) },
+      ])
+    }
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
+  })
+
+  it('leaves no error out, however many there are', async () => {
+    const errors = await errorsOf(Array.from({ length: 20_000 }, () => ({})))
+    expect(errors).toHaveLength(40_000)
+    expect(errors.map(({ index, field }) => `${index} ${field}`)).toEqual(
+      Array.from({ length: 40_000 }, (_, n) => `${n >> 1} ${n % 2 === 0 ? 'medication_id' : 'name'}`),
+    )
+  })
+
+  it('refuses an id that occurs twice, at every later place, naming the first', async () => {
+    const errors = await errorsOf([
+      record('a'),
+      record('b'),
+      record('a'),
+      record('A'),
+      record('a', { sku: 7 }),
+    ])
+    expect(errors).toEqual([
+      { index: 2, field: 'medication_id', msg: 'occurs already at index 0', value: 'a' },
+      { index: 4, field: 'medication_id', msg: 'occurs already at index 0', value: 'a' },
+      { index: 4, field: 'sku', msg: 'must be a string', value: 7 },
+    ])
+    await nothingWritten()
+  })
+
+  it('counts an occurrence in an invalid record as the first one', async () => {
+    const errors = await errorsOf([record('a', { name: '' }), record('a')])
+    expect(errors.map(({ index, field }) => [index, field])).toEqual([
+      [0, 'name'],
+      [1, 'medication_id'],
+    ])
+  })
+
+  it('takes ids that differ by case, by white space or by normal form for different ones', async () => {
+    const ids = ['a', 'A', ' a', 'a ', 'caf\u00e9', 'cafe\u0301', '1', '01', '1.0']
+    expect(await catalog.write(ids.map((id) => record(id)))).toMatchObject({ inserted: ids.length })
+    for (const id of ids) expect(await catalog.get(id)).toMatchObject({ medication_id: id })
+  })
+
+  it('refuses reserved ids', async () => {
+    const errors = await errorsOf([record('batches'), record('search-status'), record('drug-forms')])
+    expect(errors.map(({ index, field, value }) => [index, field, value])).toEqual([
+      [0, 'medication_id', 'batches'],
+      [1, 'medication_id', 'search-status'],
+      [2, 'medication_id', 'drug-forms'],
+    ])
+  })
+
+  it('refuses text that cannot be stored and sends the value back as it came', async () => {
+    const answer = await catalog.postText('[{"medication_id":"a","name":"x\\u0000","sku":"\\ud800"}]')
+    expect(answer.status).toBe(400)
+    expect((answer.body as { errors: unknown[] }).errors).toEqual([
+      { index: 0, field: 'name', msg: 'must not contain the character U+0000', value: 'x\0' },
+      { index: 0, field: 'sku', msg: 'must be valid Unicode text', value: '\ud800' },
+    ])
+  })
+
+  it('refuses a record that is too large for the database, and takes one that just fits', async () => {
+    const item = 'x'.repeat(200)
+    const large = (n: number) =>
+      record('large', { aliases: Array.from({ length: n }, (_, i) => `${i}${item}`.slice(0, 200)) })
+    const errors = await errorsOf([large(3000)])
+    expect(errors).toEqual([
+      { index: 0, field: null, msg: expect.stringContaining('characters'), value: 'large' },
+    ])
+    expect(await catalog.write([large(1200)])).toMatchObject({ inserted: 1 })
+    expect((await catalog.get('large')).aliases).toHaveLength(1200)
+  })
+
+  it('counts the rows of a CSV as a spreadsheet does and gives the text of the cell', async () => {
+    const csv = 'id,name,otc,form\na,A,yes,x\n\nb,,perhaps,y\n,C,,\na,Again,,\nc,C,no,z,extra\n'
+    const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: csv })
+    expect((await catalog.refused(400, answer)).errors).toEqual([
+      { index: 3, field: 'name', msg: 'is required', value: null },
+      { index: 3, field: 'otc', msg: expect.stringContaining('yes, no'), value: 'perhaps' },
+      { index: 4, field: 'medication_id', msg: 'is required', value: null },
+      { index: 5, field: 'medication_id', msg: 'occurs already at index 1', value: 'a' },
+      { index: 6, field: null, msg: expect.stringContaining('5 cells'), value: ['extra'] },
+    ])
+    await nothingWritten()
+  })
+
+  it('names a mandatory column that is missing once for the file', async () => {
+    const body = `id,sku\n${Array.from({ length: 100 }, (_, n) => `r${n},x`).join('\n')}`
+    const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body })
+    expect((await catalog.refused(400, answer)).errors).toEqual([
+      { index: null, field: 'name', msg: expect.any(String), value: null },
+    ])
+  })
+})
+
+describe('a body that is no list of records', () => {
+  it.each(['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', 'true', '{"record":[]}'])(
+    'is refused: %s',
+    async (text) => {
+      const { message } = await catalog.refused(400, catalog.postText(text))
+      expect(message).toContain('list of records')
+    },
+  )
+
+  it.each([
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['[{"medication_id":"a"', 'ends too early'],
+    ['[{"medication_id":"a}]', 'ends too early'],
+    ['[', 'ends too early'],
+    ['[{"medication_id":"a",}]', 'line 1, column 23'],
+    ['abc', 'line 1, column 1'],
+    ['{"a":}', 'line 1, column 6'],
+    ['[\n {"medication_id": nul}\n]', 'line 2, column'],
+    ['[1 2]', 'line 1, column 4'],
+    ['[] []', 'line 1, column 4'],
+    ["[{'a':1}]", 'line 1, column 3'],
+    ['[{"a":"\n"}]', 'line 1, column 8'],
+    ['[01]', 'line 1, column'],
+    ['[NaN]', 'line 1, column 2'],
+    [
+      `[\n${'{"medication_id":"aaaaaaaaaaaaaa","name":"bbbbbbbb"},\n'.repeat(50)}{"x":?}\n]`,
+      'line 52, column 6',
+    ],
+  ])('is refused where it stands: %j', async (text, where) => {
+    const { message } = await catalog.refused(400, catalog.postText(text))
+    expect(message).toContain(where)
+  })
+
+  it('is refused when it is not UTF-8', async () => {
+    const init = {
+      headers: { 'Content-Type': 'application/json' },
+      body: new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d]),
+    }
+    const { message } = await catalog.refused(400, catalog.send('POST', '/', {}, init))
+    expect(message).toContain('UTF-8')
+  })
+
+  it('is refused with one error when it has more elements than can be valid', async () => {
+    const { errors } = await catalog.refused(400, catalog.postText(`[${'0,'.repeat(400_000)}0]`))
+    expect(errors).toEqual([
+      { index: null, field: null, msg: expect.stringContaining('400000'), value: null },
+    ])
+  })
+
+  it('is refused with a clear answer when it is nested beyond reason', async () => {
+    const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`
+    for (const field of ['name', 'refid', 'unknown', 'aliases']) {
+      for (const depth of [100, 1000, 1001, 5000, 20_000, 200_000]) {
+        const answer = await catalog.postText(`[{"medication_id":"a","name":"n","${field}":${deep(depth)}}]`)
+        const valid = field === 'unknown' || (field === 'refid' && depth <= 1000)
+        expect(answer.status, `${field} ${depth}: ${answer.text.slice(0, 200)}`).toBe(valid ? 200 : 400)
+        if (valid) expect((await catalog.list()).total).toBe(1)
+      }
+    }
+  })
+})
+
+describe('fields that a type does not have', () => {
+  it('are ignored and named once each', async () => {
+    const result = await catalog.write([
+      record('a', { colour: 'red', __proto__x: 1 }),
+      record('b', { colour: 'blue', size: 4 }),
+      record('c', { constructor: 1, toString: 2, Name: 'x', 'medication_id ': 'y' }),
+    ])
+    expect(result.warnings).toEqual(
+      ['colour', '__proto__x', 'size', 'constructor', 'toString', 'Name', 'medication_id '].map((field) => ({
+        field,
+        msg: 'unknown field, ignored',
+      })),
+    )
+    expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
+  })
+
+  it('warn also of `__proto__`, which gives a record nothing', async () => {
+    const text = '[{"medication_id":"a","name":"n","__proto__":{"sku":"stolen","aliases":["x"]}}]'
+    const { body } = await catalog.postText(text)
+    expect(body).toMatchObject({ data: { warnings: [{ field: '__proto__' }] } })
+    expect(await catalog.get('a')).toMatchObject({ sku: null, aliases: [] })
+  })
+
+  it('are ignored without a word when they are the read-only ones', async () => {
+    const sent = record('a', {
+      updated_at: '1999-01-01T00:00:00.000Z',
+      form_id: 'syrup',
+      form_name: 'tablet',
+    })
+    expect(await catalog.write([sent])).toMatchObject({ warnings: [] })
+    const read = await catalog.get('a')
+    expect(read).toMatchObject({ form_id: 'tablet' })
+    expect(Date.parse(read.updated_at as string)).toBeGreaterThan(Date.now() - 60_000)
+    const wrong = record('b', { updated_at: 7, form_id: { any: 'thing' } })
+    expect(await catalog.write([wrong])).toMatchObject({ inserted: 1, warnings: [] })
+  })
+})
+
+describe('fields of imaging on another lab test', () => {
+  it('are stored, with one warning each', async () => {
+    const labTests = await newCatalog('lab_test')
+    const fields: Fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
+    const sent = [
+      labTests.record('x', { kind: 'imaging', ...fields }),
+      labTests.record('y', fields),
+      labTests.record('z', fields),
+    ]
+    const { warnings } = await labTests.write(sent)
+    expect(warnings.map(({ field }) => field)).toEqual(['body_part', 'laterality', 'view'])
+    expect(await labTests.get('y')).toMatchObject(fields)
+    expect(await labTests.write(sent.slice(0, 1))).toMatchObject({ warnings: [], unchanged: 1 })
+    const blank = labTests.record('w', { body_part: null, view: '' })
+    expect(await labTests.write([blank])).toMatchObject({ warnings: [] })
+  })
+})

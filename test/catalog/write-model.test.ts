@@ -1,0 +1,122 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Fields, newCatalog, type TestCatalog, type WriteResult } from '../support/catalog'
+
+interface Sent {
+  id: number
+  strength: string | null
+  is_active: boolean
+}
+
+interface Request {
+  records: Sent[]
+  mode: 'upsert' | 'reconcile'
+  confirm: boolean
+}
+
+/** A catalog as the specification has it, kept by the plainest means. */
+class Model {
+  readonly records = new Map<string, { strength: string | null; is_active: boolean }>()
+  revision = 0
+
+  active(): number {
+    return [...this.records.values()].filter((record) => record.is_active).length
+  }
+
+  /** What the write must answer; `null` where the shrink guard stops it. Writes unless told not to. */
+  write({ records, mode, confirm }: Request, commit: boolean) {
+    const sentIds = new Set(records.map(({ id }) => `${id}`))
+    const leftOut = [...this.records].filter(([id, { is_active }]) => is_active && !sentIds.has(id))
+    const deactivated = mode === 'reconcile' ? leftOut.length : 0
+    const active_before = this.active()
+    const counts = { inserted: 0, updated: 0, reactivated: 0, unchanged: 0 }
+    const after = new Map(this.records)
+    if (deactivated > 0) for (const [id, record] of leftOut) after.set(id, { ...record, is_active: false })
+    for (const { id, strength, is_active } of records) {
+      const known = this.records.get(`${id}`)
+      if (!known) counts.inserted++
+      else if (!known.is_active && is_active) counts.reactivated++
+      else {
+        counts.updated++
+        if (known.strength === strength && known.is_active === is_active) counts.unchanged++
+      }
+      after.set(`${id}`, { strength, is_active })
+    }
+    const changes = records.length - counts.unchanged + deactivated
+    const guarded = !confirm && deactivated * 2 > active_before
+    const active_after = [...after.values()].filter((record) => record.is_active).length
+    if (commit && !guarded) {
+      this.records.clear()
+      for (const [id, record] of after) this.records.set(id, record)
+      if (changes > 0) this.revision++
+    }
+    return { ...counts, total: records.length, deactivated, active_before, active_after, guarded }
+  }
+}
+
+const requests: fc.Arbitrary<Request[]> = fc.array(
+  fc.record({
+    records: fc.uniqueArray(
+      fc.record({
+        id: fc.nat(7),
+        strength: fc.constantFrom(null, 'weak', 'strong'),
+        is_active: fc.boolean(),
+      }),
+      { maxLength: 8, selector: ({ id }) => id },
+    ),
+    mode: fc.constantFrom('upsert' as const, 'reconcile' as const),
+    confirm: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 7 },
+)
+
+/** Everything of the catalog that is stored, with the times. */
+const stored = async () =>
+  Promise.all(
+    ['records', 'catalogs', 'batches', 'records_search'].map(async (table) =>
+      (await env.DB.prepare(`select rowid, * from ${table} order by rowid`).raw()).join('\n'),
+    ),
+  )
+
+const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
+  records.map(({ id, strength, is_active }) =>
+    catalog.record(`${id}`, { strength, ...(is_active ? {} : { is_active }) }),
+  )
+
+describe('any sequence of writes', () => {
+  it('counts as the specification says; a dry run gives the numbers of its commit and writes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(requests, async (sequence) => {
+        const catalog = await newCatalog()
+        const model = new Model()
+        for (const request of sequence) {
+          const query = { mode: request.mode, confirm_shrink: request.confirm }
+          const body = bodyOf(catalog, request)
+          const { guarded, ...expected } = model.write(request, false)
+          const before = await stored()
+          const dry = await catalog.write(body, { ...query, dry_run: true })
+          expect(dry).toMatchObject({ ...expected, dry_run: true, revision: model.revision })
+          expect('shrink_guard' in dry).toBe(guarded)
+          expect(await stored()).toEqual(before)
+
+          const answer = await catalog.post(body, { ...query, expected_revision: dry.revision })
+          expect(answer.status).toBe(guarded ? 409 : 200)
+          model.write(request, true)
+          if (guarded) expect(await stored()).toEqual(before)
+          else {
+            const result = (answer.body as { data: WriteResult }).data
+            expect(result).toMatchObject({ ...expected, dry_run: false, revision: model.revision })
+          }
+        }
+        const contents = [...(await catalog.contents())].map(([id, { strength, is_active }]) => [
+          id,
+          { strength, is_active },
+        ])
+        expect(new Map(contents as [string, Fields][])).toEqual(model.records)
+        expect((await catalog.list()).total).toBe(model.active())
+      }),
+      { numRuns: 25 },
+    )
+  }, 30_000)
+})

@@ -1,0 +1,249 @@
+import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { SCOPES } from '../../src/auth/caller'
+import { catalogEndpoints } from '../../src/catalog/description'
+import { outputSchemas } from '../../src/catalog/record-schema'
+import { RECORD_TYPES, type RecordTypeName } from '../../src/catalog/record-type'
+import type { batch, batchPage, searchStatus, writeResult } from '../../src/catalog/response-schemas'
+import { recordTypes } from '../../src/catalog/types'
+import { fieldErrorSchema, shrinkGuardErrorSchema } from '../../src/description/error-response'
+import { apiKeys, clients, workspaces } from '../../src/storage/schema'
+import { type TestWorkspace, tokenWith } from './credentials'
+import { calling, type Fetch } from './service'
+
+export const DATASETS = '/admin/datasets/v1'
+
+export type Fields = Record<string, unknown>
+export type Query = Record<string, string | number | boolean | undefined>
+export type WriteResult = z.infer<typeof writeResult>
+export type BatchPage = z.infer<typeof batchPage>
+export type Batch = z.infer<typeof batch>
+export type SearchStatus = z.infer<typeof searchStatus>
+
+export interface Page {
+  items: Fields[]
+  count: number
+  total: number
+  limit: number
+  offset: number
+  has_more: boolean
+}
+
+export interface ErrorAnswer {
+  success: false
+  message: string
+  errors?: { index: number | null; field: string | null; msg: string; value: unknown }[]
+}
+
+/** An answer whose form has been checked. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Parsed JSON; undefined for CSV. */
+  body: unknown
+}
+
+const errorAnswerSchema = z.strictObject({
+  success: z.literal(false),
+  message: z.string().min(1),
+  errors: z
+    .array(z.union([fieldErrorSchema.strict(), shrinkGuardErrorSchema.strict()]))
+    .min(1)
+    .optional(),
+})
+
+const templateOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
+
+/** The schema with which the API description promises an answer; fixed paths come before the one with an id. */
+function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
+  const endpoint = catalogEndpoints
+    .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
+  const schema = endpoint?.response[contentType]
+  if (!schema) throw new Error(`the description has no ${contentType} for ${method} ${path}`)
+  return schema
+}
+
+/** The records in an answer, so that they can be held against the schema of the very type that was asked for. */
+const recordsOf = (body: unknown): unknown[] => {
+  const { items, data } = body as { items?: unknown[]; data?: Fields }
+  if (items) return items
+  return data && 'refid' in data ? [data] : []
+}
+
+/**
+ * Checks the form of an answer of the dataset endpoints against the schemas that the API description is made of: the
+ * promised one for a 200, the error object for everything else. Every answer names its request.
+ */
+export async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
+  const text = await response.text()
+  const { status, headers } = response
+  const contentType = (headers.get('Content-Type') ?? '').split(';')[0]!
+  expect(headers.get('X-Request-Id')).toMatch(/^[\w.-]{1,128}$/)
+  if (status === 200 && contentType === 'text/csv') return { status, headers, text, body: undefined }
+  expect(contentType).toBe('application/json')
+  const body: unknown = JSON.parse(text)
+  const url = new URL(path, 'https://catalog.test')
+  const schema = status === 200 ? promisedSchema(method, url.pathname, contentType) : errorAnswerSchema
+  const checked = schema.safeParse(body)
+  if (!checked.success)
+    throw new Error(`${method} ${path}: ${z.prettifyError(checked.error)}\n${text.slice(0, 500)}`)
+  const type = RECORD_TYPES.find((name) => name === url.searchParams.get('type'))
+  if (status === 200 && type) for (const record of recordsOf(body)) outputSchemas[type].parse(record)
+  return { status, headers, text, body }
+}
+
+/** Calls a dataset endpoint and checks the form of what it answers. */
+export async function call(
+  token: string | null,
+  method: string,
+  path: string,
+  init: RequestInit = {},
+  fetch: Fetch = calling(),
+): Promise<Answer> {
+  const headers = new Headers(init.headers)
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`)
+  return checkedAnswer(method, path, await fetch(path, { ...init, method, headers }))
+}
+
+export function queryString(query: Query): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) params.append(name, String(value))
+  return `?${params}`
+}
+
+export const csvBody = (text: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => ({
+  headers: { 'Content-Type': 'text/csv', ...headers },
+  body: text,
+})
+
+const jsonText = (text: string) => ({ headers: { 'Content-Type': 'application/json' }, body: text })
+
+/** One catalog of a workspace, as its owner uses it. Methods that return data expect the answer to be a 200. */
+export class TestCatalog {
+  readonly idField: string
+
+  constructor(
+    readonly workspace: TestWorkspace,
+    readonly type: RecordTypeName,
+    readonly fetch: Fetch = calling(),
+  ) {
+    this.idField = recordTypes[type].idField
+  }
+
+  /** The same catalog through another way to the service. */
+  through(fetch: Fetch): TestCatalog {
+    return new TestCatalog(this.workspace, this.type, fetch)
+  }
+
+  /** Any call, with `type` in the query; `path` begins below the datasets' base, for example `/batches/`. */
+  send(method: string, path: string, query: Query = {}, init: RequestInit = {}): Promise<Answer> {
+    const target = `${DATASETS}${path}${queryString({ type: this.type, ...query })}`
+    return call(this.workspace.token, method, target, init, this.fetch)
+  }
+
+  async #data<T>(answer: Promise<Answer>): Promise<T> {
+    const { status, body, text } = await answer
+    if (status !== 200) throw new Error(`${status} ${text.slice(0, 1000)}`)
+    return (body as { data: T }).data
+  }
+
+  /** A minimal valid record, with any further fields. */
+  record(id: string, fields: Fields = {}): Fields {
+    const rest = this.type === 'lab_test' ? { kind: 'functional', result_type: 'na' } : {}
+    return { [this.idField]: id, name: `Name of ${id}`, ...rest, ...fields }
+  }
+
+  records(count: number, fields: (n: number) => Fields = () => ({})): Fields[] {
+    return Array.from({ length: count }, (_, n) => this.record(`r${n}`, fields(n)))
+  }
+
+  post(records: unknown, query: Query = {}): Promise<Answer> {
+    return this.postText(JSON.stringify(records), query)
+  }
+
+  postText(json: string, query: Query = {}): Promise<Answer> {
+    return this.send('POST', '/', query, jsonText(json))
+  }
+
+  write(records: unknown, query: Query = {}): Promise<WriteResult> {
+    return this.#data(this.post(records, query))
+  }
+
+  reconcile(records: unknown, query: Query = {}): Promise<WriteResult> {
+    return this.write(records, { mode: 'reconcile', ...query })
+  }
+
+  upload(csv: string | Uint8Array<ArrayBuffer>, query: Query = {}): Promise<WriteResult> {
+    return this.#data(this.send('POST', '/', query, csvBody(csv)))
+  }
+
+  /** Expects a refusal of this status and returns its body. */
+  async refused(status: number, answer: Promise<Answer>): Promise<Required<ErrorAnswer>> {
+    const { status: given, body, text } = await answer
+    expect(given, text.slice(0, 300)).toBe(status)
+    return { errors: [], ...(body as ErrorAnswer) }
+  }
+
+  async list(query: Query = {}): Promise<Page> {
+    const { status, body, text } = await this.send('GET', '/', query)
+    if (status !== 200) throw new Error(`${status} ${text.slice(0, 1000)}`)
+    return body as Page
+  }
+
+  /** Ids in the order of the list. */
+  async ids(query: Query = {}): Promise<string[]> {
+    return (await this.list({ limit: 1000, ...query })).items.map((item) => item[this.idField] as string)
+  }
+
+  /** All records, inactive ones too, by id, without the time of their change. */
+  async contents(): Promise<Map<string, Fields>> {
+    const { items } = await this.list({ show_inactive: 1, limit: 1000 })
+    return new Map(items.map(({ updated_at, ...fields }) => [fields[this.idField] as string, fields]))
+  }
+
+  get(id: string): Promise<Fields> {
+    return this.#data(this.send('GET', `/${encodeURIComponent(id)}/`))
+  }
+
+  async export(query: Query = {}): Promise<string> {
+    const { status, text } = await this.send('GET', '/', { format: 'csv', ...query })
+    expect(status).toBe(200)
+    return text
+  }
+
+  batches(query: Query = {}): Promise<BatchPage> {
+    return this.#data(this.send('GET', '/batches/', query))
+  }
+
+  searchStatus(): Promise<SearchStatus> {
+    return this.#data(this.send('GET', '/search-status/'))
+  }
+
+  setSearch(enabled: boolean): Promise<SearchStatus> {
+    return this.#data(this.send('POST', '/search-status/', {}, jsonText(JSON.stringify({ enabled }))))
+  }
+}
+
+/** A workspace with credentials, put into the database as the operator endpoints would; their own tests are elsewhere. */
+export async function newOwner(): Promise<TestWorkspace> {
+  const [workspaceId, clientId, apiKeyId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const createdAt = Date.now()
+  const db = drizzle(env.DB)
+  await db.batch([
+    db.insert(workspaces).values({ workspaceId, name: 'a workspace', createdAt }),
+    db.insert(clients).values({ clientId, name: 'a client', secretHash: clientId, createdAt }),
+    db.insert(apiKeys).values({ apiKeyId, workspaceId, clientId, keyHash: apiKeyId, createdAt }),
+  ])
+  const owner = { workspaceId, clientId, clientSecret: '', apiKeyId, apiKey: '', token: '' }
+  return { ...owner, token: await tokenWith(SCOPES, owner) }
+}
+
+/** A catalog of a new workspace. */
+export const newCatalog = async (type: RecordTypeName = 'medication'): Promise<TestCatalog> =>
+  new TestCatalog(await newOwner(), type)

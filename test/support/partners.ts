@@ -1,0 +1,74 @@
+import { base64url, CompactEncrypt } from 'jose'
+import { callOperator, createWorkspace } from './credentials'
+import { callService } from './service'
+
+export interface TestPartner {
+  workspaceId: string
+  kid: string
+  /** Base64url of 32 bytes. */
+  secret: string
+  issuer: string
+  audience: string
+}
+
+export const PARTNER_ISSUER = 'https://partner.test'
+
+/** A partner credential, made by the service itself; in a new workspace where none is given. */
+export async function newPartner({
+  workspaceId,
+  origins = [],
+}: {
+  workspaceId?: string
+  origins?: string[]
+} = {}): Promise<TestPartner> {
+  const id = workspaceId ?? (await createWorkspace())
+  const response = await callOperator(`/workspaces/${id}/partner-credentials`, {
+    issuer: PARTNER_ISSUER,
+    allowed_origins: origins,
+  })
+  if (response.status !== 200) throw new Error(`partner credential: ${await response.text()}`)
+  const { data } = await response.json<{
+    data: { kid: string; secret: string; issuer: string; audience: string }
+  }>()
+  const { kid, secret, issuer, audience } = data
+  return { workspaceId: id, kid, secret, issuer, audience }
+}
+
+export interface TokenChanges {
+  header?: Record<string, unknown>
+  /** A claim that is undefined is left out. */
+  claims?: Record<string, unknown>
+}
+
+/** A partner token that is right in all but the changes; without a `jti`, so that it can be used again. */
+export function partnerTokenOf(
+  partner: TestPartner,
+  { header = {}, claims = {} }: TokenChanges = {},
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  const payload = {
+    iss: partner.issuer,
+    aud: partner.audience,
+    sub: '+910000000000',
+    iat: now,
+    exp: now + 300,
+    ...claims,
+  }
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: partner.kid, ...header })
+    .encrypt(base64url.decode(partner.secret))
+}
+
+/** A path that takes partner tokens. */
+export const LIST = '/admin/datasets/v1/?type=medication'
+
+/** Calls the service with a partner token. */
+export const callAsPartner = (token: string, path = LIST, init: RequestInit = {}): Promise<Response> =>
+  callService(path, { ...init, headers: { 'X-Auth-Token': token, ...init.headers } })
+
+/** Exchanges a partner token for an access token. */
+export async function sessionToken(token: string): Promise<string> {
+  const response = await callAsPartner(token, '/api/v1/auth/session', { method: 'POST' })
+  if (response.status !== 200) throw new Error(`session: ${await response.text()}`)
+  return (await response.json<{ access_token: string }>()).access_token
+}

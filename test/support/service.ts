@@ -1,0 +1,39 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import service from '../../src/index'
+
+export type Fetch = (path: string, init?: RequestInit) => Promise<Response>
+
+interface Handler {
+  fetch(request: Request, bindings: typeof env, context: ExecutionContext): Response | Promise<Response>
+}
+
+const sizeOf = (body: BodyInit): number | null => {
+  if (typeof body === 'string') return new TextEncoder().encode(body).byteLength
+  return body instanceof Uint8Array ? body.byteLength : null
+}
+
+/**
+ * Calls the service within the isolate of the tests. Not through `exports.default`, which needs a little longer from
+ * call to call: a hundred times as long after a thousand of them.
+ *
+ * @param bindings in place of those of the tests
+ */
+export const calling =
+  (handler: Handler = service, bindings: typeof env = env): Fetch =>
+  async (path, init = {}) => {
+    const request = new Request(`https://catalog.test${path}`, init)
+    const size = init.body == null ? null : sizeOf(init.body)
+    // As any client sends it that knows the size beforehand.
+    if (size !== null) request.headers.set('Content-Length', String(size))
+    return handler.fetch(request, bindings, createExecutionContext())
+  }
+
+/** Calls the service. */
+export const callService: Fetch = calling()
+
+/** Headers and body of a JSON request. */
+export const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
