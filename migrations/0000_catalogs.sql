@@ -64,15 +64,18 @@ CREATE TABLE `records` (
 	`catalog_id` integer NOT NULL,
 	`record_id` text NOT NULL,
 	`is_active` integer NOT NULL,
-	`written` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`place` integer NOT NULL,
 	`prior` integer NOT NULL,
 	`text_changed` integer NOT NULL,
+	`name_length` integer NOT NULL,
 	`search_text` text NOT NULL,
 	`data` text NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);--> statement-breakpoint
-CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`written`,`search_text`);--> statement-breakpoint
+CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`place`);--> statement-breakpoint
+CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);--> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`workspace_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

@@ -8,3 +8,6 @@ CREATE VIRTUAL TABLE records_search USING fts5(
   detail='none',
   tokenize='trigram case_sensitive 1'
 );
+--> statement-breakpoint
+-- Every write leaves a segment of the index behind, and a search asks them all; the scheduled merge joins two or more.
+INSERT INTO records_search (records_search, rank) VALUES ('usermerge', 2);

@@ -1,7 +1,10 @@
 import { Hono } from 'hono'
+import { answerBrowsers } from './auth/cors'
 import { authRoutes, wellKnownRoutes } from './auth/routes'
 import { catalogRoutes } from './catalog/routes'
 import { descriptionRoutes } from './description/routes'
+import { documentRoutes } from './documents/routes'
+import { decryptBodies, encryptAnswers } from './encryption/middleware'
 import { health } from './health'
 import { limitBody } from './http/body'
 import type { AppEnv } from './http/context'
@@ -10,6 +13,8 @@ import { answerError, answerUnknownRoute } from './http/errors'
 import { logRequests } from './http/log'
 import { identifyRequest } from './http/request-id'
 import { platformRoutes } from './platform/routes'
+import { registrationRoutes } from './registration/routes'
+import { searchRoutes } from './search/routes'
 
 /**
  * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission
@@ -18,13 +23,17 @@ import { platformRoutes } from './platform/routes'
 export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 
-  app.use(identifyRequest, logRequests, enforceDeadline(options.deadlineMs), limitBody)
+  app.use(identifyRequest, logRequests, answerBrowsers(app), encryptAnswers)
+  app.use(enforceDeadline(options.deadlineMs), limitBody, decryptBodies)
 
   app.get('/health', health)
   app.route('/.well-known', wellKnownRoutes)
   app.route('/api/v1/auth', authRoutes)
   app.route('/platform/v1', platformRoutes)
   app.route('/admin/datasets/v1', catalogRoutes)
+  app.route('/medical-db/v1/search', searchRoutes)
+  app.route('/mr/api/v2/docs', documentRoutes)
+  app.route('/registration/v1', registrationRoutes)
   app.route('/', descriptionRoutes)
 
   app.onError(answerError)

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
  * Control plane: always in the database bound as `DB`.
@@ -42,6 +42,42 @@ export const apiKeys = sqliteTable(
   ],
 )
 
+/** Opens partner tokens (`x-auth-token`). */
+export const partnerCredentials = sqliteTable(
+  'partner_credentials',
+  {
+    kid: text('kid').primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.workspaceId),
+    /** `iss` of the partner's tokens, exactly. */
+    issuer: text('issuer').notNull(),
+    /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    sealedSecret: text('sealed_secret').notNull(),
+    /** JSON list of the web origins whose pages may use it. */
+    allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
+)
+
+/** Shared keys of encrypted bodies. */
+export const encryptionKeys = sqliteTable(
+  'encryption_keys',
+  {
+    kid: text('kid').primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.workspaceId),
+    /** The shared key string of 16 characters, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    sealedKey: text('sealed_key').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
+)
+
 /**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
  * `workspaces`. The counters are kept by every write, so that a page needs no count.
@@ -70,23 +106,25 @@ export const records = sqliteTable(
   'records',
   {
     /**
-     * `catalog_id * 2^40 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
-     * boundary that the full-text index keeps by itself. Beyond 2^53: never leaves SQL.
+     * `catalog_id * 2^36 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
+     * boundary that the full-text index keeps by itself. Holds 131,072 catalogs before it passes 2^53, the largest
+     * number that exports and JavaScript keep exactly.
      */
     seq: integer('seq').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
     /** The caller's own id, exactly as sent. */
     recordId: text('record_id').notNull(),
     isActive: integer('is_active').notNull(),
-    /**
-     * When and at which place the record was last changed: `changed_at * 2^20 + position in the request`.
-     * Orders the list and holds `updated_at`. Beyond 2^53: never leaves SQL.
-     */
-    written: integer('written').notNull(),
+    /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
+    updatedAt: integer('updated_at').notNull(),
+    /** Place in the request of that write; -1 where a reconcile left the record out. */
+    place: integer('place').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
     prior: integer('prior').notNull(),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
+    /** Characters of the folded name. */
+    nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts`. */
     searchText: text('search_text').notNull(),
     /** Every field that is present, in the order of the type's definition, as JSON text; see `record-type.ts`. */
@@ -94,8 +132,11 @@ export const records = sqliteTable(
   },
   (table) => [
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
-    // Serves the list in order, and with the text in it the scan for words too short for the full-text index.
-    index('records_list').on(table.catalogId, table.isActive, table.written, table.searchText),
+    // The list in its order; slim, so that a deep offset costs little.
+    index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.place),
+    // The text by length of the name: for words that the full-text index cannot find or finds too often, and for
+    // partner search, which shows shorter names first.
+    index('records_scan').on(table.catalogId, table.isActive, table.nameLength, table.searchText),
   ],
 )
 
@@ -137,4 +178,49 @@ export const batches = sqliteTable(
     activeAfter: integer('active_after').notNull().default(0),
   },
   (table) => [index('batches_latest').on(table.catalogId, table.format, table.writtenAt)],
+)
+
+/**
+ * What is known of a document; its bytes are in R2 (see `documents/store.ts`). Lives in the workspace's own database,
+ * as its registrations do.
+ */
+export const documents = sqliteTable(
+  'documents',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    documentId: text('document_id').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Decided from the bytes. */
+    contentType: text('content_type').notNull(),
+    /** Of the bytes, hexadecimal. */
+    sha256: text('sha256').notNull(),
+    /** JSON list of what is to be done with the document, as the caller named it. */
+    tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
+    documentType: text('document_type'),
+    /** Client id, partner or user. */
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
+)
+
+/** Registrations under way; gone soon after they expire. */
+export const registrations = sqliteTable(
+  'registrations',
+  {
+    registrationId: text('registration_id').primaryKey(),
+    workspaceId: text('workspace_id').notNull(),
+    /** Keyed hash of the mobile number, by which it is found again (see `crypto/seal.ts`). */
+    numberHash: text('number_hash').notNull(),
+    /** Both sealed: personal data. */
+    sealedNumber: text('sealed_number').notNull(),
+    sealedName: text('sealed_name'),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    // One registration for a number, whatever is asked for at the same time.
+    uniqueIndex('registrations_number').on(table.workspaceId, table.numberHash),
+    index('registrations_expiry').on(table.expiresAt),
+  ],
 )

@@ -1,0 +1,29 @@
+const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
+
+/** First bytes of the formats that are told apart; `null` stands for any byte. */
+const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (number | null)[]])[] = [
+  ['application/pdf', ascii('%PDF-')],
+  ['image/png', [0x89, ...ascii('PNG\r\n\x1a\n')]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/tiff', [...ascii('II'), 42, 0]],
+  ['image/tiff', [...ascii('MM'), 0, 42]],
+  ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
+]
+
+/** What a file is that nothing is known of. */
+const UNKNOWN = 'application/octet-stream'
+
+/** Content types that documents have. */
+export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]
+
+/**
+ * The content type of a file by its first bytes (decisions, section 11). What the uploader calls it plays no part.
+ *
+ * Not checked: anything beyond the signature.
+ */
+export function contentTypeOf(bytes: Uint8Array): string {
+  const found = SIGNATURES.find(([, signature]) =>
+    signature.every((byte, index) => bytes[index] !== undefined && (byte === null || bytes[index] === byte)),
+  )
+  return found?.[0] ?? UNKNOWN
+}

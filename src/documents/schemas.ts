@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { CONTENT_TYPES } from './content-type'
+
+/** What the document endpoints take and answer (decisions, section 11). */
+
+const MAX_DOCUMENT_TYPE_LENGTH = 64
+
+const task = z.string().regex(/^[a-z0-9_]{1,32}$/, { error: 'must be 1 to 32 characters of a-z, 0-9 and _' })
+
+export const uploadQuery = z.object({
+  // A parameter that is given once arrives as a text, one that is repeated as a list.
+  task: z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(task))
+    .default([])
+    .meta({
+      description: 'What is to be done with the document; repeatable.',
+      type: 'array',
+      items: { type: 'string', pattern: '^[a-z0-9_]{1,32}$' },
+    }),
+  dt: z
+    .string({ error: 'must be given at most once' })
+    .refine((text) => [...text].length <= MAX_DOCUMENT_TYPE_LENGTH, {
+      error: `must be at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
+    })
+    .optional()
+    .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),
+})
+
+export const documentSchema = z
+  .strictObject({
+    document_id: z.uuid(),
+    size_bytes: z.int().nonnegative(),
+    content_type: z.enum(CONTENT_TYPES).meta({ description: 'Decided from the bytes.' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({ description: 'Of the bytes, hexadecimal.' }),
+    tasks: z.array(z.string()),
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Document', description: 'What is known of a stored document.' })
+
+export type DocumentMetadata = z.output<typeof documentSchema>

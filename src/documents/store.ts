@@ -1,0 +1,118 @@
+import { and, eq } from 'drizzle-orm'
+import { sha256Hex } from '../crypto/hash'
+import { ApiError } from '../errors'
+import type { Deadline } from '../http/deadline'
+import { retrying } from '../storage/d1'
+import type { Database } from '../storage/database'
+import { documents } from '../storage/schema'
+import { contentTypeOf } from './content-type'
+import type { DocumentMetadata } from './schemas'
+
+/** Where the documents of one workspace are: their metadata in its database, their bytes in the bucket. */
+export interface DocumentStore {
+  database: Database
+  bucket: R2Bucket
+  /** From the credential alone; stands in every key and every condition. */
+  workspaceId: string
+}
+
+export interface NewDocument {
+  bytes: Uint8Array
+  tasks: string[]
+  documentType: string | null
+  /** Client id, partner or user. */
+  actor: string
+}
+
+type DocumentRow = typeof documents.$inferSelect
+
+const objectKey = ({ workspaceId }: DocumentStore, documentId: string): string =>
+  `${workspaceId}/${documentId}`
+
+const metadataOf = (row: DocumentRow): DocumentMetadata => ({
+  document_id: row.documentId,
+  size_bytes: row.sizeBytes,
+  content_type: row.contentType,
+  sha256: row.sha256,
+  tasks: row.tasks,
+  created_at: new Date(row.createdAt).toISOString(),
+})
+
+const noSuchDocument = (reason?: string): ApiError =>
+  new ApiError('not_found', 'There is no such document.', reason === undefined ? {} : { reason })
+
+/**
+ * Stores a document. The bytes come first, so that no document is known whose bytes are not there; where its metadata
+ * cannot be stored, they are taken away again.
+ *
+ * @throws ApiError 503 when the database stays away
+ */
+export async function storeDocument(
+  store: DocumentStore,
+  { bytes, tasks, documentType, actor }: NewDocument,
+  deadline: Deadline,
+  now: Date,
+): Promise<DocumentMetadata> {
+  const row: DocumentRow = {
+    workspaceId: store.workspaceId,
+    documentId: crypto.randomUUID(),
+    sizeBytes: bytes.byteLength,
+    contentType: contentTypeOf(bytes),
+    sha256: await sha256Hex(bytes),
+    tasks,
+    documentType,
+    createdBy: actor,
+    createdAt: now.getTime(),
+  }
+  const key = objectKey(store, row.documentId)
+  deadline.stage = 'sent'
+  await store.bucket.put(key, bytes, {
+    sha256: row.sha256,
+    httpMetadata: { contentType: row.contentType },
+  })
+  try {
+    // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+    await retrying(() => store.database.orm.insert(documents).values(row).onConflictDoNothing())
+  } catch (error) {
+    await store.bucket.delete(key)
+    throw error
+  }
+  deadline.stage = 'done'
+  return metadataOf(row)
+}
+
+async function findDocument(
+  { database, workspaceId }: DocumentStore,
+  documentId: string,
+): Promise<DocumentRow> {
+  const [row] = await database.orm
+    .select()
+    .from(documents)
+    .where(and(eq(documents.workspaceId, workspaceId), eq(documents.documentId, documentId)))
+  if (!row) throw noSuchDocument()
+  return row
+}
+
+/**
+ * What is known of a document.
+ *
+ * @throws ApiError 404 where the workspace has no such document
+ */
+export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
+  return metadataOf(await findDocument(store, documentId))
+}
+
+/**
+ * The bytes of a document, as a stream.
+ *
+ * @throws ApiError 404 where the workspace has no such document
+ */
+export async function readDocument(
+  store: DocumentStore,
+  documentId: string,
+): Promise<{ metadata: DocumentMetadata; content: ReadableStream<Uint8Array> }> {
+  const row = await findDocument(store, documentId)
+  const object = await store.bucket.get(objectKey(store, documentId))
+  if (object === null) throw noSuchDocument('the document has metadata and no bytes')
+  return { metadata: metadataOf(row), content: object.body }
+}

@@ -1,0 +1,53 @@
+import { base64url } from 'jose'
+import { A128CbcHs256, BLOCK_BYTES, concat } from './a128cbc-hs256'
+import { CONTENT_ENCRYPTION, KEY_MANAGEMENT } from './envelope'
+
+const utf8 = new TextEncoder()
+
+/** Part of the contract: partners may rely on these very characters (decisions, section 10). */
+export const ANSWER_HEADER = base64url.encode(
+  JSON.stringify({ alg: KEY_MANAGEMENT, enc: CONTENT_ENCRYPTION }),
+)
+
+/** Pieces of plaintext are multiples of whole blocks and of what base64 takes at a time, so that neither leaves a rest. */
+const PIECE_BYTES = 3 * BLOCK_BYTES
+
+/** Turns a plaintext into the text of a flattened JWE while it is being sent. */
+function encryption(contentKey: Uint8Array): TransformStream<Uint8Array, Uint8Array> {
+  const iv = crypto.getRandomValues(new Uint8Array(BLOCK_BYTES))
+  let cipher: A128CbcHs256
+  let rest: Uint8Array = new Uint8Array()
+  return new TransformStream<Uint8Array, Uint8Array>({
+    async start(controller) {
+      cipher = await A128CbcHs256.start(contentKey, iv, utf8.encode(ANSWER_HEADER))
+      const head = `{"protected":"${ANSWER_HEADER}","iv":"${base64url.encode(iv)}","ciphertext":"`
+      controller.enqueue(utf8.encode(head))
+    },
+    async transform(chunk, controller) {
+      const bytes = concat(rest, chunk)
+      const whole = bytes.byteLength - (bytes.byteLength % PIECE_BYTES)
+      rest = bytes.subarray(whole)
+      const ciphertext = await cipher.update(bytes.subarray(0, whole))
+      controller.enqueue(utf8.encode(base64url.encode(ciphertext)))
+    },
+    async flush(controller) {
+      const { ciphertext, tag } = await cipher.finish(rest)
+      controller.enqueue(utf8.encode(`${base64url.encode(ciphertext)}","tag":"${base64url.encode(tag)}"}`))
+    },
+  })
+}
+
+/**
+ * An answer as a flattened JWE (specification, Encrypted request and response bodies, 5), with the status and the
+ * headers that it had. Nothing of it is held but the piece that is being sent.
+ *
+ * @param contentKey 32 bytes
+ */
+export function encryptAnswer(answer: Response, contentKey: Uint8Array): Response {
+  const headers = new Headers(answer.headers)
+  headers.delete('Content-Length')
+  headers.set('Content-Type', 'application/json')
+  headers.set('X-Encryption', 'JWE')
+  const plaintext = answer.body ?? new Blob([]).stream()
+  return new Response(plaintext.pipeThrough(encryption(contentKey)), { status: answer.status, headers })
+}

@@ -1,0 +1,72 @@
+import { decodeCanonicalBase64url } from '../crypto/base64url'
+import { parseJsonObject } from '../crypto/json-object'
+import { undecryptable } from './refusal'
+import { stringMembers } from './string-members'
+
+export const KEY_MANAGEMENT = 'dir'
+export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
+
+/** A flattened JWE (RFC 7516, section 7.2.2) as encrypted bodies have it, its form checked and nothing else. */
+export interface Envelope {
+  /** The header exactly as received: its characters are the additional authenticated data. */
+  protected: string
+  iv: string
+  ciphertext: string
+  tag: string
+  /** Names the shared key; from the body, from the header, or from both. */
+  kid: string
+}
+
+const ENCODED_MEMBERS = ['protected', 'iv', 'ciphertext', 'tag'] as const
+const MEMBERS: ReadonlySet<string> = new Set([...ENCODED_MEMBERS, 'kid'])
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
+
+/** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
+const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
+
+/** Whether a text is base64url in its one canonical spelling. Decodes nothing: a ciphertext may have megabytes. */
+const isCanonicalBase64url = (text: string): boolean =>
+  !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
+
+/**
+ * The kid of a protected header, whose members may be `alg`, `enc` and `kid` and no others: no compression, nothing
+ * that a sender declares critical.
+ */
+function headerKid(encoded: string): string | undefined {
+  const bytes = decodeCanonicalBase64url(encoded)
+  const header = bytes && parseJsonObject(bytes)
+  if (!header) throw undecryptable('the protected header is not a JSON object with each member once')
+  if (Object.keys(header).some((name) => !HEADER_MEMBERS.has(name))) {
+    throw undecryptable('the protected header has an unknown member')
+  }
+  if (header.alg !== KEY_MANAGEMENT) throw undecryptable('alg is not dir')
+  if (header.enc !== CONTENT_ENCRYPTION) throw undecryptable('enc is not A128CBC-HS256')
+  if (header.kid === undefined) return undefined
+  if (typeof header.kid !== 'string') throw undecryptable('no kid')
+  return header.kid
+}
+
+/**
+ * Takes an encrypted body apart (specification, Encrypted request and response bodies, 1 and 2).
+ *
+ * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
+ *
+ * @param text the body; the members of the result are parts of it, not copies
+ * @throws ApiError 400 for anything but the members `protected`, `iv`, `ciphertext`, `tag` and `kid`, each once, as
+ *   strings, the first four in canonical base64url, and a kid that header and body agree about
+ */
+export function parseEnvelope(text: string): Envelope {
+  const members = stringMembers(text, MEMBERS)
+  if (!members) throw undecryptable('not a JSON object of strings with known names, each once')
+  const encoded = ENCODED_MEMBERS.map((name) => members.get(name))
+  if (encoded.includes(undefined)) throw undecryptable('a member is missing')
+  const [header, iv, ciphertext, tag] = encoded as [string, string, string, string]
+  if (![header, iv, ciphertext, tag].every(isCanonicalBase64url)) {
+    throw undecryptable('a member is not base64url in its canonical form')
+  }
+  const [outer, inner] = [members.get('kid'), headerKid(header)]
+  const kid = outer ?? inner
+  if (kid === undefined) throw undecryptable('no kid')
+  if (inner !== undefined && inner !== kid) throw undecryptable('kid of header and body differ')
+  return { protected: header, iv, ciphertext, tag, kid }
+}

@@ -1,0 +1,95 @@
+import { createMiddleware } from 'hono/factory'
+import { masterKeysOf } from '../crypto/master-keys'
+import { ApiError } from '../errors'
+import { readBody } from '../http/body'
+import { ByteBudget } from '../http/byte-budget'
+import type { AppContext, AppEnv } from '../http/context'
+import { requireJson } from '../http/validation'
+import { MAX_BODY_BYTES } from '../limits'
+import { controlDatabase } from '../storage/database'
+import { encryptAnswer } from './encrypt-answer'
+import { liveContentKey } from './live-keys'
+import { openBody } from './open'
+import { undecryptable } from './refusal'
+
+/**
+ * Encrypted request and response bodies (specification; decisions, section 10), for every POST of a workspace's
+ * caller. The endpoints do not know of it: `readBody` gives them the plaintext, and what they answer is encrypted on
+ * its way out, refusals and faults included.
+ *
+ * What is answered before there is a caller, such as a 401, is in the clear: without a workspace there is no key.
+ */
+
+/** One large body at a time is decrypted in an isolate, which takes four times its size, and any number of small ones. */
+const decryptionMemory = new ByteBudget(MAX_BODY_BYTES)
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+function textOf(received: Uint8Array): string {
+  try {
+    return utf8.decode(received)
+  } catch {
+    throw undecryptable('not a JSON object of strings with known names, each once')
+  }
+}
+
+/**
+ * The plaintext of a body that was sent with `X-Encryption`. Its key is thereby proven, and encrypts the answer.
+ *
+ * @throws ApiError 400 for another scheme, an endpoint without a workspace, and a body that cannot be decrypted; 415
+ */
+async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
+  const { caller, meter } = c.var
+  if (caller === undefined) {
+    throw new ApiError('invalid_request', 'This endpoint does not take encrypted bodies.')
+  }
+  if (c.req.header('X-Encryption')?.trim().toUpperCase() !== 'JWE') {
+    throw new ApiError('invalid_request', 'X-Encryption must be JWE, or absent.')
+  }
+  requireJson(c)
+  const now = new Date()
+  const masterKeys = await masterKeysOf(c.env)
+  const release = await decryptionMemory.reserve(received.byteLength)
+  try {
+    const { plaintext, contentKey } = await openBody(textOf(received), (kid) =>
+      liveContentKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now),
+    )
+    c.set('answerKey', contentKey)
+    return plaintext
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Reads the body of a request that was refused before its body came up, only to learn under which key the refusal is to
+ * be encrypted. Where that fails the refusal stands, in the clear.
+ *
+ * @throws ApiError 413: the size comes before every other check
+ */
+async function proveKey(c: AppContext): Promise<void> {
+  try {
+    await readBody(c)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'payload_too_large') throw error
+  }
+}
+
+/** Makes `readBody` decrypt. Comes last of the middlewares, inside the limits of size and time. */
+export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
+  const encrypted = c.req.method === 'POST' && c.req.header('X-Encryption') !== undefined
+  if (encrypted) c.set('openBody', (received) => open(c, received))
+  await next()
+  if (encrypted && !c.res.ok && c.var.caller !== undefined && !c.req.raw.bodyUsed) await proveKey(c)
+})
+
+/** Encrypts the answer once a key is proven. Comes before the deadline, so that its refusal is encrypted too. */
+export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  const { answerKey } = c.var
+  if (answerKey === undefined) return
+  const encrypted = encryptAnswer(c.res, answerKey)
+  // Otherwise Hono would carry the headers over that are not to be sent.
+  c.res = undefined
+  c.res = encrypted
+})

@@ -1,0 +1,21 @@
+import { ApiError } from '../errors'
+
+/** Why an encrypted body cannot be decrypted; for the log alone. */
+export type BodyFault =
+  | 'not a JSON object of strings with known names, each once'
+  | 'a member is missing'
+  | 'a member is not base64url in its canonical form'
+  | 'the protected header is not a JSON object with each member once'
+  | 'the protected header has an unknown member'
+  | 'alg is not dir'
+  | 'enc is not A128CBC-HS256'
+  | 'no kid'
+  | 'kid of header and body differ'
+  | 'no live key of the workspace has this kid'
+  | 'the integrity check failed'
+
+/** The 400 for a body that cannot be decrypted, one and the same whatever is wrong (decisions, section 10). */
+export const undecryptable = (fault: BodyFault): ApiError =>
+  new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
+    reason: `encrypted body: ${fault}`,
+  })

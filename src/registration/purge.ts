@@ -1,0 +1,20 @@
+import { lte } from 'drizzle-orm'
+import { retrying } from '../storage/d1'
+import type { Database } from '../storage/database'
+import { registrations } from '../storage/schema'
+
+/**
+ * Deletes the registrations that have expired, with the numbers and names in them.
+ *
+ * @param database one that holds workspaces
+ * @returns how many there were
+ */
+export async function purgeExpiredRegistrations({ orm }: Database, now: Date): Promise<number> {
+  const purged = await retrying(() =>
+    orm
+      .delete(registrations)
+      .where(lte(registrations.expiresAt, now.getTime()))
+      .returning({ registrationId: registrations.registrationId }),
+  )
+  return purged.length
+}

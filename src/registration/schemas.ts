@@ -1,0 +1,30 @@
+import * as z from 'zod'
+
+/** What the registration endpoint takes and answers (decisions, section 11). */
+
+const MAX_NAME_LENGTH = 200
+
+export const newRegistrationSchema = z.object({
+  mobile_number: z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+    .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits' })
+    .meta({ description: 'With country code.' }),
+  name: z
+    .string({ error: 'must be a string' })
+    .refine((text) => [...text].length <= MAX_NAME_LENGTH, {
+      error: `must be at most ${MAX_NAME_LENGTH} characters`,
+    })
+    .optional()
+    .meta({ description: `Up to ${MAX_NAME_LENGTH} characters.` }),
+})
+
+export const registrationSchema = z
+  .strictObject({
+    registration_id: z.uuid(),
+    status: z.literal('initiated'),
+    expires_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Registration', description: 'A registration under way.' })
+
+export type NewRegistration = z.output<typeof newRegistrationSchema>
+export type Registration = z.output<typeof registrationSchema>

@@ -1,0 +1,16 @@
+/** The examples of the partner guide, imported by `test/support/markdown-examples.mjs`. */
+declare module '*?example=partner-token' {
+  export function partnerToken(
+    credential: { kid: string; secret: string; issuer: string; audience: string },
+    user: string,
+  ): Promise<string>
+}
+
+declare module '*?example=encrypted-body' {
+  export function postEncrypted(
+    url: string,
+    payload: unknown,
+    sharedKey: { kid: string; key: string },
+    credential: Record<string, string>,
+  ): Promise<Record<string, unknown>>
+}
