@@ -1,7 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { markdownExamples } from './test/support/markdown-examples.mjs'
 
 const signingKey = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
@@ -16,10 +17,13 @@ export default defineConfig(async () => ({
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations(path.join(import.meta.dirname, 'migrations')),
           SIGNING_KEYS: JSON.stringify([signingKey('current'), signingKey('previous')]),
+          MASTER_KEY: randomBytes(32).toString('base64url'),
+          PREVIOUS_MASTER_KEYS: '',
           PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
         },
       },
     }),
+    markdownExamples(),
   ],
   test: {
     include: ['test/**/*.test.ts'],

@@ -164,5 +164,5 @@ function messageOf(result: WriteResult): string {
         `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
     )
   const done = result.dry_run ? 'would be written' : 'written'
-  return `${result.total} records ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
+  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
 }

@@ -108,52 +108,45 @@ async function readPlain(body: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   throw tooLarge()
 }
 
+/** Decompresses a body and counts it on both sides: what arrives, and what it becomes. */
 async function readGzip(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const source = body.getReader()
   let received = 0
   let ended = false
-  const source = body.getReader()
-  // Counted on both sides: what arrives, and what it becomes.
   const compressed = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await source.read()
-      if (done) {
-        ended = true
-        controller.close()
-        return
-      }
-      received += value.byteLength
-      if (received > MAX_BODY_BYTES) controller.error(tooLarge())
+      ended = done
+      received += value?.byteLength ?? 0
+      if (done) controller.close()
+      else if (received > MAX_BODY_BYTES) controller.error(tooLarge())
       else controller.enqueue(value)
     },
   })
   const reader = compressed.pipeThrough(new DecompressionStream('gzip')).getReader()
-  let bytes: Uint8Array | 'too large'
-  try {
-    bytes = await collect(reader, FIRST_BUFFER_BYTES)
-  } catch {
-    bytes = received > MAX_BODY_BYTES ? 'too large' : new Uint8Array()
-    if (bytes !== 'too large') {
-      if (!ended) await drainRest(source, body, received)
-      throw new ApiError('invalid_request', 'The body is not valid gzip, as its Content-Encoding says.')
-    }
-  }
-  if (bytes !== 'too large') return bytes
-  reader.cancel().catch(() => undefined)
-  await drainRest(source, body, received)
-  throw tooLarge()
+  const bytes = await collect(reader, FIRST_BUFFER_BYTES).catch(() =>
+    received > MAX_BODY_BYTES ? 'too large' : 'not gzip',
+  )
+  if (bytes instanceof Uint8Array) return bytes
+  await reader.cancel().catch(() => undefined)
+  if (!ended) await discardRest(source, body, received)
+  if (bytes === 'too large') throw tooLarge()
+  throw new ApiError('invalid_request', 'The body is not valid gzip, as its Content-Encoding says.')
 }
 
-async function drainRest(
-  source: ReadableStreamDefaultReader<Uint8Array>,
+/** Goes on reading where a reader has stopped. */
+async function discardRest(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   body: ReadableStream<Uint8Array>,
   received: number,
 ): Promise<void> {
   try {
-    source.releaseLock()
-    await discard(body, received)
+    reader.releaseLock()
   } catch {
     // A read is still under way: the stream ends with the request.
+    return
   }
+  await discard(body, received)
 }
 
 /** The request body as it was sent, decompressed. */

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { searchIndex } from '../../scripts/database/search-index.mjs'
-import { callService, newWorkspace } from '../support/credentials'
+import { newWorkspace } from '../support/credentials'
+import { callService } from '../support/service'
 
 const read = async <T>(sql: string) => (await env.DB.prepare(sql).all<T>()).results
 
