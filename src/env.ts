@@ -1,15 +1,28 @@
 import * as z from 'zod'
+import type { ReplayGuard } from './auth/replay-guard'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
   DB: D1Database
   ASSETS: Fetcher
+  /** The bytes of uploaded documents. */
+  DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
+  /** Ids of partner tokens that were used; a filter in front of `REPLAY_GUARD`. */
+  SEEN_JTI: KVNamespace
+  /** One object per partner credential, which decides on the first use of a token's id. */
+  REPLAY_GUARD: DurableObjectNamespace<ReplayGuard>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: string
+  /** `aud` of partner tokens; fixed, because partners configure it on their side. */
+  PARTNER_AUDIENCE: string
+  /** Base64url of 32 random bytes: seals the secrets in the database. */
+  MASTER_KEY: string
+  /** Master keys before the current one, separated by commas, until everything is sealed anew (`npm run reseal`). */
+  PREVIOUS_MASTER_KEYS?: string
   /** Bearer token of the operator endpoints; without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
 }
@@ -25,6 +38,9 @@ const signingKeySchema = z.object({
 
 export type SigningKey = z.infer<typeof signingKeySchema>
 
+/** 32 bytes take 43 characters, the last of which holds four bits. */
+const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
+
 const configSchema = z.object({
   ISSUER: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, '')),
   SIGNING_KEYS: z
@@ -38,6 +54,13 @@ const configSchema = z.object({
       }
     })
     .pipe(z.array(signingKeySchema).min(1)),
+  PARTNER_AUDIENCE: z.string().min(1),
+  MASTER_KEY: masterKeySchema,
+  PREVIOUS_MASTER_KEYS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((key) => key !== ''))
+    .pipe(z.array(masterKeySchema)),
   // Set but empty means not configured.
   PLATFORM_ADMIN_TOKEN: z.union([z.string().min(16), z.literal('').transform(() => undefined)]).optional(),
 })
@@ -45,6 +68,9 @@ const configSchema = z.object({
 export interface Config {
   issuer: string
   signingKeys: SigningKey[]
+  partnerAudience: string
+  /** The current one first; each the base64url of 32 bytes. */
+  masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
 }
 
@@ -63,9 +89,11 @@ export function configOf(env: Env): Config {
     const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
     throw new Error(`configuration: ${names.join(', ')} missing or malformed`)
   }
-  const config = {
+  const config: Config = {
     issuer: result.data.ISSUER,
     signingKeys: result.data.SIGNING_KEYS,
+    partnerAudience: result.data.PARTNER_AUDIENCE,
+    masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
   }
   parsed.set(env, config)

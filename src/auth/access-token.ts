@@ -1,6 +1,6 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
-import { ACCESS_TOKEN_SECONDS } from '../limits'
+import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '../limits'
 import { SCOPES, type Scope } from './caller'
 import { unauthenticated } from './refusals'
 import type { SigningKeys } from './signing-keys'
@@ -19,37 +19,71 @@ const TYPE = 'at+jwt'
 const ISSUED_AHEAD_SECONDS = 5
 
 /** What client credentials prove: this client acts on this workspace, by this API key. */
-export interface Grant {
-  clientId: string
+export interface ClientGrant {
   workspaceId: string
+  clientId: string
   apiKeyId: string
 }
 
-export interface AccessToken extends Grant {
-  scopes: ReadonlySet<Scope>
+/** What a partner token proves: the partner of this credential vouches for this user of its own. */
+export interface PartnerGrant {
+  workspaceId: string
+  /** Key id of the partner credential. */
+  partnerKid: string
+  /** `sub` of the partner token. */
+  subject: string
 }
 
-const claimsSchema = z
+export type Grant = ClientGrant | PartnerGrant
+
+export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
+
+const commonClaims = {
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string().min(1),
+  client_id: z.string().min(1),
+  workspace_id: z.string().min(1),
+  scope: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string().min(1),
+}
+
+const clientClaimsSchema = z
   .object({
-    iss: z.string(),
-    aud: z.string(),
-    sub: z.string().min(1),
-    client_id: z.string().min(1),
-    workspace_id: z.string().min(1),
+    ...commonClaims,
     /** Private claim: the API key whose revocation ends the token. */
     api_key_id: z.string().min(1),
-    scope: z.string(),
-    iat: z.int(),
-    exp: z.int(),
-    jti: z.string().min(1),
   })
   // RFC 9068, section 2.2: a grant without a resource owner has the client as its subject.
   .refine((claims) => claims.sub === claims.client_id, { path: ['sub'] })
 
+const partnerClaimsSchema = z
+  .object({
+    ...commonClaims,
+    /** Private claim: the partner credential whose revocation ends the token. */
+    partner_kid: z.string().min(1),
+  })
+  // The credential is the client that the partner registered.
+  .refine((claims) => claims.client_id === claims.partner_kid, { path: ['client_id'] })
+
+/** The claims that are particular to a kind of grant. */
+function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
+  return 'partnerKid' in grant
+    ? { sub: grant.subject, client_id: grant.partnerKid, partner_kid: grant.partnerKid }
+    : { sub: grant.clientId, client_id: grant.clientId, api_key_id: grant.apiKeyId }
+}
+
+/** Lifetime of an access token for a kind of grant, in seconds. */
+const lifetimeOf = (grant: Grant): number =>
+  'partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS
+
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /**
- * Issues an access token that is valid for `ACCESS_TOKEN_SECONDS`. The grant is not checked here.
+ * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client, for `PARTNER_SESSION_SECONDS` to a partner's user. The
+ * grant is not checked here.
  *
  * @param issuer becomes `iss` and `aud`
  */
@@ -61,17 +95,15 @@ export function issueAccessToken(
 ): Promise<string> {
   const issuedAt = epochSeconds(now)
   return new SignJWT({
-    client_id: grant.clientId,
+    ...claimsOf(grant),
     workspace_id: grant.workspaceId,
-    api_key_id: grant.apiKeyId,
     scope: [...grant.scopes].join(' '),
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
     .setIssuer(issuer)
     .setAudience(issuer)
-    .setSubject(grant.clientId)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+    .setExpirationTime(issuedAt + lifetimeOf(grant))
     .setJti(crypto.randomUUID())
     .sign(keys.signing.key)
 }
@@ -87,7 +119,7 @@ async function verifiedPayload(
   keys: SigningKeys,
   issuer: string,
   now: Date,
-): Promise<unknown> {
+): Promise<JWTPayload> {
   const keyOf = ({ kid }: { kid?: string }): CryptoKey => {
     const key = kid === undefined ? undefined : keys.verification.get(kid)
     if (!key) throw new errors.JWKSNoMatchingKey()
@@ -108,11 +140,31 @@ async function verifiedPayload(
   }
 }
 
+/** The grant in a payload, and the claims that all tokens have. */
+function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number } } {
+  const result =
+    'partner_kid' in payload ? partnerClaimsSchema.safeParse(payload) : clientClaimsSchema.safeParse(payload)
+  if (!result.success) {
+    throw unauthenticated(
+      `access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`,
+    )
+  }
+  const claims = result.data
+  const workspaceId = claims.workspace_id
+  return {
+    claims,
+    grant:
+      'partner_kid' in claims
+        ? { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub }
+        : { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id },
+  }
+}
+
 /**
  * Checks an access token as RFC 9068, section 4 has it: key, algorithm, signature, type, issuer, audience, time, and
  * that every claim is present and of its type. Scopes that the service does not know grant nothing.
  *
- * Whether the API key and the client are still valid is **not** checked; see `live-credentials.ts`.
+ * Whether the credential behind it is still valid is **not** checked; see `bearer.ts`.
  *
  * @throws ApiError 401, with the failed check as its `reason`
  */
@@ -122,22 +174,10 @@ export async function verifyAccessToken(
   issuer: string,
   now: Date,
 ): Promise<AccessToken> {
-  const payload = await verifiedPayload(token, keys, issuer, now)
-  const result = claimsSchema.safeParse(payload)
-  if (!result.success) {
-    throw unauthenticated(
-      `access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`,
-    )
-  }
-  const claims = result.data
+  const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
   if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
     throw unauthenticated('access token: iat in the future')
   }
   const sent = new Set(claims.scope.split(' '))
-  return {
-    clientId: claims.client_id,
-    workspaceId: claims.workspace_id,
-    apiKeyId: claims.api_key_id,
-    scopes: new Set(SCOPES.filter((scope) => sent.has(scope))),
-  }
+  return { ...grant, scopes: new Set(SCOPES.filter((scope) => sent.has(scope))) }
 }

@@ -1,9 +1,12 @@
+import { masterKeysOf } from '../crypto/master-keys'
 import { configOf } from '../env'
 import type { AppContext } from '../http/context'
-import { controlDatabase } from '../storage/database'
-import { verifyAccessToken } from './access-token'
+import { controlDatabase, type Database } from '../storage/database'
+import { type AccessToken, type ClientGrant, verifyAccessToken } from './access-token'
 import type { Caller } from './caller'
 import { databaseBindingOf } from './live-credentials'
+import { partnerCaller } from './partner'
+import { livePartnerCredential } from './partner-credentials'
 import { unauthenticated } from './refusals'
 import { signingKeysOf } from './signing-keys'
 
@@ -16,18 +19,34 @@ export function bearerToken(c: AppContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')?.[1]
 }
 
+async function clientCaller(
+  database: Database,
+  token: ClientGrant & AccessToken,
+  now: Date,
+): Promise<Caller> {
+  const databaseBinding = await databaseBindingOf(database, token, now)
+  if (databaseBinding === null) throw unauthenticated('access token: client or API key revoked or unknown')
+  const { workspaceId, clientId, scopes } = token
+  return { workspaceId, databaseBinding, actor: clientId, scopes }
+}
+
 /**
  * The caller whom the access token of a request names.
  *
- * @throws ApiError 401 when there is none, it fails a check, or its client or API key has been revoked
+ * @throws ApiError 401 when there is none, it fails a check, or the credential that it was given for has been revoked
  */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
   if (token === undefined) throw unauthenticated('no bearer token')
   const now = new Date()
   const keys = await signingKeysOf(c.env)
-  const grant = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
-  const databaseBinding = await databaseBindingOf(controlDatabase(c.env, c.var.meter), grant, now)
-  if (databaseBinding === null) throw unauthenticated('access token: client or API key revoked or unknown')
-  return { workspaceId: grant.workspaceId, databaseBinding, actor: grant.clientId, scopes: grant.scopes }
+  const verified = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
+  const database = controlDatabase(c.env, c.var.meter)
+  if (!('partnerKid' in verified)) return clientCaller(database, verified, now)
+  const masterKeys = await masterKeysOf(c.env)
+  const credential = await livePartnerCredential(database, masterKeys, verified.partnerKid, now)
+  if (credential?.workspaceId !== verified.workspaceId) {
+    throw unauthenticated('access token: partner credential revoked or unknown')
+  }
+  return partnerCaller(credential, verified.subject, verified.scopes)
 }

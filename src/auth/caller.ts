@@ -7,7 +7,18 @@ export interface Caller {
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
-  /** Client id or user; recorded with what is written. */
+  /** Client id, `partner:` and a key id, or user; recorded with what is written. */
   actor: string
   scopes: ReadonlySet<Scope>
+  /** Present where a partner token proves it, or an access token that one was exchanged for. */
+  partner?: PartnerIdentity
+}
+
+export interface PartnerIdentity {
+  /** Key id of the partner credential. */
+  kid: string
+  /** The partner's user, as the token names him; personal data, never to be logged. */
+  subject: string
+  /** Web origins whose pages may read the answer. */
+  allowedOrigins: readonly string[]
 }

@@ -3,7 +3,7 @@ import { equalInConstantTime, sha256Hex } from '../crypto/hash'
 import { ApiError } from '../errors'
 import type { Database } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
-import type { Grant } from './access-token'
+import type { ClientGrant } from './access-token'
 
 export interface ClientCredentials {
   clientId: string
@@ -32,7 +32,7 @@ const invalidClient = (reason: string): ApiError =>
 export async function exchangeClientCredentials(
   database: Database,
   { clientId, clientSecret, apiKey }: ClientCredentials,
-): Promise<Grant> {
+): Promise<ClientGrant> {
   const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
   const { orm } = database
   const [foundClients, foundKeys] = await orm.batch([

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../description/endpoint'
+import { PARTNER_SCOPES } from './partner'
 import {
   jwksSchema,
   metadataSchema,
@@ -22,6 +23,19 @@ export const authEndpoints: readonly Endpoint[] = [
     body: { 'application/json': tokenRequestSchema },
     response: { 'application/json': tokenResponseSchema },
     errors: ['invalid_request', 'unauthorized', 'unsupported_media_type', 'rate_limited'],
+  },
+  {
+    method: 'post',
+    path: '/api/v1/auth/session',
+    operationId: 'exchangePartnerToken',
+    tag: 'Authentication',
+    summary: 'Exchange a partner token for an access token of 15 minutes',
+    description:
+      'So that a widget makes many calls on one partner token. The access token has the same `sub` and the scopes ' +
+      `\`${PARTNER_SCOPES.join(' ')}\`, and ends with the partner credential. No body is needed.`,
+    access: 'partner',
+    response: { 'application/json': tokenResponseSchema },
+    errors: ['invalid_request', 'unauthorized', 'rate_limited'],
   },
   {
     method: 'get',

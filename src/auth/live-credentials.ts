@@ -2,10 +2,10 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '../limits'
 import type { Database } from '../storage/database'
 import { apiKeys, clients, workspaces } from '../storage/schema'
-import type { Grant } from './access-token'
+import type { ClientGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 
-interface Standing extends Grant {
+interface Standing extends ClientGrant {
   /** Name of the D1 binding that holds the workspace's catalogs; null when the grant is no longer valid. */
   databaseBinding: string | null
 }
@@ -13,9 +13,10 @@ interface Standing extends Grant {
 const standings = new CredentialCache<Standing>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 // Ids hold no space: different grants never have one key.
-const keyOf = ({ apiKeyId, clientId, workspaceId }: Grant): string => `${apiKeyId} ${clientId} ${workspaceId}`
+const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>
+  `${apiKeyId} ${clientId} ${workspaceId}`
 
-async function readDatabaseBinding(database: Database, grant: Grant): Promise<string | null> {
+async function readDatabaseBinding(database: Database, grant: ClientGrant): Promise<string | null> {
   const rows = await database.orm
     .select({ databaseBinding: workspaces.databaseBinding })
     .from(apiKeys)
@@ -41,7 +42,11 @@ async function readDatabaseBinding(database: Database, grant: Grant): Promise<st
  *
  * @returns the name of the workspace's D1 binding; null when the API key or the client is revoked or unknown
  */
-export async function databaseBindingOf(database: Database, grant: Grant, now: Date): Promise<string | null> {
+export async function databaseBindingOf(
+  database: Database,
+  grant: ClientGrant,
+  now: Date,
+): Promise<string | null> {
   const key = keyOf(grant)
   const known = standings.get(key, now)
   if (known) return known.databaseBinding

@@ -1,10 +1,11 @@
 const utf8 = new TextEncoder()
 
-const sha256 = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest('SHA-256', utf8.encode(text))
+const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
+  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8.encode(data) : data)
 
-/** SHA-256 (FIPS 180-4) of the UTF-8 bytes of `text`, as 64 lower-case hexadecimal digits. */
-export async function sha256Hex(text: string): Promise<string> {
-  const bytes = new Uint8Array(await sha256(text))
+/** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */
+export async function sha256Hex(data: string | Uint8Array): Promise<string> {
+  const bytes = new Uint8Array(await sha256(data))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 

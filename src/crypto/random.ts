@@ -15,3 +15,18 @@ export const randomSecret = (prefix: string): string => prefix + randomText(SECR
 
 /** A new identifier: 128 random bits as base64url. It is not a secret. */
 export const randomId = (prefix: string): string => prefix + randomText(ID_BYTES)
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** A new secret of letters and digits: some 5.95 random bits per character. */
+export function randomAlphanumeric(length: number): string {
+  // Bytes beyond the last whole multiple of the alphabet would make its first characters likelier.
+  const limit = 256 - (256 % ALPHANUMERIC.length)
+  let text = ''
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(2 * length))) {
+      if (byte < limit && text.length < length) text += ALPHANUMERIC[byte % ALPHANUMERIC.length]
+    }
+  }
+  return text
+}

@@ -15,8 +15,10 @@ export interface Endpoint {
   tag: string
   summary: string
   description?: string
-  /** `none`, the operator's token, or an access token with this scope. */
-  access: 'none' | 'operator' | Scope
+  /** `none`, the operator's token, a partner token, or an access token with this scope. */
+  access: 'none' | 'operator' | 'partner' | Scope
+  /** Whether a partner token is taken in place of the access token. */
+  partnerToken?: true
   /** An object schema; each member is a query parameter. */
   query?: z.ZodObject
   headers?: z.ZodObject

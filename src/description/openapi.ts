@@ -1,7 +1,11 @@
 import { authEndpoints } from '../auth/description'
 import { catalogEndpoints } from '../catalog/description'
+import { documentEndpoints } from '../documents/description'
+import { withEncryptedForm } from '../encryption/description'
 import { ERROR_STATUS, type ErrorCode } from '../errors'
 import { platformEndpoints } from '../platform/description'
+import { registrationEndpoints } from '../registration/description'
+import { searchEndpoints } from '../search/description'
 import { descriptionEndpoints } from './description'
 import type { Endpoint } from './endpoint'
 import { errorResponseSchema } from './error-response'
@@ -12,10 +16,13 @@ type Json = Record<string, unknown>
 /** Every endpoint of the service, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
+  ...searchEndpoints,
+  ...documentEndpoints,
+  ...registrationEndpoints,
   ...authEndpoints,
   ...platformEndpoints,
   ...descriptionEndpoints,
-]
+].map(withEncryptedForm)
 
 /** What any endpoint can answer (decisions, section 1). */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -27,7 +34,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 
 const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   invalid_request: 'A bad parameter, malformed JSON or CSV, or failed validation.',
-  unauthorized: 'No token, or one that is invalid, expired or revoked.',
+  unauthorized: 'No token, or one that is invalid, expired, revoked or replayed.',
   forbidden: 'A valid token without the permission.',
   not_found: 'There is no such thing.',
   method_not_allowed: 'The path takes other methods only.',
@@ -54,7 +61,7 @@ const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/Reques
 
 const reference = (section: string, name: string): Json => ({ $ref: `#/components/${section}/${name}` })
 
-/** The dates, codes and names that the document is made of, before its references are resolved. */
+/** The parts of the document. What a shared schema is called is known only when all have been added; see `finish`. */
 class Document {
   readonly #schemas = new JsonSchemas()
   /** Schemas in the document, to be resolved in place when all have been added. */
@@ -107,7 +114,7 @@ class Document {
       tags: [endpoint.tag],
       summary: endpoint.summary,
       ...(endpoint.description ? { description: endpoint.description } : {}),
-      security: securityOf(endpoint.access),
+      security: securityOf(endpoint),
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(endpoint.body
         ? { requestBody: { required: true, content: this.#content(endpoint.body, 'input') } }
@@ -140,9 +147,11 @@ class Document {
   }
 }
 
-function securityOf(access: Endpoint['access']): Json[] {
+function securityOf({ access, partnerToken }: Endpoint): Json[] {
   if (access === 'none') return []
-  return access === 'operator' ? [{ operatorToken: [] }] : [{ accessToken: [access] }]
+  if (access === 'operator') return [{ operatorToken: [] }]
+  if (access === 'partner') return [{ partnerToken: [] }]
+  return [{ accessToken: [access] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
 function errorResponsesOf(endpoint: Endpoint): Json {
@@ -179,6 +188,14 @@ function buildDocument(issuer: string): Json {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'From POST /api/v1/auth/token. The requirement names the scope that is needed.',
+        },
+        partnerToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-auth-token',
+          description:
+            'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. In place of ' +
+            'Authorization, not beside it.',
         },
         operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
       },

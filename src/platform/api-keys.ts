@@ -5,16 +5,9 @@ import { randomId, randomSecret } from '../crypto/random'
 import { ApiError, invalidField } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
-import { apiKeys, clients, workspaces } from '../storage/schema'
+import { apiKeys, clients } from '../storage/schema'
 import type { ApiKey, ApiKeySecret } from './schemas'
-
-const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
-
-const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
-  orm
-    .select({ workspaceId: workspaces.workspaceId })
-    .from(workspaces)
-    .where(eq(workspaces.workspaceId, workspaceId))
+import { noSuchWorkspace, workspaceQuery } from './workspaces'
 
 /**
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere

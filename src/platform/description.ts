@@ -6,10 +6,17 @@ import {
   apiKeySecretSchema,
   clientSchema,
   clientSecretSchema,
+  encryptionKeySchema,
+  encryptionKeySecretSchema,
   listOf,
   newApiKeySchema,
   newClientSchema,
+  newEncryptionKeySchema,
+  newPartnerCredentialSchema,
   newWorkspaceSchema,
+  partnerCredentialSchema,
+  partnerCredentialSecretSchema,
+  resealedSchema,
   revokedSchema,
   workspaceSchema,
 } from './schemas'
@@ -19,6 +26,8 @@ const operator = { tag: 'Operator', access: 'operator' } as const
 const WORKSPACES = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 const API_KEYS = `${WORKSPACES}/{workspace_id}/api-keys`
+const PARTNER_CREDENTIALS = `${WORKSPACES}/{workspace_id}/partner-credentials`
+const ENCRYPTION_KEYS = `${WORKSPACES}/{workspace_id}/encryption-keys`
 
 /** What each operator endpoint can answer: 404 also stands for a service without an operator token. */
 const READ_ERRORS: readonly ErrorCode[] = ['unauthorized', 'not_found']
@@ -102,6 +111,78 @@ export const platformEndpoints: readonly Endpoint[] = [
     summary: 'Revoke an API key and its access tokens',
     description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
     response: enveloped(revokedSchema),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'post',
+    path: PARTNER_CREDENTIALS,
+    operationId: 'createPartnerCredential',
+    summary: 'Create a partner credential: lets a partner make tokens for its users',
+    description: 'The secret is shown once, in this answer.',
+    body: { 'application/json': newPartnerCredentialSchema },
+    response: enveloped(partnerCredentialSecretSchema),
+    errors: CREATE_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'get',
+    path: PARTNER_CREDENTIALS,
+    operationId: 'listPartnerCredentials',
+    summary: 'List the partner credentials of a workspace that are not revoked, oldest first',
+    response: enveloped(listOf(partnerCredentialSchema)),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'delete',
+    path: `${PARTNER_CREDENTIALS}/{kid}`,
+    operationId: 'revokePartnerCredential',
+    summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
+    description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+    response: enveloped(revokedSchema),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'post',
+    path: ENCRYPTION_KEYS,
+    operationId: 'createEncryptionKey',
+    summary: 'Create a shared key for encrypted bodies',
+    description: 'The key is shown once, in this answer.',
+    body: { 'application/json': newEncryptionKeySchema },
+    response: enveloped(encryptionKeySecretSchema),
+    errors: CREATE_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'get',
+    path: ENCRYPTION_KEYS,
+    operationId: 'listEncryptionKeys',
+    summary: 'List the encryption keys of a workspace that are not revoked, oldest first',
+    response: enveloped(listOf(encryptionKeySchema)),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'delete',
+    path: `${ENCRYPTION_KEYS}/{kid}`,
+    operationId: 'revokeEncryptionKey',
+    summary: 'Revoke an encryption key',
+    description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+    response: enveloped(revokedSchema),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'post',
+    path: '/platform/v1/reseal',
+    operationId: 'reseal',
+    summary: 'Seal secrets anew under the current master key',
+    description:
+      'For the rotation of the master key. Each call takes a share; to be repeated until `remaining` is 0, after ' +
+      'which the previous master keys are no longer needed.',
+    response: enveloped(resealedSchema),
     errors: READ_ERRORS,
   },
 ]

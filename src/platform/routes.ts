@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { masterKeysOf } from '../crypto/master-keys'
+import { configOf } from '../env'
 import type { AppContext, AppEnv } from '../http/context'
 import { noStore } from '../http/no-store'
 import { success } from '../http/responses'
@@ -6,8 +8,21 @@ import { readJson } from '../http/validation'
 import { controlDatabase } from '../storage/database'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import { createClient, listClients, revokeClient } from './clients'
+import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
 import { requireOperator } from './operator'
-import { newApiKeySchema, newClientSchema, newWorkspaceSchema } from './schemas'
+import {
+  createPartnerCredential,
+  listPartnerCredentials,
+  revokePartnerCredential,
+} from './partner-credentials'
+import { reseal } from './reseal'
+import {
+  newApiKeySchema,
+  newClientSchema,
+  newEncryptionKeySchema,
+  newPartnerCredentialSchema,
+  newWorkspaceSchema,
+} from './schemas'
 import { createWorkspace, listWorkspaces } from './workspaces'
 
 const REVOKED = { revoked: true } as const
@@ -64,4 +79,57 @@ platformRoutes.delete('/workspaces/:workspace_id/api-keys/:api_key_id', async (c
   const { workspace_id: workspaceId, api_key_id: apiKeyId } = c.req.param()
   await revokeApiKey(databaseOf(c), { workspaceId, apiKeyId }, new Date())
   return success(c, 'API key revoked.', REVOKED)
+})
+
+platformRoutes.post('/workspaces/:workspace_id/partner-credentials', async (c) => {
+  const input = await readJson(c, newPartnerCredentialSchema)
+  const created = await createPartnerCredential(
+    databaseOf(c),
+    await masterKeysOf(c.env),
+    { workspaceId: c.req.param('workspace_id'), ...input },
+    configOf(c.env).partnerAudience,
+    new Date(),
+  )
+  return success(c, 'Partner credential created. Its secret is not shown again.', created)
+})
+
+platformRoutes.get('/workspaces/:workspace_id/partner-credentials', async (c) => {
+  const { partnerAudience } = configOf(c.env)
+  const items = await listPartnerCredentials(databaseOf(c), c.req.param('workspace_id'), partnerAudience)
+  return success(c, 'Partner credentials.', { items })
+})
+
+platformRoutes.delete('/workspaces/:workspace_id/partner-credentials/:kid', async (c) => {
+  const { workspace_id: workspaceId, kid } = c.req.param()
+  await revokePartnerCredential(databaseOf(c), { workspaceId, kid }, new Date())
+  return success(c, 'Partner credential revoked.', REVOKED)
+})
+
+platformRoutes.post('/workspaces/:workspace_id/encryption-keys', async (c) => {
+  await readJson(c, newEncryptionKeySchema)
+  const masterKeys = await masterKeysOf(c.env)
+  const created = await createEncryptionKey(
+    databaseOf(c),
+    masterKeys,
+    c.req.param('workspace_id'),
+    new Date(),
+  )
+  return success(c, 'Encryption key created. It is not shown again.', created)
+})
+
+platformRoutes.get('/workspaces/:workspace_id/encryption-keys', async (c) =>
+  success(c, 'Encryption keys.', {
+    items: await listEncryptionKeys(databaseOf(c), c.req.param('workspace_id')),
+  }),
+)
+
+platformRoutes.delete('/workspaces/:workspace_id/encryption-keys/:kid', async (c) => {
+  const { workspace_id: workspaceId, kid } = c.req.param()
+  await revokeEncryptionKey(databaseOf(c), { workspaceId, kid }, new Date())
+  return success(c, 'Encryption key revoked.', REVOKED)
+})
+
+platformRoutes.post('/reseal', async (c) => {
+  const result = await reseal(databaseOf(c), await masterKeysOf(c.env))
+  return success(c, `${result.resealed} secrets sealed anew, ${result.remaining} remaining.`, result)
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS } from '../limits'
 
 const MAX_NAME_LENGTH = 200
 
@@ -33,6 +34,46 @@ export const newApiKeySchema = z.object({
   client_id: text().min(1, 'is required').meta({ description: 'The client that may use the key.' }),
 })
 
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** The URL, if it is absolute, encrypted on its way (or stays on the machine) and says nothing about a user. */
+function safeUrl(value: string): URL | undefined {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
+  const url = new URL(value)
+  // A parser lets a wildcard pass as a name; nobody would be matched by it.
+  if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
+  return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
+}
+
+const issuer = text()
+  .min(1, { error: 'is required', abort: true })
+  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  .refine((value) => safeUrl(value)?.hash === '' && !value.includes('#'), {
+    error: 'must be an absolute https URL without a fragment (http for localhost only)',
+  })
+  .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
+
+/** As browsers send it in `Origin`: scheme, host and port in their one spelling, and nothing after them. */
+const origin = text()
+  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  .refine((value) => safeUrl(value)?.origin === value, {
+    error:
+      'must be an https origin such as https://partner.example, without a path (http for localhost only)',
+  })
+  .meta({ description: 'A web origin, exactly as browsers send it.' })
+
+export const newPartnerCredentialSchema = z.object({
+  issuer,
+  allowed_origins: z
+    .array(origin, { error: 'must be a list' })
+    .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
+    .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
+    .default([])
+    .meta({ description: 'Web origins whose pages may call the service with the partner’s tokens.' }),
+})
+
+export const newEncryptionKeySchema = z.object({})
+
 const createdAt = z.iso.datetime({ precision: 3 })
 
 export const workspaceSchema = z.strictObject({
@@ -63,6 +104,32 @@ export const apiKeySecretSchema = z.strictObject({
   api_key: z.string().meta({ description: 'Shown this once.' }),
 })
 
+const partnerCredential = {
+  kid: z.string().meta({ description: 'Key id: `kid` in the protected header of a token.' }),
+  issuer: z.string().meta({ description: '`iss` of the tokens.' }),
+  audience: z.string().meta({ description: '`aud` of the tokens.' }),
+  allowed_origins: z.array(z.string()),
+}
+
+export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, created_at: createdAt })
+
+export const partnerCredentialSecretSchema = z.strictObject({
+  ...partnerCredential,
+  secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
+})
+
+export const encryptionKeySchema = z.strictObject({ kid: z.string(), created_at: createdAt })
+
+export const encryptionKeySecretSchema = z.strictObject({
+  kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),
+  key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
+})
+
+export const resealedSchema = z.strictObject({
+  resealed: z.int().meta({ description: 'Secrets that this call sealed anew.' }),
+  remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
+})
+
 export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
@@ -73,3 +140,9 @@ export type Client = z.output<typeof clientSchema>
 export type ApiKey = z.output<typeof apiKeySchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>
 export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
+export type NewPartnerCredential = z.output<typeof newPartnerCredentialSchema>
+export type PartnerCredential = z.output<typeof partnerCredentialSchema>
+export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
+export type EncryptionKey = z.output<typeof encryptionKeySchema>
+export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
+export type Resealed = z.output<typeof resealedSchema>

@@ -7,14 +7,13 @@ import { tokenResponseSchema } from '../../src/auth/schemas'
 import { signingKeysOf } from '../../src/auth/signing-keys'
 import {
   callOperator,
-  callService,
   createApiKey,
   createClient,
-  jsonBody,
   newWorkspace,
   requestToken,
   type TestWorkspace,
 } from '../support/credentials'
+import { callService, jsonBody } from '../support/service'
 
 const PATH = '/api/v1/auth/token'
 
@@ -224,6 +223,7 @@ describe('the description of the authentication endpoints', () => {
   it('has every endpoint, each with a schema for its answer', () => {
     expect(authEndpoints.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'post /api/v1/auth/token',
+      'post /api/v1/auth/session',
       'get /.well-known/jwks.json',
       'get /.well-known/oauth-authorization-server',
     ])

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { jwksSchema, metadataSchema } from '../../src/auth/schemas'
-import { callService, newWorkspace } from '../support/credentials'
+import { newWorkspace } from '../support/credentials'
+import { callService } from '../support/service'
 
 describe('GET /.well-known/jwks.json', () => {
   it('publishes the public part of every signing key, without authentication', async () => {

@@ -1,6 +1,6 @@
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { randomId, randomSecret } from '../../src/crypto/random'
+import { randomAlphanumeric, randomId, randomSecret } from '../../src/crypto/random'
 
 describe('randomSecret', () => {
   it('has 256 bits after its prefix', () => {
@@ -19,5 +19,22 @@ describe('randomId', () => {
     const id = randomId('ws_')
     expect(base64url.decode(id.slice(3))).toHaveLength(16)
     expect(id).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+  })
+})
+
+describe('randomAlphanumeric', () => {
+  it('has as many letters and digits as asked for', () => {
+    for (const length of [0, 1, 16, 100]) {
+      expect(randomAlphanumeric(length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`))
+    }
+  })
+
+  it('prefers none of the 62 characters', () => {
+    const drawn = Array.from({ length: 62 }, () => randomAlphanumeric(1000)).join('')
+    const counts = new Map<string, number>()
+    for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1)
+    expect(counts.size).toBe(62)
+    // Six and more standard deviations around the mean of 1000; taking a byte modulo 62 would give eight of them 1210.
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200)
   })
 })

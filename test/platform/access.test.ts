@@ -3,7 +3,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app'
 import { platformEndpoints } from '../../src/platform/description'
-import { callOperator, callService, newWorkspace } from '../support/credentials'
+import { callOperator, newWorkspace } from '../support/credentials'
+import { callService } from '../support/service'
 
 const requests = platformEndpoints.map(
   ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,

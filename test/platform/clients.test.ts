@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { Client, ClientSecret } from '../../src/platform/schemas'
-import { callOperator, callService, createClient } from '../support/credentials'
+import { callOperator, createClient } from '../support/credentials'
+import { callService } from '../support/service'
 import { dataOf, expectFieldError } from './responses'
 
 const PATH = '/clients'

@@ -1,0 +1,69 @@
+import type { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
+import type { AppContext, AppEnv } from '../http/context'
+import { controlDatabase } from '../storage/database'
+import { takesPartnerToken } from './authenticate'
+import { registeredOrigins } from './partner-credentials'
+
+/** Headers that a page may send. */
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Encoding',
+  'Content-Type',
+  'X-Auth-Token',
+  'X-Encryption',
+  'X-Request-Id',
+]
+
+/** Headers that a page may read, beyond those that every page may. */
+const RESPONSE_HEADERS = ['Retry-After', 'X-Encryption', 'X-Request-Id']
+
+/** Seconds for which a browser need not ask again. What it then sends is checked like everything else. */
+const PREFLIGHT_SECONDS = 600
+
+const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
+  (await registeredOrigins(controlDatabase(c.env, c.var.meter), new Date())).has(origin)
+
+/**
+ * Whether a page of this origin may read the answer: where a credential was proven, only if the origin is registered
+ * with that one. A refusal that comes before tells nothing, and can be read by the page of any partner, which would
+ * otherwise not learn that its token has expired.
+ */
+async function mayRead(c: AppContext, origin: string): Promise<boolean> {
+  const { caller } = c.var
+  return caller ? (caller.partner?.allowedOrigins.includes(origin) ?? false) : isRegistered(c, origin)
+}
+
+/**
+ * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins that are
+ * registered with partner credentials (decisions, section 9). An origin that is not gets no CORS header at all, nor does
+ * any other endpoint; there are no wildcards and no cookies.
+ *
+ * A preflight of any registered origin is answered, because it comes without a credential.
+ *
+ * @param app whose routes say which endpoints those are
+ */
+export const answerBrowsers = (app: Hono<AppEnv>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const origin = c.req.header('Origin')
+    const method = c.req.header('Access-Control-Request-Method')
+    if (c.req.method === 'OPTIONS' && origin !== undefined && method !== undefined) {
+      const handlers = app.router.match(method, c.req.path)[0].map(([[handler]]) => handler)
+      if (takesPartnerToken(handlers) && (await isRegistered(c, origin))) {
+        return c.body(null, 204, {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Methods': method,
+          'Access-Control-Allow-Headers': REQUEST_HEADERS.join(', '),
+          'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+          Vary: 'Origin, Access-Control-Request-Method',
+        })
+      }
+    }
+    await next()
+    if (!takesPartnerToken(matchedRoutes(c).map((route) => route.handler))) return
+    c.header('Vary', 'Origin', { append: true })
+    if (origin === undefined || !(await mayRead(c, origin))) return
+    c.header('Access-Control-Allow-Origin', origin)
+    c.header('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '))
+  })

@@ -1,0 +1,32 @@
+/** Why a partner token is refused, in the order of the checks. For the log: the client is told none of it. */
+export type PartnerTokenFault =
+  | 'form: too long'
+  | 'form: not five parts'
+  | 'form: not base64url'
+  | 'form: encrypted key'
+  | 'form: initialization vector'
+  | 'form: authentication tag'
+  | 'header: not an object with each member once'
+  | `header: ${'alg' | 'enc' | 'zip' | 'crit' | 'kid'}`
+  | 'key: unknown or revoked'
+  | 'decryption'
+  | 'claims: not an object with each member once'
+  | `claims: ${'iss' | 'aud' | 'sub' | 'mobile_number' | 'iat' | 'exp' | 'jti'}`
+  | 'window: expired'
+  | 'window: issued in the future'
+  | 'window: expires before it is issued'
+  | 'window: too long'
+  | 'replay'
+  | 'replay: guard unreachable'
+
+export interface Refused {
+  ok: false
+  fault: PartnerTokenFault
+  cause?: unknown
+}
+
+export type Checked<T> = { ok: true; value: T } | Refused
+
+export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
+
+export const refused = (fault: PartnerTokenFault, cause?: unknown): Refused => ({ ok: false, fault, cause })

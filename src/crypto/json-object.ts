@@ -1,0 +1,37 @@
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Strings and punctuation of a text that is known to be JSON. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g
+
+/** The names of the members of the outermost object, in order, repetitions included. */
+function* memberNames(text: string): Generator<string> {
+  let depth = 0
+  let string = ''
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (token !== ':') string = token
+    else if (depth === 1) yield JSON.parse(string) as string
+  }
+}
+
+/**
+ * Reads a JSON object whose members are security parameters: a protected header or a set of claims. A name that is
+ * there twice is refused, because parsers differ in which of the two they believe (RFC 7515, section 4; RFC 7519,
+ * section 4). Objects inside of it are not checked for that.
+ *
+ * @returns undefined for anything but one JSON object in UTF-8, without a byte order mark, with each member once
+ */
+export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  let text: string
+  let value: unknown
+  try {
+    text = utf8.decode(bytes)
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const names = [...memberNames(text)]
+  return new Set(names).size === names.length ? (value as Record<string, unknown>) : undefined
+}

@@ -1,0 +1,82 @@
+import { base64url } from 'jose'
+import { type Config, configOf, type Env } from '../env'
+
+/** What is derived from one configured master key (HKDF, RFC 5869): a key for each purpose, and a name. */
+export interface MasterKey {
+  /** Stored with everything that is sealed under the key; says nothing about the key. */
+  id: string
+  /** AES-256-GCM. */
+  sealing: CryptoKey
+  /** HMAC-SHA-256. */
+  lookup: CryptoKey
+}
+
+/** The current master key, which seals, and the ones before it, which only open. */
+export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
+
+/** Long enough that no two keys of one configuration share a name. */
+const ID_BITS = 64
+
+const utf8 = new TextEncoder()
+
+const derivation = (purpose: string) => ({
+  name: 'HKDF',
+  hash: 'SHA-256',
+  // The input is uniformly random: nothing is to be extracted, and what is derived must not differ from one start to another.
+  salt: new Uint8Array(),
+  info: utf8.encode(`dataset-catalog-service ${purpose}`),
+})
+
+async function importMasterKey(secret: string): Promise<MasterKey> {
+  const master = await crypto.subtle.importKey('raw', base64url.decode(secret), 'HKDF', false, [
+    'deriveKey',
+    'deriveBits',
+  ])
+  const [id, sealing, lookup] = await Promise.all([
+    crypto.subtle.deriveBits(derivation('key id'), master, ID_BITS),
+    crypto.subtle.deriveKey(derivation('sealing'), master, { name: 'AES-GCM', length: 256 }, false, [
+      'encrypt',
+      'decrypt',
+    ]),
+    crypto.subtle.deriveKey(
+      derivation('lookup'),
+      master,
+      { name: 'HMAC', hash: 'SHA-256', length: 256 },
+      false,
+      ['sign'],
+    ),
+  ])
+  return { id: base64url.encode(new Uint8Array(id)), sealing, lookup }
+}
+
+/**
+ * Imports a list of master keys.
+ *
+ * @param secrets each the base64url of 32 random bytes, the current one first
+ * @throws Error when there is none, or one is there twice
+ */
+export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
+  const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))
+  if (!current) throw new Error('configuration: MASTER_KEY is missing')
+  if (new Set([current, ...previous].map(({ id }) => id)).size < secrets.length) {
+    throw new Error('configuration: MASTER_KEY and PREVIOUS_MASTER_KEYS have a key twice')
+  }
+  return [current, ...previous]
+}
+
+const imported = new WeakMap<Config, MasterKeys>()
+
+/**
+ * The configured master keys, imported once per isolate.
+ *
+ * @throws Error as `importMasterKeys`, and as `configOf`
+ */
+export async function masterKeysOf(env: Env): Promise<MasterKeys> {
+  const config = configOf(env)
+  const known = imported.get(config)
+  if (known) return known
+  // The keys are kept, not the promise: a request must not wait for work that belongs to another one.
+  const keys = await importMasterKeys(config.masterKeys)
+  imported.set(config, keys)
+  return keys
+}

@@ -1,0 +1,84 @@
+import { base64url } from 'jose'
+import type { MasterKeys } from './master-keys'
+
+/**
+ * Secrets at rest: sealed with AES-256-GCM (NIST SP 800-38D) under the master key.
+ *
+ * A sealed value is `<id of the master key>.<iv>.<ciphertext and tag>`, the last two in base64url. The context, which
+ * names the table and the row, is its additional authenticated data: moved to another row, it does not open.
+ */
+
+/** 96 random bits, as GCM is made for; safe for some 2^32 values under one key. */
+const IV_BYTES = 12
+const TAG_BITS = 128
+
+const utf8 = new TextEncoder()
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const algorithm = (iv: Uint8Array, context: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: utf8.encode(context),
+  tagLength: TAG_BITS,
+})
+
+/** The context of a value in a row: `table` is the name of its table, `id` the primary key of its row. */
+export const rowContext = (table: string, id: string): string => `${table}/${id}`
+
+/**
+ * Encrypts a secret under the current master key.
+ *
+ * @param context binds the value to its place; see `rowContext`
+ */
+export async function seal(keys: MasterKeys, context: string, plaintext: string): Promise<string> {
+  const [{ id, sealing }] = keys
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealing, utf8.encode(plaintext))
+  return `${id}.${base64url.encode(iv)}.${base64url.encode(new Uint8Array(bytes))}`
+}
+
+/** The id of the master key that a value is sealed under. */
+export const sealingKeyId = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))
+
+/**
+ * Decrypts what `seal` made, under whichever configured master key it was.
+ *
+ * @param context as it was given to `seal`
+ * @throws Error when the master key is not configured any more, or when the value was altered or belongs to another
+ *   context; its message holds nothing of the value
+ */
+export async function unseal(keys: MasterKeys, context: string, sealed: string): Promise<string> {
+  const [id, iv, ciphertext, ...rest] = sealed.split('.')
+  if (iv === undefined || ciphertext === undefined || rest.length > 0) throw new Error('not a sealed value')
+  const key = keys.find((candidate) => candidate.id === id)
+  if (!key) throw new Error('configuration: the master key of a sealed value is not configured')
+  let bytes: ArrayBuffer
+  try {
+    const parameters = algorithm(base64url.decode(iv), context)
+    bytes = await crypto.subtle.decrypt(parameters, key.sealing, base64url.decode(ciphertext))
+  } catch (cause) {
+    throw new Error('a sealed value was altered or belongs elsewhere', { cause })
+  }
+  return utf8Decoder.decode(bytes)
+}
+
+/**
+ * Keyed hashes (HMAC-SHA-256) by which a sealed value is found again without being unsealed: equal texts have equal
+ * hashes, and nobody without the master key can try out texts.
+ *
+ * @param context keeps hashes of equal texts apart that must not be matched, such as those of two workspaces
+ * @returns one hash per configured master key, the current one's first, each 43 characters of base64url: store the
+ *   first, look for any of them
+ */
+export async function lookupHashes(
+  keys: MasterKeys,
+  context: string,
+  text: string,
+): Promise<[string, ...string[]]> {
+  // As a JSON list, so that no other context and text give the same bytes.
+  const message = utf8.encode(JSON.stringify([context, text]))
+  const hash = async ({ lookup }: MasterKeys[number]): Promise<string> =>
+    base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', lookup, message)))
+  const [current, ...previous] = keys
+  return Promise.all([hash(current), ...previous.map(hash)])
+}

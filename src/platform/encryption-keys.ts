@@ -1,0 +1,79 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { MasterKeys } from '../crypto/master-keys'
+import { randomAlphanumeric, randomId } from '../crypto/random'
+import { rowContext, seal } from '../crypto/seal'
+import { forgetEncryptionKey } from '../encryption/live-keys'
+import { ApiError } from '../errors'
+import { retrying } from '../storage/d1'
+import { type Database, int } from '../storage/database'
+import { encryptionKeys } from '../storage/schema'
+import type { EncryptionKey, EncryptionKeySecret } from './schemas'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+
+/** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
+const KEY_LENGTH = 16
+
+/**
+ * Creates a shared key for encrypted bodies. It is in the answer and nowhere else: it is stored sealed.
+ *
+ * @throws ApiError 404 for an unknown workspace
+ */
+export async function createEncryptionKey(
+  database: Database,
+  masterKeys: MasterKeys,
+  workspaceId: string,
+  now: Date,
+): Promise<EncryptionKeySecret> {
+  await requireWorkspace(database, workspaceId)
+  const kid = randomId('dcs_enckey_')
+  const key = randomAlphanumeric(KEY_LENGTH)
+  const sealedKey = await seal(masterKeys, rowContext('encryption_keys', kid), key)
+  const row = { kid, workspaceId, sealedKey, createdAt: now.getTime() }
+  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  await retrying(() => database.orm.insert(encryptionKeys).values(row).onConflictDoNothing())
+  return { kid, key }
+}
+
+/**
+ * The shared keys of a workspace that are not revoked, oldest first: their ids alone.
+ *
+ * @throws ApiError 404 for an unknown workspace
+ */
+export async function listEncryptionKeys(database: Database, workspaceId: string): Promise<EncryptionKey[]> {
+  const { kid, createdAt, revokedAt } = encryptionKeys
+  const [[workspace], rows] = await database.orm.batch([
+    workspaceQuery(database, workspaceId),
+    database.orm
+      .select({ kid, createdAt })
+      .from(encryptionKeys)
+      .where(and(eq(encryptionKeys.workspaceId, workspaceId), isNull(revokedAt)))
+      .orderBy(createdAt, sql`rowid`),
+  ])
+  if (!workspace) throw noSuchWorkspace()
+  return rows.map((row) => ({ kid: row.kid, created_at: new Date(row.createdAt).toISOString() }))
+}
+
+/**
+ * Revokes a shared key of a workspace, at once here, within 60 seconds everywhere, and destroys it. Revoking it again changes
+ * nothing.
+ *
+ * @throws ApiError 404 when the workspace never had such a key
+ */
+export async function revokeEncryptionKey(
+  database: Database,
+  { workspaceId, kid }: { workspaceId: string; kid: string },
+  now: Date,
+): Promise<void> {
+  const [revoked] = await retrying(() =>
+    database.orm
+      .update(encryptionKeys)
+      .set({
+        revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
+        sealedKey: '',
+      })
+      .where(and(eq(encryptionKeys.workspaceId, workspaceId), eq(encryptionKeys.kid, kid)))
+      .returning({ kid: encryptionKeys.kid }),
+  )
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no such encryption key.')
+  forgetEncryptionKey(kid)
+}

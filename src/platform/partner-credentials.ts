@@ -1,0 +1,91 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { forgetPartnerCredential } from '../auth/partner-credentials'
+import type { MasterKeys } from '../crypto/master-keys'
+import { randomId, randomSecret } from '../crypto/random'
+import { rowContext, seal } from '../crypto/seal'
+import { ApiError } from '../errors'
+import { retrying } from '../storage/d1'
+import { type Database, int } from '../storage/database'
+import { partnerCredentials } from '../storage/schema'
+import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+
+/**
+ * Creates a partner credential. Its secret is in the answer and nowhere else: it is stored sealed.
+ *
+ * @param audience `aud` of the partner's tokens
+ * @throws ApiError 404 for an unknown workspace
+ */
+export async function createPartnerCredential(
+  database: Database,
+  masterKeys: MasterKeys,
+  { workspaceId, issuer, allowed_origins: allowedOrigins }: NewPartnerCredential & { workspaceId: string },
+  audience: string,
+  now: Date,
+): Promise<PartnerCredentialSecret> {
+  await requireWorkspace(database, workspaceId)
+  const kid = randomId('dcs_partner_')
+  // Without a prefix: the specification has it decoded to 32 bytes as it is.
+  const secret = randomSecret('')
+  const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
+  const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdAt: now.getTime() }
+  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  await retrying(() => database.orm.insert(partnerCredentials).values(row).onConflictDoNothing())
+  forgetPartnerCredential(kid)
+  return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
+}
+
+/**
+ * The partner credentials of a workspace that are not revoked, oldest first, without their secrets.
+ *
+ * @param audience as for `createPartnerCredential`
+ * @throws ApiError 404 for an unknown workspace
+ */
+export async function listPartnerCredentials(
+  database: Database,
+  workspaceId: string,
+  audience: string,
+): Promise<PartnerCredential[]> {
+  const { kid, issuer, allowedOrigins, createdAt, revokedAt } = partnerCredentials
+  const [[workspace], rows] = await database.orm.batch([
+    workspaceQuery(database, workspaceId),
+    database.orm
+      .select({ kid, issuer, allowedOrigins, createdAt })
+      .from(partnerCredentials)
+      .where(and(eq(partnerCredentials.workspaceId, workspaceId), isNull(revokedAt)))
+      .orderBy(createdAt, sql`rowid`),
+  ])
+  if (!workspace) throw noSuchWorkspace()
+  return rows.map((row) => ({
+    kid: row.kid,
+    issuer: row.issuer,
+    audience,
+    allowed_origins: row.allowedOrigins,
+    created_at: new Date(row.createdAt).toISOString(),
+  }))
+}
+
+/**
+ * Revokes a partner credential of a workspace with its tokens and the access tokens they were exchanged for: at once
+ * here, within 60 seconds everywhere. Its secret is destroyed. Revoking it again changes nothing.
+ *
+ * @throws ApiError 404 when the workspace never had such a credential
+ */
+export async function revokePartnerCredential(
+  database: Database,
+  { workspaceId, kid }: { workspaceId: string; kid: string },
+  now: Date,
+): Promise<void> {
+  const [revoked] = await retrying(() =>
+    database.orm
+      .update(partnerCredentials)
+      .set({
+        revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
+        sealedSecret: '',
+      })
+      .where(and(eq(partnerCredentials.workspaceId, workspaceId), eq(partnerCredentials.kid, kid)))
+      .returning({ kid: partnerCredentials.kid }),
+  )
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no such partner credential.')
+  forgetPartnerCredential(kid)
+}

@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { MasterKeys } from '../crypto/master-keys'
+import { rowContext, seal, unseal } from '../crypto/seal'
+import { retrying } from '../storage/d1'
+import type { Database } from '../storage/database'
+import type { Resealed } from './schemas'
+
+/** Secrets that one call seals anew: a statement for each, of the 1000 that D1 takes per request. */
+const SECRETS_PER_CALL = 200
+
+/** Every column of sealed values that outlive a rotation; `kid` is the primary key of their tables. */
+const SEALED_COLUMNS = [
+  { table: 'partner_credentials', column: 'sealed_secret' },
+  { table: 'encryption_keys', column: 'sealed_key' },
+] as const
+
+type SealedColumn = (typeof SEALED_COLUMNS)[number]
+
+/** Rows of live secrets under another master key than the current one; revoked ones are empty. */
+const outdated = ({ table, column }: SealedColumn, currentId: string): SQL =>
+  sql`${sql.identifier(table)} where revoked_at is null
+      and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
+
+/** Exchanges one sealed value for another. One that was revoked meanwhile stays empty. */
+const exchange = ({ table, column }: SealedColumn, kid: string, from: string, to: string): SQL =>
+  sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
+      where kid = ${kid} and ${sql.identifier(column)} = ${from}`
+
+async function resealColumn(
+  database: Database,
+  masterKeys: MasterKeys,
+  sealedColumn: SealedColumn,
+  limit: number,
+): Promise<number> {
+  const [{ id }] = masterKeys
+  const rows = await database.all<{ kid: string; sealed: string }>(
+    sql`select kid, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+        limit ${sql.raw(String(limit))}`,
+  )
+  if (rows.length === 0) return 0
+  const exchanges = await Promise.all(
+    rows.map(async ({ kid, sealed }) => {
+      const context = rowContext(sealedColumn.table, kid)
+      const anew = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
+      return exchange(sealedColumn, kid, sealed, anew)
+    }),
+  )
+  await retrying(() => database.batch(exchanges))
+  return rows.length
+}
+
+async function countOutdated(database: Database, currentId: string): Promise<number> {
+  const counts = await database.batch(
+    SEALED_COLUMNS.map((sealedColumn) => sql`select count(*) as n from ${outdated(sealedColumn, currentId)}`),
+  )
+  return counts.reduce((sum, [row]) => sum + Number(row?.n), 0)
+}
+
+/**
+ * Seals secrets anew under the current master key that are still sealed under a previous one; `SECRETS_PER_CALL` at
+ * most, so that a call stays small. Secrets that are in use meanwhile can be read before and after.
+ *
+ * @returns how many were sealed anew, and how many remain for further calls
+ * @throws Error when the master key of one is not configured, as `unseal`
+ */
+export async function reseal(database: Database, masterKeys: MasterKeys): Promise<Resealed> {
+  let resealed = 0
+  for (const sealedColumn of SEALED_COLUMNS) {
+    if (resealed < SECRETS_PER_CALL) {
+      resealed += await resealColumn(database, masterKeys, sealedColumn, SECRETS_PER_CALL - resealed)
+    }
+  }
+  return { resealed, remaining: await countOutdated(database, masterKeys[0].id) }
+}

@@ -1,0 +1,111 @@
+import { base64url } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importMasterKeys, type MasterKeys } from '../../src/crypto/master-keys'
+import { lookupHashes, rowContext, seal, sealingKeyId, unseal } from '../../src/crypto/seal'
+
+const newSecret = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
+
+const CONTEXT = rowContext('a_table', 'a-row')
+const PLAINTEXT = 'a secret – ünïcode 🙂 \u0000'
+
+const [older, newer] = [newSecret(), newSecret()]
+let before: MasterKeys
+let rotated: MasterKeys
+
+beforeAll(async () => {
+  before = await importMasterKeys([older])
+  rotated = await importMasterKeys([newer, older])
+})
+
+describe('seal', () => {
+  it('makes what unseal opens, in the same context', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    expect(await unseal(before, CONTEXT, sealed)).toBe(PLAINTEXT)
+    expect(sealed).not.toContain('secret')
+  })
+
+  it('makes something else each time', async () => {
+    expect(await seal(before, CONTEXT, PLAINTEXT)).not.toBe(await seal(before, CONTEXT, PLAINTEXT))
+  })
+
+  it('names the current master key', async () => {
+    const sealed = await seal(rotated, CONTEXT, PLAINTEXT)
+    expect(sealingKeyId(sealed)).toBe(rotated[0].id)
+    expect(rotated[0].id).toMatch(/^[A-Za-z0-9_-]{11}$/)
+    await expect(unseal(before, CONTEXT, sealed)).rejects.toThrow('configuration: the master key')
+  })
+
+  it('is opened after a rotation, as long as the previous master key is configured', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    expect(sealingKeyId(sealed)).toBe(rotated[1]?.id)
+    expect(await unseal(rotated, CONTEXT, sealed)).toBe(PLAINTEXT)
+    const without = await importMasterKeys([newer])
+    await expect(unseal(without, CONTEXT, sealed)).rejects.toThrow('is not configured')
+  })
+})
+
+describe('unseal', () => {
+  it.each([rowContext('a_table', 'another-row'), rowContext('another_table', 'a-row'), 'a_table', ''])(
+    'refuses a value that was moved to %j',
+    async (context) => {
+      const sealed = await seal(before, CONTEXT, PLAINTEXT)
+      await expect(unseal(before, context, sealed)).rejects.toThrow('was altered or belongs elsewhere')
+    },
+  )
+
+  it('refuses a value of which any part was changed, and says nothing of it', async () => {
+    const sealed = await seal(before, CONTEXT, PLAINTEXT)
+    const changes = [
+      sealed.slice(0, -1),
+      `${sealed}AAAA`,
+      sealed.replace(/\.(.)/, (_match, first) => (first === 'A' ? '.B' : '.A')),
+      sealed.replace(/..$/, 'AA'),
+    ]
+    for (const changed of changes.filter((text) => text !== sealed)) {
+      const error = await unseal(before, CONTEXT, changed).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect(String(error)).not.toContain(changed.slice(-12))
+    }
+  })
+
+  it.each(['', 'x', '..', 'a.b', 'a.b.c.d', 'unknown.AAAA.AAAA'])('refuses %j', async (text) => {
+    await expect(unseal(before, CONTEXT, text)).rejects.toThrow()
+  })
+})
+
+describe('lookupHashes', () => {
+  it('gives one hash for each master key, the current one’s first', async () => {
+    const [old] = await lookupHashes(before, CONTEXT, 'a number')
+    const hashes = await lookupHashes(rotated, CONTEXT, 'a number')
+    expect(hashes).toEqual([expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), old])
+    expect(hashes[0]).not.toBe(old)
+  })
+
+  it('differs by text, by context and by where the one ends and the other begins', async () => {
+    const pairs = [
+      ['a', 'b'],
+      ['a', 'c'],
+      ['c', 'b'],
+      ['ab', ''],
+      ['', 'ab'],
+      ['a","b', ''],
+    ] as const
+    const hashes = await Promise.all(pairs.map(([context, text]) => lookupHashes(before, context, text)))
+    expect(new Set(hashes.map(([hash]) => hash)).size).toBe(pairs.length)
+  })
+})
+
+describe('importMasterKeys', () => {
+  it('gives a key the same name every time', async () => {
+    expect((await importMasterKeys([older]))[0].id).toBe(before[0].id)
+  })
+
+  it('keeps the keys from being read out again', async () => {
+    for (const key of [before[0].sealing, before[0].lookup]) expect(key.extractable).toBe(false)
+  })
+
+  it('refuses a key that is there twice, and none at all', async () => {
+    await expect(importMasterKeys([older, older])).rejects.toThrow('configuration: MASTER_KEY')
+    await expect(importMasterKeys([])).rejects.toThrow('configuration: MASTER_KEY')
+  })
+})
