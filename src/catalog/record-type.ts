@@ -62,8 +62,13 @@ export interface RecordType {
   /** For people: `lab test`. */
   title: string
   idField: string
-  /** In the order in which they are stored, returned and written to CSV. The first is the id field. */
+  /** In the order in which they are returned and written to CSV. The first is the id field. */
   fields: readonly Field[]
+  /**
+   * The fields whose values make up the stored form, in its order (see `stored-record.ts`). A new field comes last in
+   * its type's own list: stored records tell their fields by their places.
+   */
+  storedFields: readonly Field[]
   conditions: readonly Condition[]
 }
 
@@ -78,7 +83,37 @@ export type FieldValue = unknown
 /** One record as sent: not validated. */
 export type RawRecord = Record<string, unknown>
 
-const ID_HEADERS = ['id', 'code', 'item_id', 'item_code'] as const
+const DISPLAY_NAME: Field = {
+  kind: 'string',
+  name: 'display_name',
+  maxLength: 200,
+  headers: ['label'],
+  description: 'Name shown to end users; `name` where it is not sent.',
+}
+
+const ALIASES: Field = {
+  kind: 'list',
+  name: 'aliases',
+  maxLength: 200,
+  separator: '|',
+  headers: ['alias', 'synonyms', 'alternate_names'],
+  description: 'Alternate names, used by text search.',
+}
+
+const IS_ACTIVE: Field = {
+  kind: 'boolean',
+  name: 'is_active',
+  default: true,
+  headers: ['active'],
+  description: 'Inactive records are hidden from lists and from partner search.',
+}
+
+const REFID: Field = {
+  kind: 'any',
+  name: 'refid',
+  headers: ['ref_id', 'reference_id'],
+  description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
+}
 
 /**
  * Puts the fields that all types share around a type's own.
@@ -86,64 +121,34 @@ const ID_HEADERS = ['id', 'code', 'item_id', 'item_code'] as const
  * @param nameHeaders CSV headers that mean `name` for this type
  */
 export function defineRecordType(
-  definition: Omit<RecordType, 'idField' | 'conditions'> & {
+  definition: Pick<RecordType, 'name' | 'title' | 'fields'> & {
     conditions?: readonly Condition[]
     nameHeaders: readonly string[]
   },
 ): RecordType {
   const idField = `${definition.name}_id`
+  const id: Field = {
+    kind: 'string',
+    name: idField,
+    maxLength: 200,
+    required: true,
+    headers: ['id', 'code', 'item_id', 'item_code'],
+    description: `The caller's own id of the ${definition.title}; ids that differ by case are different.`,
+  }
+  const name: Field = {
+    kind: 'string',
+    name: 'name',
+    maxLength: 200,
+    required: true,
+    headers: definition.nameHeaders,
+    description: 'Name.',
+  }
   return {
     name: definition.name,
     title: definition.title,
     idField,
-    fields: [
-      {
-        kind: 'string',
-        name: idField,
-        maxLength: 200,
-        required: true,
-        headers: ID_HEADERS,
-        description: `The caller's own id of the ${definition.title}; ids that differ by case are different.`,
-      },
-      {
-        kind: 'string',
-        name: 'name',
-        maxLength: 200,
-        required: true,
-        headers: definition.nameHeaders,
-        description: 'Name.',
-      },
-      {
-        kind: 'string',
-        name: 'display_name',
-        maxLength: 200,
-        headers: ['label'],
-        description: 'Name shown to end users; `name` where it is not sent.',
-      },
-      {
-        kind: 'list',
-        name: 'aliases',
-        maxLength: 200,
-        separator: '|',
-        headers: ['alias', 'synonyms', 'alternate_names'],
-        description: 'Alternate names, used by text search.',
-      },
-      ...definition.fields,
-      {
-        kind: 'boolean',
-        name: 'is_active',
-        default: true,
-        headers: ['active'],
-        description: 'Inactive records are hidden from lists and from partner search.',
-      },
-      {
-        kind: 'any',
-        name: 'refid',
-        headers: ['ref_id', 'reference_id'],
-        description:
-          "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
-      },
-    ],
+    fields: [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID],
+    storedFields: [name, DISPLAY_NAME, ALIASES, REFID, ...definition.fields],
     conditions: definition.conditions ?? [],
   }
 }

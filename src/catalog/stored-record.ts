@@ -1,6 +1,6 @@
 import { formIdOf } from './drug-forms'
 import { parseExactJson } from './exact-json'
-import type { RawRecord, RecordType } from './record-type'
+import type { Field, RawRecord, RecordType } from './record-type'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -15,25 +15,52 @@ export interface RecordRow {
 }
 
 /**
- * The stored form of a valid record: its present fields in the order of the definition, as JSON. Records that a read
- * could not tell apart have the same stored form, so that comparing two texts tells whether a write changes anything;
- * hence no nulls, no empty lists, no display name that repeats the name. Id and activity have columns of their own.
+ * The stored form of a valid record: the values of its fields in the order of `storedFields`, as a JSON list that ends
+ * with the last one present. Without the names of the fields it is about half as long, and so are the memory and the
+ * time that a write takes. Records that a read could not tell apart have the same stored form, so that comparing two
+ * texts tells whether a write changes anything: hence no empty lists, no display name that repeats the name. Id and
+ * activity have columns of their own.
  */
 export function storedForm(type: RecordType, record: RawRecord): string {
-  const stored: RawRecord = {}
-  for (const { name, kind } of type.fields) {
+  const values: unknown[] = []
+  let length = 0
+  for (const { name, kind } of type.storedFields) {
     const value = record[name]
-    if (value === undefined || value === null || name === type.idField || name === 'is_active') continue
-    if (kind === 'list' && (value as unknown[]).length === 0) continue
-    if (name === 'display_name' && value === record.name) continue
-    stored[name] = value
+    const absent =
+      value === undefined ||
+      value === null ||
+      (kind === 'list' && (value as unknown[]).length === 0) ||
+      (name === 'display_name' && value === record.name)
+    values.push(absent ? absenceOf(kind) : value)
+    if (!absent) length = values.length
   }
-  return JSON.stringify(stored)
+  values.length = length
+  return JSON.stringify(values)
+}
+
+/** Stands in the place of a field that is absent: shorter than null, which a `refid` of 0 needs all the same. */
+const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
+
+const holdsNumbers = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null)
+
+/** The present fields of a stored form. */
+function storedValues(type: RecordType, data: string): RawRecord {
+  let values = JSON.parse(data) as unknown[]
+  if (type.storedFields.some(({ kind }, place) => kind === 'any' && holdsNumbers(values[place]))) {
+    values = parseExactJson(data) as unknown[]
+  }
+  const record: RawRecord = {}
+  type.storedFields.forEach(({ name, kind }, place) => {
+    const value = values[place]
+    if (value !== undefined && value !== absenceOf(kind)) record[name] = value
+  })
+  return record
 }
 
 /** The returned form of a stored record (decisions, section 2); what it returns can be written again unchanged. */
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
-  const stored = parseExactJson(row.data) as RawRecord
+  const stored = storedValues(type, row.data)
   const record: ReturnedRecord = {}
   for (const { name, kind } of type.fields) {
     record[name] = stored[name] ?? (kind === 'list' ? [] : null)

@@ -5,7 +5,7 @@ import { encryptedFile, mediaTypeOf, readFile } from '../http/upload'
 import { parseJson } from '../http/validation'
 import { decodeText } from './csv/decode'
 import { readCsv } from './csv/read'
-import { parseExactJson } from './exact-json'
+import { parseRecords } from './exact-json'
 import { jsonSource } from './json-source'
 import type { RecordType } from './record-type'
 import type { RecordSource } from './source'
@@ -74,7 +74,7 @@ const upload = (
 }
 
 const jsonUpload = (body: Uint8Array): ReceivedUpload =>
-  upload(body, null, (bytes) => jsonSource(parseJson(bytes, parseExactJson)))
+  upload(body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords)))
 
 const csvUpload = (file: Uint8Array, charset: string | undefined, fileName: string | null): ReceivedUpload =>
   upload(file, fileName, (bytes, type) => {

@@ -57,15 +57,7 @@ export async function writeRecords(
   options: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
-  const reader = new RecordReader(type, source)
-  const builder = new ChunkBuilder()
-  const records = reader.read()
-  for (let next = records.next(); !next.done; next = records.next()) {
-    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
-    builder.add(next.value)
-  }
-  const { chunks, ids } = builder.finish()
-  const { warnings } = reader
+  const { chunks, ids, total, warnings } = checkAll(type, source)
   if (options.dryRun) return { ...(await dryRun(db, scope, chunks, options)), warnings }
 
   const head: BatchHead = {
@@ -79,7 +71,7 @@ export async function writeRecords(
     warnings: warnings.length,
     expectedRevision: options.expectedRevision,
     guarded: options.mode === 'reconcile' && !options.confirmShrink,
-    total: builder.total,
+    total,
   }
   deadline.stage = 'sent'
   const batch = await commit(db, scope, head, chunks, options.mode === 'reconcile' ? ids : [])
@@ -100,6 +92,22 @@ export async function writeRecords(
     ...(source.format === 'csv' ? { batch_id: batch.batch_id } : {}),
     warnings,
   }
+}
+
+/**
+ * Checks all records and puts them into the form in which the database takes them. Lets go of what they were read from:
+ * the text of a large file, and what the database is given, do not fit into memory together.
+ */
+function checkAll(type: RecordType, source: RecordSource) {
+  const reader = new RecordReader(type, source)
+  const builder = new ChunkBuilder()
+  const records = reader.read()
+  for (let next = records.next(); !next.done; next = records.next()) {
+    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
+    builder.add(next.value)
+  }
+  source.records = []
+  return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
 }
 
 /** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */

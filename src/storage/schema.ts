@@ -127,7 +127,7 @@ export const records = sqliteTable(
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts`. */
     searchText: text('search_text').notNull(),
-    /** Every field that is present, in the order of the type's definition, as JSON text; see `record-type.ts`. */
+    /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
   },
   (table) => [

@@ -153,7 +153,7 @@ describe('an upsert', () => {
       message: '2 records written: 1 inserted, 1 updated (1 of them unchanged)',
     })
     const dry = await catalog.post([record('c')], { dry_run: true })
-    expect(dry.body).toMatchObject({ message: '1 records would be written: 1 inserted' })
+    expect(dry.body).toMatchObject({ message: '1 record would be written: 1 inserted' })
   })
 })
 

@@ -1,0 +1,213 @@
+/** The catalogs that are measured: the medications of the data folder, and what is made of them. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import Papa from 'papaparse'
+import { root } from '../scripts/wrangler.mjs'
+
+/** Rows of the real catalog; samples are repeated up to this number where it is not at hand. */
+const REAL_ROWS = 44_328
+/** Request body, in bytes (specification, Limits). */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024
+
+const LISTS = { aliases: '|', generic_list: '+' }
+const BOOLEANS = new Set(['otc', 'is_active'])
+/** What search reads. */
+const SEARCHED = ['name', 'display_name', 'aliases']
+/** In the order in which columns are given up where a body would be too large. */
+const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic_list', 'display_name']
+
+/**
+ * @typedef {object} Catalog medications as a table of CSV cells
+ * @property {string[]} columns
+ * @property {string[][]} rows
+ */
+
+/** Where the medications are: the shared data folder where there is one, else the samples of the project. */
+export function defaultDataDirectory() {
+  const shared = path.join(root, '..', 'shared', 'data')
+  return existsSync(path.join(shared, 'medications.csv')) ? shared : path.join(root, 'samples')
+}
+
+/**
+ * The medications of a folder, repeated under new ids up to the size of the real catalog where they are fewer.
+ *
+ * @param {string} directory
+ * @returns {Promise<Catalog>}
+ */
+export async function readMedications(directory) {
+  const text = await readFile(path.join(directory, 'medications.csv'), 'utf8')
+  const [columns, ...rows] = Papa.parse(text, { skipEmptyLines: true }).data
+  const catalog = { columns, rows }
+  return rows.length < REAL_ROWS ? resized(catalog, REAL_ROWS) : catalog
+}
+
+/** @returns {(cells: string[], column: string, edit: (cell: string) => string) => void} */
+const editorOf =
+  ({ columns }) =>
+  (cells, column, edit) => {
+    const position = columns.indexOf(column)
+    if (position >= 0) cells[position] = edit(cells[position])
+  }
+
+/**
+ * The catalog with every row edited, or left out.
+ *
+ * @param {Catalog} catalog
+ * @param {(cells: string[], edit: (column: string, by: (cell: string) => string) => void, index: number) => void | false} change
+ *   may edit the cells of a row; false leaves it out
+ * @returns {Catalog}
+ */
+export function mapped(catalog, change) {
+  const edit = editorOf(catalog)
+  const rows = []
+  for (const [index, row] of catalog.rows.entries()) {
+    const cells = [...row]
+    if (change(cells, (column, by) => edit(cells, column, by), index) !== false) rows.push(cells)
+  }
+  return { columns: catalog.columns, rows }
+}
+
+/** The first `count` rows, after as many repetitions under new ids as that takes. */
+export function resized({ columns, rows }, count) {
+  const id = columns.indexOf('medication_id')
+  const repeated = Array.from({ length: count }, (_, index) => {
+    const cells = [...rows[index % rows.length]]
+    if (index >= rows.length) cells[id] += `-${Math.floor(index / rows.length)}`
+    return cells
+  })
+  return { columns, rows: repeated }
+}
+
+/**
+ * What the next night brings: one record in a hundred changed, half of them in their name; one in 200 left out.
+ *
+ * @param {Catalog} catalog
+ * @returns {{ catalog: Catalog, changed: number, deactivated: number }} the counts that a reconcile must answer
+ */
+export function nextNight(catalog) {
+  const active = catalog.columns.indexOf('is_active')
+  let changed = 0
+  let deactivated = 0
+  const next = mapped(catalog, (cells, edit, index) => {
+    if (index % 200 === 50) {
+      if (cells[active] === 'yes') deactivated++
+      return false
+    }
+    if (index % 100 === 0) changed++
+    if (index % 200 === 0) edit('name', (name) => `${name.slice(0, 190)} (new)`)
+    if (index % 200 === 100) edit('strength', (strength) => `${strength.slice(0, 30)}*`)
+  })
+  return { catalog: next, changed, deactivated }
+}
+
+/** The same catalog with a value in every row that is not acceptable. */
+export const faulty = (catalog) => mapped(catalog, (_cells, edit) => edit('otc', () => '?'))
+
+const DEVANAGARI = [...'अबचदएफगहइजकलमनओपकरसतउववशयझ']
+const CYRILLIC = [...'абцдефгхийклмнопкрстувшхыз']
+
+const spelledIn = (letters) => (text) =>
+  text.toLowerCase().replace(/[a-z]/g, (letter) => letters[letter.charCodeAt(0) - 97])
+
+/** The same catalog, its names in Devanagari and in Cyrillic by turns. */
+export const nonLatin = (catalog) =>
+  mapped(catalog, (_cells, edit, index) => {
+    for (const column of SEARCHED) edit(column, spelledIn(index % 2 === 0 ? DEVANAGARI : CYRILLIC))
+  })
+
+/** The same catalog, with one letter in each name that takes two bytes of memory, as then do all the others. */
+export const accented = (catalog) =>
+  mapped(catalog, (_cells, edit) => edit('name', (name) => name.replace(/[a-zA-Z]/, 'ā')))
+
+/**
+ * For lists and searches: nearly all records active, and the word of the dosage form among the aliases, so that one
+ * word is in about half of the records, as it is in formularies that spell the form out.
+ */
+export function searchable(catalog) {
+  const form = catalog.columns.indexOf('form_name')
+  return mapped(catalog, (cells, edit, index) => {
+    edit('is_active', () => (index % 20 === 19 ? 'no' : 'yes'))
+    const word = cells[form].split(/[ ,;/]/)[0].toLowerCase()
+    edit('aliases', (aliases) => (aliases === '' ? word : `${aliases}|${word}`))
+  })
+}
+
+/** The catalog of another workspace: the same words, but other ids and names. */
+export const ofWorkspace = (catalog, number) =>
+  mapped(catalog, (_cells, edit) => {
+    edit('medication_id', (id) => `${number}.${id}`)
+    edit('name', (name) => `${name.slice(0, 195)} ${number}`)
+  })
+
+/** @returns {Record<string, unknown>} a row as a JSON record; absent values are left out */
+function recordOf(columns, cells) {
+  const record = {}
+  for (const [position, column] of columns.entries()) {
+    const cell = cells[position]
+    if (cell === '') continue
+    if (column in LISTS) record[column] = cell.split(LISTS[column])
+    else if (BOOLEANS.has(column)) record[column] = cell === 'yes' ? true : cell === 'no' ? false : cell
+    else record[column] = cell
+  }
+  return record
+}
+
+/**
+ * @typedef {object} CatalogBody
+ * @property {'csv' | 'json'} format
+ * @property {Buffer} bytes
+ * @property {number} records
+ * @property {string[]} dropped columns that were left out to keep to the limit of a body
+ */
+
+/**
+ * A catalog as the body of a request.
+ *
+ * @param {Catalog} catalog
+ * @param {'csv' | 'json'} format
+ * @param {string[]} [dropped] columns to be left out
+ * @returns {CatalogBody}
+ */
+export function bodyOf({ columns, rows }, format, dropped = []) {
+  const kept = columns.filter((column) => !dropped.includes(column))
+  const positions = kept.map((column) => columns.indexOf(column))
+  const cellsOf = (row) => positions.map((position) => row[position])
+  const text =
+    format === 'csv'
+      ? Papa.unparse([kept, ...rows.map(cellsOf)])
+      : JSON.stringify(rows.map((row) => recordOf(kept, cellsOf(row))))
+  return { format, bytes: Buffer.from(text), records: rows.length, dropped }
+}
+
+/** The columns that have to be left out for a catalog to fit into one body. */
+export function columnsToDrop(catalog, format) {
+  for (let count = 0; count <= EXPENDABLE.length; count++) {
+    const dropped = EXPENDABLE.slice(0, count)
+    // Some room for what `nextNight` adds.
+    if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - 16 * 1024) return dropped
+  }
+  throw new Error(`${catalog.rows.length} records do not fit into one ${format} body.`)
+}
+
+/**
+ * A body of just under 10 MB: CSV of the whole catalog, filled up in a column of its own; JSON of as many records as
+ * fit.
+ */
+export function fullBody(catalog, format) {
+  const { bytes } = bodyOf(catalog, format)
+  const size = catalog.rows.length
+  if (format === 'csv') {
+    const spare = Math.floor((MAX_BODY_BYTES - bytes.byteLength) / size) - 2
+    if (spare < 0) return bodyOf(catalog, format, columnsToDrop(catalog, format))
+    const columns = [...catalog.columns, 'therapy_class']
+    const filler = 'x'.repeat(Math.min(128, spare))
+    return bodyOf({ columns, rows: catalog.rows.map((cells) => [...cells, filler]) }, format)
+  }
+  let count = Math.floor((size * MAX_BODY_BYTES) / bytes.byteLength)
+  for (;;) {
+    const body = bodyOf({ columns: catalog.columns, rows: catalog.rows.slice(0, count) }, format)
+    if (body.bytes.byteLength <= MAX_BODY_BYTES) return body
+    count = Math.floor((count * MAX_BODY_BYTES) / body.bytes.byteLength) - 1
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The floor: what plain Node and SQLite take for the same work on the same data, with no service around them. Same
+ * tables and indexes as the service's, from its own migrations.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import Papa from 'papaparse'
+import { root } from '../scripts/wrangler.mjs'
+
+const FIND = {
+  columns: 'record_id, is_active, updated_at, data',
+  newestFirst: 'order by updated_at desc, place desc, seq desc',
+}
+
+const INSERT = `insert into records
+  (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
+  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?)`
+
+const UPSERT = `${INSERT}
+  on conflict (catalog_id, record_id) do update set
+    is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
+    text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+    search_text = excluded.search_text, data = excluded.data
+  where data is not excluded.data or is_active is not excluded.is_active`
+
+const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
+
+/** Number from which on no record of a catalog has been numbered. */
+const UNUSED = 2 ** 20
+
+/** Row id at which a catalog begins. */
+const firstRowId = (catalog) => catalog * 2 ** 36
+
+/** Text without case and diacritics. */
+function fold(text) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Script=Inherited}/gu, '')
+    .toLowerCase()
+}
+
+function searchText({ name, display_name, aliases = [] }) {
+  const first = fold(name)
+  if (display_name === undefined && aliases.length === 0) return first
+  return [...new Set([first, ...(display_name ? [fold(display_name)] : []), ...aliases.map(fold)])].join('\n')
+}
+
+/** The records of a CSV file, as `JSON.parse` gives those of a JSON file. */
+function* csvRecords(text) {
+  const [columns, ...rows] = Papa.parse(text, { skipEmptyLines: true }).data
+  for (const cells of rows) {
+    const record = {}
+    for (let i = 0; i < columns.length; i++) {
+      const cell = cells[i]
+      const column = columns[i]
+      if (cell === '') continue
+      if (column === 'aliases') record.aliases = cell.split('|')
+      else if (column === 'generic_list') record.generic_list = cell.split('+')
+      else if (column === 'otc' || column === 'is_active') record[column] = cell === 'yes'
+      else record[column] = cell
+    }
+    yield record
+  }
+}
+
+/**
+ * Reads a file of records and gives of each what a row of the table holds.
+ *
+ * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string]) => void} take
+ */
+function readRecords(file, take) {
+  const text = readFileSync(file, 'utf8')
+  for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
+    const { medication_id, is_active, name } = record
+    // They have columns of their own; what is undefined is not in the text.
+    record.medication_id = undefined
+    record.is_active = undefined
+    take(medication_id, is_active === false ? 0 : 1, [
+      name.length,
+      searchText(record),
+      JSON.stringify(Object.values(record)),
+    ])
+  }
+}
+
+/** Opens a new database file with the tables of the service. */
+export function openDatabase(file) {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
+  const migrations = path.join(root, 'migrations')
+  for (const name of readdirSync(migrations).sort()) {
+    if (name.endsWith('.sql')) database.exec(readFileSync(path.join(migrations, name), 'utf8'))
+  }
+  return database
+}
+
+/** A database file and what is done with it. */
+export class Floor {
+  #database
+  #catalogs = 0
+  #now = Date.now()
+
+  /** @param {string} file path of the database, which must not exist */
+  constructor(file) {
+    this.#database = openDatabase(file)
+  }
+
+  /** @returns {number} id of a catalog without records */
+  newCatalog() {
+    return ++this.#catalogs
+  }
+
+  /** First load: one prepared insert per record, the search index filled by one statement at the end. */
+  load(catalog, file) {
+    const now = ++this.#now
+    const insert = this.#database.prepare(INSERT)
+    this.#transaction(() => {
+      let place = 0
+      readRecords(file, (id, active, rest) => {
+        insert.run(firstRowId(catalog) + place, catalog, id, active, now, place, ...rest)
+        place++
+      })
+      this.#index({ catalog, now })
+    })
+  }
+
+  /**
+   * Writes a catalog that is there already; only what has changed is written.
+   *
+   * @param {{ reconcile?: boolean }} [options] reconcile: records not in the file become inactive, guard included
+   * @returns {{ changed: number, deactivated: number }}
+   */
+  update(catalog, file, { reconcile = false } = {}) {
+    const scope = { catalog, now: ++this.#now }
+    const upsert = this.#database.prepare(UPSERT)
+    return this.#transaction(() => {
+      const before = reconcile ? this.#active(scope) : []
+      const sent = new Set()
+      let changed = 0
+      let place = 0
+      readRecords(file, (id, active, rest) => {
+        // Row ids that are not in use yet, should the record be new.
+        const seq = firstRowId(catalog) + UNUSED + place
+        changed += upsert.run(seq, catalog, id, active, scope.now, place, ...rest).changes
+        if (reconcile) sent.add(id)
+        place++
+      })
+      const leftOut = before.filter(({ record_id }) => !sent.has(record_id))
+      if (leftOut.length * 2 > before.length) throw new Error('shrink guard')
+      this.#deactivate(scope, leftOut)
+      this.#reindex(scope)
+      return { changed, deactivated: leftOut.length }
+    })
+  }
+
+  #transaction(run) {
+    return this.#database.transaction(run).immediate()
+  }
+
+  #active(scope) {
+    return this.#database
+      .prepare('select seq, record_id from records where catalog_id = @catalog and is_active = 1')
+      .all(scope)
+  }
+
+  #deactivate({ now }, records) {
+    const update = this.#database.prepare(
+      'update records set is_active = 0, prior = 2, text_changed = 0, updated_at = @now, place = -1 where seq = @seq',
+    )
+    for (const { seq } of records) update.run({ now, seq })
+  }
+
+  #index(scope) {
+    this.#database
+      .prepare(
+        `insert into records_search (rowid, search_text)
+          select seq, search_text from records where ${CHANGED} and text_changed = 1`,
+      )
+      .run(scope)
+  }
+
+  #reindex(scope) {
+    this.#database
+      .prepare(
+        `delete from records_search where rowid in
+          (select seq from records where ${CHANGED} and text_changed = 1 and prior > 0)`,
+      )
+      .run(scope)
+    this.#index(scope)
+  }
+
+  /** A page of the list; its total is taken as known. */
+  page(catalog, { limit = 100, offset = 0, showInactive = false } = {}) {
+    const states = showInactive ? '(0, 1)' : '(1)'
+    const rows = this.#database
+      .prepare(
+        `select ${FIND.columns} from records where catalog_id = ? and is_active in ${states}
+          ${FIND.newestFirst} limit ? offset ?`,
+      )
+      .all(catalog, limit, offset)
+    return { items: rows.map(returned) }
+  }
+
+  get(catalog, id) {
+    const row = this.#database
+      .prepare(`select ${FIND.columns} from records where catalog_id = ? and record_id = ?`)
+      .get(catalog, id)
+    return row && returned(row)
+  }
+
+  /**
+   * A page of a search for one word and its total: by the trigram index, or, where the word is too short for it, by
+   * looking at every record of the catalog.
+   */
+  search(catalog, word, { limit = 100 } = {}) {
+    const folded = fold(word)
+    const range = `rowid between ${firstRowId(catalog)} and ${firstRowId(catalog + 1) - 1}`
+    const trigrams = Array.from({ length: folded.length - 2 }, (_, i) => `"${folded.slice(i, i + 3)}"`)
+    const candidates =
+      folded.length < 3
+        ? '1'
+        : `seq in (select rowid from records_search where records_search match '${trigrams.join(' AND ')}' and ${range})`
+    const where = `catalog_id = @catalog and is_active = 1 and ${candidates} and instr(search_text, @word) > 0`
+    const scope = { catalog, word: folded }
+    const rows = this.#database
+      .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
+      .all({ ...scope, limit })
+    const { total } = this.#database
+      .prepare(`select count(*) as total from records where ${where}`)
+      .get(scope)
+    return { items: rows.map(returned), total }
+  }
+
+  close() {
+    this.#database.close()
+  }
+}
+
+function returned({ record_id, is_active, updated_at, data }) {
+  return {
+    ...JSON.parse(data),
+    medication_id: record_id,
+    is_active: is_active === 1,
+    updated_at: new Date(updated_at).toISOString(),
+  }
+}

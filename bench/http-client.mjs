@@ -1,0 +1,71 @@
+/** Requests over connections that stay open, and how long they take. */
+import http from 'node:http'
+
+/** Connections of a client: as many as it sends on at the same time. */
+export const CONNECTIONS = 8
+/** How long an answer may take, in milliseconds: longer than the service itself allows. */
+const TIMEOUT_MS = 60_000
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Buffer} body
+ * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
+ */
+
+export class HttpClient {
+  #agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  #origin
+
+  /** @param {string} origin */
+  constructor(origin) {
+    this.#origin = origin
+  }
+
+  /**
+   * @param {string} target path and query
+   * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} [init]
+   * @returns {Promise<Answer>}
+   */
+  send(target, { method = 'GET', headers = {}, body } = {}) {
+    return new Promise((resolve, reject) => {
+      const started = performance.now()
+      const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS }
+      const request = http.request(this.#origin + target, options)
+      request.once('timeout', () => request.destroy(noAnswer(`${method} ${target}`)))
+      request.once('error', reject)
+      request.once('response', (response) => {
+        const chunks = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.once('error', reject)
+        response.once('end', () => {
+          const ms = performance.now() - started
+          resolve({ status: response.statusCode, body: Buffer.concat(chunks), ms })
+        })
+      })
+      // In one piece, whose length Node declares.
+      request.end(body)
+    })
+  }
+
+  close() {
+    this.#agent.destroy()
+  }
+}
+
+const noAnswer = (what) =>
+  Object.assign(new Error(`${what}: no answer within ${TIMEOUT_MS / 1000} seconds`), { code: 'ETIMEDOUT' })
+
+/**
+ * @template {Answer} A
+ * @param {A} answer
+ * @param {number} status
+ * @param {string} what for the message
+ * @returns {A}
+ * @throws {Error} with the answer's own words and its `status`, where that is another than expected
+ */
+export function expectStatus(answer, status, what) {
+  if (answer.status === status) return answer
+  const message = `${what}: ${answer.status} in place of ${status}: ${answer.body.subarray(0, 400)}`
+  throw Object.assign(new Error(message), { status: answer.status })
+}

@@ -1,0 +1,115 @@
+/** Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once. */
+import { accented, fullBody, nonLatin, resized } from './catalogs.mjs'
+import { IsolateHost } from './isolate.mjs'
+import { limitRow } from './table.mjs'
+import { Operator } from './workspace.mjs'
+
+const ROWS = 50_000
+/** Limits of the heap between which the smallest is looked for, in megabytes. */
+const SEARCHED = { fails: 8, serves: 256 }
+/** How far the next run looks around what the one before it found, in megabytes. */
+const NEIGHBOURHOOD = 4
+/** Runs of a search, which takes some ten isolates each; its results lie within a few megabytes. */
+const MOST_RUNS = 3
+/** How exactly the heap is found, in megabytes. */
+const RESOLUTION = { quick: 8, full: 1 }
+
+/** Bars of the requirements: megabytes of heap, by the number of requests at once. */
+const BARS = { 1: 100, 2: 128 }
+
+/** What a client sees of a server that dies, or does nothing but collect garbage. */
+const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']
+
+/** The write that holds most: a whole catalog, with the list of its ids. */
+const RECONCILE = '&mode=reconcile&confirm_shrink=true'
+
+/** Whether an isolate with such a heap answers all of the requests, sent at once. */
+async function serves(host, heapMegabytes, body, workspaces) {
+  try {
+    await host.withIsolate(heapMegabytes, (client) =>
+      Promise.all(workspaces.map((workspace) => workspace.write(body, { query: RECONCILE, client }))),
+    )
+    return true
+  } catch (error) {
+    if (CONNECTION_FAULTS.includes(error.code) || error.status >= 500) return false
+    throw error
+  }
+}
+
+/**
+ * The smallest heap that serves, in megabytes.
+ *
+ * @param {(megabytes: number) => Promise<boolean>} attempt
+ * @param {number} resolution
+ * @param {number} [known] what another run found
+ */
+async function smallest(attempt, resolution, known) {
+  let { fails, serves: enough } = SEARCHED
+  if (known !== undefined) {
+    if (await attempt(known + NEIGHBOURHOOD)) enough = known + NEIGHBOURHOOD
+    else fails = known + NEIGHBOURHOOD
+    if (enough < SEARCHED.serves && !(await attempt(known - NEIGHBOURHOOD))) fails = known - NEIGHBOURHOOD
+  }
+  while (enough - fails > resolution) {
+    const middle = (fails + enough) >> 1
+    if (await attempt(middle)) enough = middle
+    else fails = middle
+  }
+  return enough
+}
+
+/** The results of several searches, each but the first around the one before it. */
+async function repeated(attempt, { runs, quick }) {
+  const samples = []
+  for (let run = 0; run < Math.min(runs, quick ? 1 : MOST_RUNS); run++) {
+    samples.push(await smallest(attempt, quick ? RESOLUTION.quick : RESOLUTION.full, samples.at(-1)))
+  }
+  return samples
+}
+
+/**
+ * Measures memory on isolates whose heap is limited.
+ *
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ runs: number, quick: boolean, say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureMemory(medications, options) {
+  const { say } = options
+  const catalog = resized(medications, ROWS)
+  const texts = {
+    Latin: catalog,
+    'one ā in each name': accented(catalog),
+    'Devanagari and Cyrillic': nonLatin(catalog),
+  }
+  const host = await IsolateHost.prepare()
+  try {
+    const workspaces = await host.withIsolate(undefined, async (client) => {
+      const operator = new Operator(client, host.operatorToken)
+      return [await operator.newWorkspace(), await operator.newWorkspace()]
+    })
+    const rows = []
+    const sizes = []
+    for (const [text, source] of Object.entries(texts)) {
+      for (const format of ['csv', 'json']) {
+        const body = fullBody(source, format)
+        const name = `10 MB ${format.toUpperCase()}, ${text}`
+        sizes.push(`${name}: ${body.records} records, ${body.bytes.byteLength} bytes`)
+        for (const [count, limit] of Object.entries(BARS)) {
+          const work = `${name}, ${count === '1' ? 'one request' : 'two at once'}`
+          say(`memory, ${work}`)
+          const attempt = (megabytes) => serves(host, megabytes, body, workspaces.slice(0, Number(count)))
+          rows.push(limitRow(work, await repeated(attempt, options), limit, 'MB'))
+        }
+      }
+    }
+    return { rows, notes: [`${NOTE}\n${sizes.join('\n')}`] }
+  } finally {
+    host.close()
+  }
+}
+
+const NOTE =
+  'Memory is the smallest --max-heap-size at which workerd still answers a reconcile of the whole body. The Worker is ' +
+  'alone in its process; D1 is a stand-in in another one, which takes what the binding sends. The bytes of a body lie ' +
+  'outside of the heap.'

@@ -1,0 +1,72 @@
+/**
+ * `npm run bench`: measures the service over HTTP, beside plain Node and SQLite doing the same work, and says which bars
+ * of its requirements it meets. Ends with 1 where one is missed.
+ */
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { defaultDataDirectory, readMedications } from './catalogs.mjs'
+import { measureMemory } from './memory.mjs'
+import { measureReads } from './reads.mjs'
+import { resultTable } from './table.mjs'
+import { measureWrites } from './writes.mjs'
+
+const USAGE = `npm run bench -- [options]
+  --quick        fewer runs and workspaces: to see that it works, not to judge by
+  --runs N       runs of each measurement (5)
+  --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
+  --only PART    writes, reads or memory; may be repeated
+  --no-fail      end with 0 although a bar is missed
+`
+
+const PARTS = { writes: measureWrites, reads: measureReads, memory: measureMemory }
+
+const say = (text) => process.stdout.write(`${text}\n`)
+const sayProgress = (text) => process.stderr.write(`${text}\n`)
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      runs: { type: 'string' },
+      data: { type: 'string', default: defaultDataDirectory() },
+      only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
+      'no-fail': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const runs = Number(values.runs ?? (values.quick ? 2 : 5))
+  if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole number from 1.')
+  const unknown = values.only.find((part) => !(part in PARTS))
+  if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(PARTS).join(', ')}, not ${unknown}.`)
+  return { ...values, runs, workspaces: values.quick ? 3 : 20 }
+}
+
+const load = () => `load ${loadavg()[0].toFixed(1)}`
+
+async function main() {
+  const options = readOptions()
+  if (options.help) return say(USAGE)
+  const medications = await readMedications(options.data)
+  const machine = `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}`
+  say(`${medications.rows.length} medications, ${options.runs} runs, ${machine}, ${load()} at the start\n`)
+  const rows = []
+  const rest = []
+  for (const part of options.only) {
+    const result = await PARTS[part](medications, { ...options, say: sayProgress })
+    rows.push(...result.rows)
+    rest.push(...result.notes)
+  }
+  say(resultTable(rows))
+  for (const text of rest) say(`\n${text}`)
+  const missed = rows.filter(({ met }) => met === false)
+  say(`\n${rows.filter(({ met }) => met).length} bars met, ${missed.length} missed; ${load()} at the end`)
+  if (options.runs < 5) say('Fewer than five runs: not to be judged by.')
+  if (missed.length > 0 && !options['no-fail']) process.exitCode = 1
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error.stack ?? error}\n`)
+  process.exitCode = 1
+}

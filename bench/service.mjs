@@ -1,0 +1,141 @@
+/** The service as a user starts it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
+import { root } from '../scripts/wrangler.mjs'
+import { expectStatus, HttpClient } from './http-client.mjs'
+import { owned, scratchDirectory } from './scratch.mjs'
+import { Operator } from './workspace.mjs'
+
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 10_000
+/** How often, 20 ms apart, a log line is looked for that has not come yet. */
+const LOG_ATTEMPTS = 100
+/** Lines of other output that are kept for the message of an error. */
+const KEPT_LINES = 20
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A running service with its state in a folder of its own. */
+export class Service {
+  #child
+  #operator
+  #rowsWritten = new Map()
+  #output = []
+
+  /** Starts the service on a free port and waits until it is ready. */
+  static async start() {
+    const service = new Service()
+    try {
+      await service.#start()
+    } catch (error) {
+      await service.stop()
+      throw error
+    }
+    return service
+  }
+
+  async #start() {
+    const port = await freePort()
+    this.client = new HttpClient(`http://localhost:${port}`)
+    const args = ['--port', String(port), '--persist-to', scratchDirectory('state')]
+    this.#child = owned(
+      spawn(process.execPath, ['scripts/start.mjs', ...args], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
+    await Promise.race([this.#ready(), this.#ended(), late()])
+    const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
+    this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
+  }
+
+  /** Resolves once the service says how to try it; reads on for as long as it runs. */
+  #ready() {
+    return new Promise((resolve) => {
+      for (const stream of [this.#child.stdout, this.#child.stderr]) {
+        createInterface(stream).on('line', (line) => {
+          this.#read(line)
+          if (line.startsWith('Try it')) resolve()
+        })
+      }
+    })
+  }
+
+  async #ended() {
+    await once(this.#child, 'exit')
+    throw new Error(`npm start ended:\n${this.#output.join('\n')}`)
+  }
+
+  /** Keeps what the log line of a request says of its cost. */
+  #read(line) {
+    const start = line.indexOf('{"request_id":')
+    if (start >= 0) {
+      const { request_id, rows_written } = JSON.parse(line.slice(start))
+      if (rows_written > 0) this.#rowsWritten.set(request_id, rows_written)
+      return
+    }
+    this.#output.push(line)
+    if (this.#output.length > KEPT_LINES) this.#output.shift()
+  }
+
+  newWorkspace() {
+    return this.#operator.newWorkspace()
+  }
+
+  /**
+   * Rows that D1 wrote for a request, those of indexes included, as its log line says.
+   *
+   * @param {string} requestId
+   */
+  async rowsWritten(requestId) {
+    for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt++) {
+      const rows = this.#rowsWritten.get(requestId)
+      if (rows !== undefined) return rows
+      await sleep(20)
+    }
+    throw new Error(`The service left no log line for request ${requestId}.`)
+  }
+
+  /**
+   * Makes sure of an open connection: wrangler drops those that were idle for some seconds, and fails the request that
+   * comes just then.
+   */
+  async wake() {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        expectStatus(await this.client.send('/health'), 200, '/health')
+        return
+      } catch (error) {
+        if (attempt === 5) throw error
+        await sleep(100 * attempt)
+      }
+    }
+  }
+
+  async stop() {
+    this.client?.close()
+    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    this.#child.kill('SIGKILL')
+  }
+}
+
+async function late() {
+  await sleep(START_TIMEOUT_MS, undefined, { ref: false })
+  throw new Error(`npm start was not ready after ${START_TIMEOUT_MS / 1000} seconds.`)
+}

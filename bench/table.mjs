@@ -1,0 +1,107 @@
+/** Rows of the result and the table that they make. */
+
+/** The middle one of the samples, or the mean of the two in the middle. */
+export function median(samples) {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** The sample that `share` (0 to 1) of all samples do not exceed. */
+export function percentile(samples, share) {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]
+}
+
+/**
+ * @typedef {object} Row
+ * @property {string} work
+ * @property {number[]} samples one of each run; milliseconds, or the unit
+ * @property {string} [unit]
+ * @property {number[]} [floor] of the same runs
+ * @property {string} [compared] the figure that the bar is about
+ * @property {string} [bar]
+ * @property {boolean} [met] left out where there is no bar
+ */
+
+/** @returns {Row} compared with what the floor takes, as a ratio of medians */
+export function ratioRow(work, samples, floor, limit) {
+  const ratio = median(samples) / median(floor)
+  const row = { work, samples, floor, compared: `${ratio.toFixed(2)} x` }
+  return limit === undefined ? row : { ...row, bar: `<= ${limit} x floor`, met: ratio <= limit }
+}
+
+/** @returns {Row} compared with another row of ours, as a ratio of medians */
+export function shareRow(work, samples, other, limit) {
+  const ratio = median(samples) / median(other.samples)
+  return {
+    work,
+    samples,
+    compared: `${ratio.toFixed(2)} x`,
+    bar: `<= ${limit} x ${other.work}`,
+    met: ratio <= limit,
+  }
+}
+
+/** @returns {Row} compared with the do-nothing route of the same run, as a difference */
+export function differenceRow(work, samples, nothing, floor, limit) {
+  const difference = median(samples.map((sample, run) => sample - nothing[run]))
+  const row = { work, samples, floor, compared: `${difference < 0 ? '' : '+'}${difference.toFixed(1)} ms` }
+  if (limit === undefined) return row
+  return { ...row, bar: `<= +${limit} ms`, met: difference <= limit }
+}
+
+/** @returns {Row} compared with a fixed limit, which is not allowed itself */
+export function limitRow(work, samples, limit, unit, floor) {
+  const value = median(samples)
+  return {
+    work,
+    samples,
+    unit,
+    floor,
+    compared: `${value.toFixed(1)} ${unit}`,
+    bar: `< ${limit} ${unit}`,
+    met: value < limit,
+  }
+}
+
+const figure = (value) =>
+  value === undefined ? '' : value < 100 ? value.toFixed(value < 10 ? 2 : 1) : value.toFixed(0)
+
+function cellsOf({ work, samples, unit = 'ms', floor, compared = '', bar = '', met }) {
+  return [
+    work,
+    unit,
+    figure(median(samples)),
+    figure(Math.min(...samples)),
+    figure(Math.max(...samples)),
+    floor ? figure(median(floor)) : '',
+    compared,
+    bar,
+    met === undefined ? '' : met ? 'pass' : 'FAIL',
+  ]
+}
+
+/**
+ * Lines of text in columns, the first one to the left and numbers to the right.
+ *
+ * @param {string[]} head
+ * @param {string[][]} lines
+ */
+export function aligned(head, lines) {
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...lines.map((cells) => cells[column].length)),
+  )
+  const isNumber = (column) => column > 0 && lines.every((cells) => /^$|^[-+]?[\d.]/.test(cells[column]))
+  const line = (cells) =>
+    cells
+      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.map(line)].join('\n')
+}
+
+const HEAD = ['work', 'unit', 'median', 'min', 'max', 'floor', 'compared', 'bar', 'verdict']
+
+/** @param {Row[]} rows */
+export const resultTable = (rows) => aligned(HEAD, rows.map(cellsOf))

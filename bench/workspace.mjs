@@ -1,0 +1,78 @@
+/** Workspaces of the service: how the operator makes them, and how their medications are written. */
+import { randomUUID } from 'node:crypto'
+import { expectStatus } from './http-client.mjs'
+
+/** A workspace and a token for it. */
+export class Workspace {
+  #client
+
+  /** @param {import('./http-client.mjs').HttpClient} client */
+  constructor(client, id, token) {
+    this.#client = client
+    this.id = id
+    this.headers = { Authorization: `Bearer ${token}` }
+  }
+
+  /**
+   * Writes medications.
+   *
+   * @param {import('./catalogs.mjs').CatalogBody} body
+   * @param {{ query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }} [options] query:
+   *   further parameters, each beginning with `&`; status: the expected one; client: another way to the service
+   * @returns {Promise<import('./http-client.mjs').Answer & { requestId: string }>}
+   */
+  async write({ format, bytes }, { query = '', status = 200, client = this.#client } = {}) {
+    const requestId = randomUUID()
+    const answer = await client.send(`/admin/datasets/v1/?type=medication${query}`, {
+      method: 'POST',
+      headers: {
+        ...this.headers,
+        'Content-Type': format === 'csv' ? 'text/csv' : 'application/json',
+        'X-Request-Id': requestId,
+      },
+      body: bytes,
+    })
+    return { ...expectStatus(answer, status, 'writing medications'), requestId }
+  }
+}
+
+/** Makes workspaces, all of them for one client. */
+export class Operator {
+  #client
+  #headers
+  #credentials
+  #workspaces = 0
+
+  /**
+   * @param {import('./http-client.mjs').HttpClient} client
+   * @param {string} token PLATFORM_ADMIN_TOKEN
+   */
+  constructor(client, token) {
+    this.#client = client
+    this.#headers = { Authorization: `Bearer ${token}` }
+  }
+
+  /** Makes a workspace without records. */
+  async newWorkspace() {
+    this.#credentials ??= (await this.#post('/platform/v1/clients', { name: 'Benchmark' })).data
+    const { client_id, client_secret } = this.#credentials
+    const id = `bench-${++this.#workspaces}`
+    await this.#post('/platform/v1/workspaces', { name: id, workspace_id: id })
+    const { data } = await this.#post(`/platform/v1/workspaces/${id}/api-keys`, { client_id })
+    const { access_token } = await this.#post(
+      '/api/v1/auth/token',
+      { client_id, client_secret, grant_type: 'client_credentials' },
+      { 'X-API-KEY': data.api_key },
+    )
+    return new Workspace(this.#client, id, access_token)
+  }
+
+  async #post(target, body, headers = this.#headers) {
+    const answer = await this.#client.send(target, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return JSON.parse(expectStatus(answer, 200, target).body)
+  }
+}

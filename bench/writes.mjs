@@ -1,0 +1,188 @@
+/** Writes: first load, the same again, reconcile and refusal, each beside the floor's. */
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
+import { Floor } from './floor.mjs'
+import { expectStatus } from './http-client.mjs'
+import { scratchDirectory } from './scratch.mjs'
+import { Service } from './service.mjs'
+import { ratioRow, shareRow } from './table.mjs'
+
+/** Bars of the requirements, as ratios. */
+const BARS = { first: 2, again: 2, reconcile: 2, refused: 0.8 }
+
+const noSamples = () => ({
+  samples: { transport: [], first: [], again: [], reconcile: [], refused: [] },
+  floor: { first: [], again: [], reconcile: [] },
+})
+
+/** The bodies of one catalog in one format, and the files that the floor reads: the same bytes. */
+async function variantOf({ catalog, text }, format, directory) {
+  const dropped = columnsToDrop(catalog, format)
+  const night = nextNight(catalog)
+  const bodies = {
+    full: bodyOf(catalog, format, dropped),
+    next: bodyOf(night.catalog, format, dropped),
+    faulty: bodyOf(faulty(catalog), format, dropped),
+  }
+  const files = {}
+  for (const name of ['full', 'next']) {
+    files[name] = path.join(directory, `${text}-${name}.${format}`)
+    await writeFile(files[name], bodies[name].bytes)
+  }
+  return {
+    label: `${format.toUpperCase()}, ${text}`,
+    bodies,
+    files,
+    night,
+    rowsWritten: {},
+    ...noSamples(),
+  }
+}
+
+/** What the transport alone takes: a body of the same size, refused at a look at its first two bytes. */
+async function sendForNothing({ client }, { headers }, { bytes }) {
+  const workbook = Buffer.from(bytes)
+  workbook.write('PK')
+  const answer = await client.send('/admin/datasets/v1/?type=medication', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'text/csv' },
+    body: workbook,
+  })
+  return expectStatus(answer, 400, 'a spreadsheet workbook').ms
+}
+
+/** @throws {Error} where the service did not do what is to be measured */
+function expectCounts({ body }, expected) {
+  const { data } = JSON.parse(body)
+  for (const [name, value] of Object.entries(expected)) {
+    if (data[name] !== value) throw new Error(`${name} is ${data[name]} in place of ${value}`)
+  }
+}
+
+/** @throws {Error} where the floor did not do the same as the service */
+function expectSame(result, expected) {
+  if (isDeepStrictEqual(result, expected)) return
+  throw new Error(`The floor did ${JSON.stringify(result)} in place of ${JSON.stringify(expected)}.`)
+}
+
+/** The works of one run on a catalog of its own, in order: what the service does, and what the floor does. */
+function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten }) {
+  const catalog = floor.newCatalog()
+  const { full, next } = bodies
+  const write = async (name, body, query, expected) => {
+    const answer = await workspace.write(body, { query })
+    expectCounts(answer, { total: body.records, ...expected })
+    rowsWritten[name] = await service.rowsWritten(answer.requestId)
+    return answer.ms
+  }
+  return {
+    transport: { ours: () => sendForNothing(service, workspace, full) },
+    first: {
+      ours: () => write('first', full, '', { inserted: full.records }),
+      theirs: () => floor.load(catalog, files.full),
+    },
+    again: {
+      ours: () => write('again', full, '', { inserted: 0, unchanged: full.records }),
+      theirs: () => expectSame(floor.update(catalog, files.full), { changed: 0, deactivated: 0 }),
+    },
+    reconcile: {
+      ours: () =>
+        write('reconcile', next, '&mode=reconcile', {
+          unchanged: next.records - night.changed,
+          deactivated: night.deactivated,
+        }),
+      theirs: () => {
+        const { changed, deactivated } = night
+        expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated })
+      },
+    },
+    refused: {
+      ours: async () => {
+        const answer = await workspace.write(bodies.faulty, { status: 400 })
+        const { errors } = JSON.parse(answer.body)
+        if (errors.length === full.records) return answer.ms
+        throw new Error(`${errors.length} errors reported in place of ${full.records}`)
+      },
+    },
+  }
+}
+
+/** One run of all works; service and floor take turns at going first. */
+async function runOnce(service, floor, variant, floorFirst) {
+  const workspace = await service.newWorkspace()
+  for (const [name, { ours, theirs }] of Object.entries(worksOf(service, workspace, floor, variant))) {
+    const runFloor = () => {
+      if (!theirs) return
+      const started = performance.now()
+      theirs()
+      variant.floor[name].push(performance.now() - started)
+    }
+    if (floorFirst) runFloor()
+    await service.wake()
+    variant.samples[name].push(await ours())
+    if (!floorFirst) runFloor()
+  }
+}
+
+function rowsOf({ label, samples, floor }) {
+  const first = ratioRow(`first load, ${label}`, samples.first, floor.first, BARS.first)
+  const refused = shareRow(
+    `every row refused, ${label}`,
+    samples.refused,
+    { work: 'first load', samples: samples.first },
+    BARS.refused,
+  )
+  return [
+    { work: `body sent for nothing, ${label}`, samples: samples.transport },
+    first,
+    ratioRow(`same file again, ${label}`, samples.again, floor.again, BARS.again),
+    ratioRow(`reconcile, ${label}`, samples.reconcile, floor.reconcile, BARS.reconcile),
+    refused,
+  ]
+}
+
+function noteOf({ label, bodies: { full }, night, rowsWritten }) {
+  const size = (full.bytes.byteLength / 2 ** 20).toFixed(1)
+  const without = full.dropped.length > 0 ? ` without ${full.dropped.join(', ')} (10 MB limit)` : ''
+  return (
+    `${label}: ${full.records} records, ${size} MB${without}. Rows written by D1, indexes included: first load ` +
+    `${rowsWritten.first}; same again ${rowsWritten.again}; reconcile ${rowsWritten.reconcile} for ${night.changed} ` +
+    `records changed and ${night.deactivated} deactivated.`
+  )
+}
+
+/**
+ * Measures the writes against a service of their own.
+ *
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ runs: number, say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureWrites(medications, { runs, say }) {
+  const directory = scratchDirectory('floor')
+  const floor = new Floor(path.join(directory, 'floor.sqlite'))
+  const service = await Service.start()
+  try {
+    const variants = []
+    for (const source of [
+      { catalog: medications, text: 'medications' },
+      { catalog: nonLatin(medications), text: 'non-Latin' },
+    ]) {
+      for (const format of ['csv', 'json']) variants.push(await variantOf(source, format, directory))
+    }
+    // The first writes of a fresh process are its slowest and are not counted.
+    for (const variant of variants) {
+      await runOnce(service, floor, { ...variant, ...noSamples() }, false)
+    }
+    for (let run = 0; run < runs; run++) {
+      say(`writes, run ${run + 1} of ${runs}`)
+      for (const variant of variants) await runOnce(service, floor, variant, run % 2 === 1)
+    }
+    return { rows: variants.flatMap(rowsOf), notes: variants.map(noteOf) }
+  } finally {
+    await service.stop()
+    floor.close()
+  }
+}
