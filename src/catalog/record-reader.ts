@@ -3,7 +3,7 @@ import { MAX_RECORD_CHARACTERS } from '../limits'
 import { isJsonObject } from './exact-json'
 import { type Failure, RecordRules } from './record-rules'
 import type { RawRecord, RecordType } from './record-type'
-import { searchTextOf } from './search-text'
+import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm } from './stored-record'
 import type { Warning } from './warnings'
@@ -42,6 +42,7 @@ export class RecordReader {
   readonly #type: RecordType
   readonly #rules: RecordRules
   readonly #source: RecordSource
+  readonly #searchTexts = new SearchTexts()
   readonly #seen = new Map<string, number>()
   readonly #warned = new Map<string, Warning>()
 
@@ -74,7 +75,7 @@ export class RecordReader {
     const checked = {
       id: record[this.#type.idField] as string,
       isActive: record.is_active !== false,
-      searchText: searchTextOf(
+      searchText: this.#searchTexts.of(
         record.name as string,
         (record.display_name ?? undefined) as string | undefined,
         (record.aliases ?? []) as string[],

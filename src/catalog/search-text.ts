@@ -7,8 +7,7 @@ import { type SQL, sql } from 'drizzle-orm'
  * script can carry, Arabic vowel signs among them, and Hebrew points are removed.
  */
 export function foldText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return (
     text
       .normalize('NFKD')
@@ -21,6 +20,9 @@ export function foldText(text: string): string {
       .replace(/ς/g, 'σ')
   )
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 
 /** Letters with a stroke or a ligature, which Unicode does not decompose. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
@@ -50,24 +52,46 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 const LINE = '\n\n'
 const WORD = '  '
 
-/**
- * What a record is found by: name, display name and aliases, folded, a line each, without repetitions. A word of a
- * query holds no white space and therefore never matches across two of them.
- */
-export function searchTextOf(
-  name: string,
-  displayName: string | undefined,
-  aliases: readonly string[],
-): string {
-  const first = lineOf(name)
-  if (displayName === undefined && aliases.length === 0) return LINE + first + LINE
-  const lines = new Set([first])
-  if (displayName !== undefined) lines.add(lineOf(displayName))
-  for (const alias of aliases) lines.add(lineOf(alias))
-  return LINE + [...lines].join(LINE) + LINE
-}
+/** Words that are remembered in their folded form; together a few megabytes at the most. */
+const REMEMBERED_WORDS = 20_000
 
-const lineOf = (text: string): string => foldText(text.trim()).replace(/\s+/gu, WORD)
+/**
+ * Makes the search texts of many records. Words come again and again in a catalog, and folding one that is not ASCII
+ * takes far longer than to remember it.
+ */
+export class SearchTexts {
+  readonly #words = new Map<string, string>()
+
+  /**
+   * What a record is found by: name, display name and aliases, folded, a line each, without repetitions. A word of a
+   * query holds no white space and therefore never matches across two of them.
+   */
+  of(name: string, displayName: string | undefined, aliases: readonly string[]): string {
+    const first = this.#line(name)
+    if (displayName === undefined && aliases.length === 0) return LINE + first + LINE
+    const lines = new Set([first])
+    if (displayName !== undefined) lines.add(this.#line(displayName))
+    for (const alias of aliases) lines.add(this.#line(alias))
+    return LINE + [...lines].join(LINE) + LINE
+  }
+
+  #line(text: string): string {
+    const trimmed = text.trim()
+    if (isAscii(trimmed)) return trimmed.toLowerCase().replace(/\s+/g, WORD)
+    const words = trimmed.split(/\s+/u).map(this.#word, this)
+    return words.filter((word) => word !== '').join(WORD)
+  }
+
+  #word(word: string): string {
+    let folded = this.#words.get(word)
+    if (folded === undefined) {
+      // Folding makes white space of some characters.
+      folded = foldText(word).trim().replace(/\s+/gu, WORD)
+      if (this.#words.size < REMEMBERED_WORDS) this.#words.set(word, folded)
+    }
+    return folded
+  }
+}
 
 /** Characters of the name in a search text, as SQL. */
 export const nameLengthIn = (searchText: SQL): SQL =>

@@ -100,7 +100,10 @@ const leaveOut = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly s
   sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
 ]
 
-/** Inserts and updates the records of a chunk; a record that is stored just so is not written. */
+/**
+ * Inserts and updates the records of a chunk. A record that is stored just so is not written: it is left out by a join,
+ * because a conflict that updates nothing takes half as long again.
+ */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
   sql`insert into records
       (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
@@ -108,12 +111,13 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
       ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
       ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
+      left join records r on r.catalog_id = c.catalog_id and r.record_id = (${ELEMENT.id})
     where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
+      and (r.data is not (${ELEMENT.data}) or r.is_active is not (${ELEMENT.isActive}))
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
       text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
-      search_text = excluded.search_text, data = excluded.data
-    where data is not excluded.data or is_active is not excluded.is_active`
+      search_text = excluded.search_text, data = excluded.data`
 
 /** Counts what has changed, in the batch and in the catalog. */
 const count = ({ scope, batch, changed }: Write): SQL[] => [
