@@ -17,7 +17,7 @@ const SELECTIVE = { atLeast: 3, atMost: 300 }
 const VARIETY = 40
 
 /** Bars of the requirements, in milliseconds: above the do-nothing route, or in all. */
-const BARS = { page: 2, get: 2, selective: 3, anyWord: 25 }
+const BARS = { page: 2, get: 2, selective: 3, anyWord: 25, keystroke: 5 }
 
 const BASE = '/admin/datasets/v1'
 
@@ -50,6 +50,12 @@ function readsOf(catalog, floorId) {
   const above = (limit) => (work, samples, nothing, floor) =>
     differenceRow(work, samples, nothing, floor, limit)
   const inAll = (limit) => (work, samples, _nothing, floor) => limitRow(work, samples, limit, 'ms', floor)
+  const nameOf = (turn) => catalog.rows[(turn * 7919) % size][catalog.columns.indexOf('name')]
+  const typed = (letters) => ({
+    target: (turn) =>
+      `/medical-db/v1/search/?type=medication&q=${encodeURIComponent(nameOf(turn).slice(0, letters))}`,
+    row: above(BARS.keystroke),
+  })
   return {
     'list page of 100': {
       target: () => list(''),
@@ -75,6 +81,13 @@ function readsOf(catalog, floorId) {
       target: (turn) => list(`&q=${'aeiou'[turn % 5]}`),
       floor: (db, turn) => db.search(floorId, 'aeiou'[turn % 5]),
       row: inAll(BARS.anyWord),
+    },
+    'partner search, one letter of a name': typed(1),
+    'partner search, two letters': typed(2),
+    'partner search, four letters': typed(4),
+    'partner search, word in half of the records': {
+      target: () => '/medical-db/v1/search/?type=medication&q=tablet',
+      row: above(BARS.keystroke),
     },
     'list at a deep offset': {
       target: () => list(`&offset=${deep}`),
@@ -167,7 +180,7 @@ async function measurePhase(context, condition, { workspace, catalog, floorId },
   const rows = Object.entries(reads).map(([name, { row }]) => {
     const work = `${name}; ${condition}`
     const { p50, nothing, floor } = figures[name]
-    return row ? row(work, p50, nothing, floor) : { work, samples: p50 }
+    return row ? row(work, p50, nothing, floor.length > 0 ? floor : undefined) : { work, samples: p50 }
   })
   const details = Object.entries(figures).map(([name, figure]) => [
     `${name}; ${condition}`,
@@ -186,6 +199,7 @@ async function loaded({ service, floor }, catalog) {
   const body = bodyOf(catalog, 'csv')
   await service.wake()
   await workspace.write(body)
+  await workspace.enableSearch()
   const floorId = floor.newCatalog()
   const file = path.join(scratchDirectory('catalog'), 'medications.csv')
   writeFileSync(file, body.bytes)

@@ -34,6 +34,16 @@ export class Workspace {
     })
     return { ...expectStatus(answer, status, 'writing medications'), requestId }
   }
+
+  /** Lets partner search run on the workspace's own medications. */
+  async enableSearch() {
+    const answer = await this.#client.send('/admin/datasets/v1/search-status/?type=medication', {
+      method: 'POST',
+      headers: { ...this.headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ enabled: true }),
+    })
+    expectStatus(answer, 200, 'enabling search')
+  }
 }
 
 /** Makes workspaces, all of them for one client. */
