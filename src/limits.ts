@@ -82,6 +82,12 @@ export const PARTNER_SESSION_SECONDS = 900
 /** Seconds for which an expired `jti` stays where it is, and within which all that expire are forgotten together. */
 export const REPLAY_SWEEP_SECONDS = 60
 
+/** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
+export const REMEMBERED_MEMBERS = 2000
+
+/** Characters of an email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
+export const MAX_EMAIL_LENGTH = 254
+
 /** Partner credentials that one isolate remembers, and as many key ids that are not one. */
 export const REMEMBERED_PARTNER_CREDENTIALS = 2000
 

@@ -8,7 +8,7 @@ import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '../limits'
 import { controlDatabase } from '../storage/database'
 import { type Grant, issueAccessToken } from './access-token'
 import { authenticateByPartnerToken } from './authenticate'
-import { SCOPES, type Scope } from './caller'
+import { CLIENT_SCOPES, type Scope } from './caller'
 import { exchangeClientCredentials } from './client-credentials'
 import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner'
@@ -64,7 +64,7 @@ authRoutes.post('/token', noStore, async (c) => {
   const credentials = await readTokenRequest(c)
   await limitTokenRequests(c, credentials.clientId)
   const grant = await exchangeClientCredentials(controlDatabase(c.env, c.var.meter), credentials)
-  return answerToken(c, grant, SCOPES, ACCESS_TOKEN_SECONDS)
+  return answerToken(c, grant, CLIENT_SCOPES, ACCESS_TOKEN_SECONDS)
 })
 
 authRoutes.post('/session', noStore, authenticateByPartnerToken, async (c) => {
