@@ -98,7 +98,7 @@ function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim
 }
 
 /** Lifetime of an access token for a kind of grant, in seconds. */
-const lifetimeOf = (grant: Grant): number =>
+export const lifetimeOf = (grant: Grant): number =>
   'partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
