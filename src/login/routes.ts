@@ -77,7 +77,11 @@ loginRoutes.get('/oidc/callback', noStore, requireProvider, async (c) => {
     sealed === undefined ? undefined : await openTransaction(await masterKeysOf(c.env), sealed, now)
   const answer = new URL(c.req.url).searchParams
   const { location, session } = await finishLogin(databaseOf(c), party, answer, transaction, now)
-  if (session !== undefined) writeCookie(c, 'session', session)
+  if (session !== undefined) {
+    const replaced = readCookie(c, 'session')
+    if (replaced !== undefined) await endSession(databaseOf(c), replaced)
+    writeCookie(c, 'session', session)
+  }
   return c.redirect(location)
 })
 

@@ -7,6 +7,7 @@ import { runScheduled } from '../../src/scheduled'
 import { callOperator } from '../support/credentials'
 import {
   beginLogin,
+  CALLBACK,
   callBack,
   callLogin,
   LOGIN,
@@ -219,6 +220,29 @@ describe('a session', () => {
     expect(setCookie(response, 'session')).toMatch(/^session=;.*Max-Age=0/)
     expect((await postAsPage(TOKEN, jar)).status).toBe(401)
     expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
+  })
+
+  it('takes the place of the one that the browser had before', async () => {
+    await workspaceOf(ADMIN)
+    const { jar: before } = await logIn(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
+    expect((await callLogin(CALLBACK + search, { headers })).status).toBe(302)
+    expect((await postAsPage(TOKEN, before)).status).toBe(401)
+  })
+
+  it('leaves neither addresses nor secrets in the log', async () => {
+    const log = vi.spyOn(console, 'log')
+    await workspaceOf(ADMIN)
+    const { jar, search } = await logIn(ADMIN)
+    await postAsPage(TOKEN, jar)
+    await logIn('stranger@clinic.example')
+    const lines = log.mock.calls.join('\n')
+    log.mockRestore()
+    expect(lines).toContain('/api/v1/auth/oidc/callback')
+    const code = new URLSearchParams(search).get('code')!
+    for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)
   })
 
   it('gives no more tokens once the membership is revoked', async () => {
