@@ -27,6 +27,7 @@ export default defineConfig(async () => ({
   ],
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
     // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
     isolate: false,

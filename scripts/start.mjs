@@ -1,10 +1,11 @@
 /**
  * `npm start`: makes what a local service needs (secrets, database, a demo workspace with sample catalogs), serves it
- * and prints how to use it. Arguments after `--` go to `wrangler dev`. Needs no network.
+ * with a login provider beside it, and prints how to use it. Arguments after `--` go to `wrangler dev`. Needs no network.
  */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { curlLine } from './local/demo.mjs'
+import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
+import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
 import { ensureDevVars } from './local/dev-vars.mjs'
 import { startOptions } from './local/options.mjs'
@@ -13,7 +14,7 @@ import { root, runWrangler } from './wrangler.mjs'
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
 
-function printWelcome(origin, { credentials, loaded }) {
+function printWelcome(origin, { credentials, loaded }, users) {
   const counts = Object.entries(loaded).map(([type, count]) => `${count} ${type}`)
   if (counts.length > 0) say(`\nLoaded the sample catalogs: ${counts.join(', ')} records.`)
   say(`
@@ -25,6 +26,9 @@ Demo workspace (local, for development only)
   client_secret  ${credentials.client_secret}
   X-API-KEY      ${credentials.api_key}
 The operator's token is PLATFORM_ADMIN_TOKEN in .dev.vars.
+
+Browser login  ${origin}/api/v1/auth/oidc/login?return_to=/docs
+  ${users.length > 0 ? `as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password` : 'with the configured provider'}
 
 Try it (Ctrl-C stops the service):
 
@@ -47,10 +51,12 @@ async function main(args) {
   // Relative paths mean the same here and to wrangler, from wherever the script was started.
   process.chdir(root)
   let service
+  let login
   let stopping = false
   const end = async (code) => {
     if (stopping) return
     stopping = true
+    login?.stop()
     if (service) await stopService(service)
     process.exit(code)
   }
@@ -67,18 +73,21 @@ async function main(args) {
     await mkdir(options.stateDirectory, { recursive: true })
     await runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', options.stateDirectory])
 
-    service = startService(options, args)
+    if (!hasLoginProvider(vars, args)) login = await startDemoLogin(options)
+    service = startService(options, args, login?.vars)
     await waitForHealth(options.origin, service)
     service.once('exit', () => {
       if (stopping) return
       process.stderr.write('The service ended by itself; wrangler says why above.\n')
       end(1)
     })
-    const demo = await prepareDemo(
-      { fetch, origin: options.origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN },
-      { stateDirectory: options.stateDirectory, samplesDirectory: path.join(root, 'samples') },
-    )
-    printWelcome(options.origin, demo)
+    const access = { fetch, origin: options.origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN }
+    const demo = await prepareDemo(access, {
+      stateDirectory: options.stateDirectory,
+      samplesDirectory: path.join(root, 'samples'),
+    })
+    if (login) await addDemoMembers(access)
+    printWelcome(options.origin, demo, login ? DEMO_MEMBERS : [])
   } catch (error) {
     if (stopping) return
     process.stderr.write(`${error.message}\n`)

@@ -12,6 +12,7 @@ import { enforceDeadline } from './http/deadline'
 import { answerError, answerUnknownRoute } from './http/errors'
 import { logRequests } from './http/log'
 import { identifyRequest } from './http/request-id'
+import { loginRoutes } from './login/routes'
 import { platformRoutes } from './platform/routes'
 import { registrationRoutes } from './registration/routes'
 import { searchRoutes } from './search/routes'
@@ -29,6 +30,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   app.get('/health', health)
   app.route('/.well-known', wellKnownRoutes)
   app.route('/api/v1/auth', authRoutes)
+  app.route('/api/v1/auth', loginRoutes)
   app.route('/platform/v1', platformRoutes)
   app.route('/admin/datasets/v1', catalogRoutes)
   app.route('/medical-db/v1/search', searchRoutes)

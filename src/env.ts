@@ -25,6 +25,10 @@ export interface Env {
   PREVIOUS_MASTER_KEYS?: string
   /** Bearer token of the operator endpoints; without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
+  /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
+  OIDC_ISSUER?: string
+  OIDC_CLIENT_ID?: string
+  OIDC_CLIENT_SECRET?: string
 }
 
 const signingKeySchema = z.object({
@@ -40,6 +44,21 @@ export type SigningKey = z.infer<typeof signingKeySchema>
 
 /** 32 bytes take 43 characters, the last of which holds four bits. */
 const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
+
+// Set but empty means not configured.
+const absent = z.literal('').transform(() => undefined)
+
+/** Hosts of this machine: what goes to them in the clear does not leave it. */
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
+  // Refinements run on what failed before them, too.
+  const url = URL.parse(value)
+  if (url === null) return false
+  const { protocol, hostname, search, hash } = url
+  // OpenID Connect Discovery 1.0, section 3: https, without query and fragment.
+  return (protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname)) && search === '' && hash === ''
+})
 
 const configSchema = z.object({
   ISSUER: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, '')),
@@ -61,9 +80,28 @@ const configSchema = z.object({
     .default('')
     .transform((list) => list.split(/[\s,]+/).filter((key) => key !== ''))
     .pipe(z.array(masterKeySchema)),
-  // Set but empty means not configured.
-  PLATFORM_ADMIN_TOKEN: z.union([z.string().min(16), z.literal('').transform(() => undefined)]).optional(),
+  PLATFORM_ADMIN_TOKEN: z.union([z.string().min(16), absent]).optional(),
+  OIDC_ISSUER: z.union([oidcIssuerSchema, absent]).optional(),
+  OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
+  OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
 })
+
+/** The OpenID provider, and how the service is known to it. */
+export interface LoginProvider {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+/** @throws Error when some of the three are configured but not all */
+function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = data
+  if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
+    return { issuer, clientId, clientSecret }
+  }
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
+  throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
+}
 
 export interface Config {
   issuer: string
@@ -72,6 +110,8 @@ export interface Config {
   /** The current one first; each the base64url of 32 bytes. */
   masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
+  /** Undefined where nobody can log in with a browser. */
+  loginProvider: LoginProvider | undefined
 }
 
 const parsed = new WeakMap<Env, Config>()
@@ -95,6 +135,7 @@ export function configOf(env: Env): Config {
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
+    loginProvider: loginProviderOf(result.data),
   }
   parsed.set(env, config)
   return config

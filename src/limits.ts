@@ -82,6 +82,30 @@ export const PARTNER_SESSION_SECONDS = 900
 /** Seconds for which an expired `jti` stays where it is, and within which all that expire are forgotten together. */
 export const REPLAY_SWEEP_SECONDS = 60
 
+/** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
+export const REMEMBERED_MEMBERS = 2000
+
+/** Characters of an email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
+export const MAX_EMAIL_LENGTH = 254
+
+/** Time from the beginning of a browser login to its end at the provider, in seconds. */
+export const LOGIN_TRANSACTION_SECONDS = 600
+
+/** Characters of `return_to`: sealed with the rest of a transaction, it has to fit into a cookie of 4096 bytes. */
+export const MAX_RETURN_TO_LENGTH = 1024
+
+/** Lifetime of a browser session, in seconds: a working day. */
+export const SESSION_SECONDS = 8 * 3600
+
+/** Lifetime of the one-time code for a command-line client, in seconds. */
+export const LOGIN_CODE_SECONDS = 60
+
+/** Seconds for which an isolate relies on the login provider's metadata. */
+export const PROVIDER_METADATA_SECONDS = 3600
+
+/** Milliseconds for which one answer of the login provider is waited for. */
+export const PROVIDER_TIMEOUT_MS = 8000
+
 /** Partner credentials that one isolate remembers, and as many key ids that are not one. */
 export const REMEMBERED_PARTNER_CREDENTIALS = 2000
 

@@ -1,8 +1,10 @@
 import { mergeSearchIndex } from './catalog/search-index'
 import type { Env } from './env'
 import { logLine } from './http/log'
+import { purgeExpiredLogins } from './login/purge'
 import { purgeExpiredRegistrations } from './registration/purge'
 import { catalogDatabases } from './storage/catalog-databases'
+import { controlDatabase } from './storage/database'
 import { Meter } from './storage/meter'
 
 /**
@@ -14,12 +16,13 @@ import { Meter } from './storage/meter'
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
+  const logins = await purgeExpiredLogins(controlDatabase(env, meter), now)
   let registrations = 0
   let mergeSteps = 0
   for (const database of await catalogDatabases(env, meter)) {
     registrations += await purgeExpiredRegistrations(database, now)
     mergeSteps += await mergeSearchIndex(database)
   }
-  const done = { purged_registrations: registrations, merge_steps: mergeSteps }
+  const done = { purged_logins: logins, purged_registrations: registrations, merge_steps: mergeSteps }
   logLine({ scheduled: 'housekeeping', ...done, rows_read: meter.rowsRead, rows_written: meter.rowsWritten })
 }

@@ -12,3 +12,12 @@ declare global {
     }
   }
 }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The real provider, with the accounts of `support/login-providers.mjs`. */
+    loginProvider: { issuer: string; client_id: string; client_secret: string }
+    /** One that signs what it is told to. */
+    lenientProvider: { issuer: string; client_id: string; client_secret: string }
+  }
+}

@@ -2,6 +2,12 @@
 
 export const DEMO_WORKSPACE = 'demo'
 
+/** Who can log in to the demo workspace at the local login provider. */
+export const DEMO_MEMBERS = [
+  { email: 'admin@demo.example', role: 'admin' },
+  { email: 'viewer@demo.example', role: 'viewer' },
+]
+
 /** Sample files, by the type of their records. */
 export const SAMPLES = {
   medication: 'medications.csv',
@@ -67,6 +73,21 @@ export async function createDemo({ fetch, origin, operatorToken }) {
     json(headers, { client_id: client.client_id }),
   )
   return { client_id: client.client_id, client_secret: client.client_secret, api_key: key.api_key }
+}
+
+/**
+ * Makes the demo users members of the demo workspace, unless they are, in whatever role.
+ *
+ * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
+ */
+export async function addDemoMembers({ fetch, origin, operatorToken }) {
+  const members = `${origin}/platform/v1/workspaces/${DEMO_WORKSPACE}/members`
+  const headers = { Authorization: `Bearer ${operatorToken}` }
+  const { data } = await call(fetch, members, { headers })
+  for (const member of DEMO_MEMBERS) {
+    if (data.items.some(({ email }) => email === member.email)) continue
+    await call(fetch, members, json(headers, member))
+  }
 }
 
 /**

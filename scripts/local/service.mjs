@@ -34,16 +34,19 @@ export async function requireFreePort(port) {
  *
  * @param {import('./options.mjs').StartOptions} options
  * @param {string[]} args the user's own arguments
+ * @param {Record<string, string>} vars variables of the Worker, over those of `wrangler.toml`
  */
-export function startService({ port, stateDirectory, origin }, args) {
+export function startService({ port, stateDirectory, origin }, args, vars = {}) {
   const given = (name) => args.some((arg) => arg === name || arg.startsWith(`${name}=`))
   return startWrangler(
     [
       'dev',
       ...(given('--port') ? [] : ['--port', String(port)]),
       ...(given('--persist-to') ? [] : ['--persist-to', stateDirectory]),
-      '--var',
-      `ISSUER:${origin}`,
+      ...Object.entries({ ISSUER: origin, ...vars }).flatMap(([name, value]) => [
+        '--var',
+        `${name}:${value}`,
+      ]),
       ...args,
     ],
     ['ignore', 'inherit', 'inherit'],

@@ -34,7 +34,16 @@ export interface PartnerGrant {
   subject: string
 }
 
-export type Grant = ClientGrant | PartnerGrant
+/** What a browser login proves: this person is a member of this workspace. */
+export interface MemberGrant {
+  workspaceId: string
+  /** Names the membership, whose revocation ends the token. */
+  memberId: string
+  /** The person, as the login provider knows him, in a form that says nothing about him. */
+  userId: string
+}
+
+export type Grant = ClientGrant | PartnerGrant | MemberGrant
 
 export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
 
@@ -68,22 +77,35 @@ const partnerClaimsSchema = z
   // The credential is the client that the partner registered.
   .refine((claims) => claims.client_id === claims.partner_kid, { path: ['client_id'] })
 
+/** `client_id` of access tokens from a browser login: the service's own pages and commands are the client. */
+export const LOGIN_CLIENT_ID = 'browser-login'
+
+const memberClaimsSchema = z.object({
+  ...commonClaims,
+  client_id: z.literal(LOGIN_CLIENT_ID),
+  /** Private claim: the membership whose revocation ends the token. */
+  member_id: z.string().min(1),
+})
+
 /** The claims that are particular to a kind of grant. */
 function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
+  if ('memberId' in grant) {
+    return { sub: grant.userId, client_id: LOGIN_CLIENT_ID, member_id: grant.memberId }
+  }
   return 'partnerKid' in grant
     ? { sub: grant.subject, client_id: grant.partnerKid, partner_kid: grant.partnerKid }
     : { sub: grant.clientId, client_id: grant.clientId, api_key_id: grant.apiKeyId }
 }
 
 /** Lifetime of an access token for a kind of grant, in seconds. */
-const lifetimeOf = (grant: Grant): number =>
+export const lifetimeOf = (grant: Grant): number =>
   'partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /**
- * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client, for `PARTNER_SESSION_SECONDS` to a partner's user. The
- * grant is not checked here.
+ * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client or a member, for `PARTNER_SESSION_SECONDS` to a partner's
+ * user. The grant is not checked here.
  *
  * @param issuer becomes `iss` and `aud`
  */
@@ -140,10 +162,14 @@ async function verifiedPayload(
   }
 }
 
+function schemaOf(payload: JWTPayload) {
+  if ('member_id' in payload) return memberClaimsSchema
+  return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
+}
+
 /** The grant in a payload, and the claims that all tokens have. */
 function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number } } {
-  const result =
-    'partner_kid' in payload ? partnerClaimsSchema.safeParse(payload) : clientClaimsSchema.safeParse(payload)
+  const result = schemaOf(payload).safeParse(payload)
   if (!result.success) {
     throw unauthenticated(
       `access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`,
@@ -151,13 +177,13 @@ function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: stri
   }
   const claims = result.data
   const workspaceId = claims.workspace_id
-  return {
-    claims,
-    grant:
-      'partner_kid' in claims
-        ? { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub }
-        : { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id },
+  if ('member_id' in claims) {
+    return { claims, grant: { workspaceId, memberId: claims.member_id, userId: claims.sub } }
   }
+  if ('partner_kid' in claims) {
+    return { claims, grant: { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub } }
+  }
+  return { claims, grant: { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id } }
 }
 
 /**

@@ -2,12 +2,14 @@ import { masterKeysOf } from '../crypto/master-keys'
 import { configOf } from '../env'
 import type { AppContext } from '../http/context'
 import { controlDatabase, type Database } from '../storage/database'
-import { type AccessToken, type ClientGrant, verifyAccessToken } from './access-token'
+import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from './access-token'
 import type { Caller } from './caller'
 import { databaseBindingOf } from './live-credentials'
+import { liveMember } from './live-members'
 import { partnerCaller } from './partner'
 import { livePartnerCredential } from './partner-credentials'
 import { unauthenticated } from './refusals'
+import { ROLE_SCOPES } from './roles'
 import { signingKeysOf } from './signing-keys'
 
 /**
@@ -30,6 +32,19 @@ async function clientCaller(
   return { workspaceId, databaseBinding, actor: clientId, scopes }
 }
 
+/** What a token permits is cut down to what the role permits now: it may be a lesser one than when the token was issued. */
+async function memberCaller(
+  database: Database,
+  token: MemberGrant & AccessToken,
+  now: Date,
+): Promise<Caller> {
+  const member = await liveMember(database, token, now)
+  if (member === null) throw unauthenticated('access token: membership revoked or unknown')
+  const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
+  const { databaseBinding, email } = member
+  return { workspaceId: token.workspaceId, databaseBinding, actor: `user:${email}`, scopes }
+}
+
 /**
  * The caller whom the access token of a request names.
  *
@@ -42,6 +57,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const keys = await signingKeysOf(c.env)
   const verified = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
   const database = controlDatabase(c.env, c.var.meter)
+  if ('memberId' in verified) return memberCaller(database, verified, now)
   if (!('partnerKid' in verified)) return clientCaller(database, verified, now)
   const masterKeys = await masterKeysOf(c.env)
   const credential = await livePartnerCredential(database, masterKeys, verified.partnerKid, now)

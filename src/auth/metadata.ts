@@ -1,18 +1,19 @@
 import type * as z from 'zod'
-import { SCOPES } from './caller'
+import { CLIENT_SCOPES } from './caller'
 import type { metadataSchema } from './schemas'
 
 /**
  * Authorization server metadata (RFC 8414, section 2).
  *
  * `client_secret_post` is the registered method that is nearest: the client's id and secret are in the body of the
- * request, but as JSON, with the API key in a header, as the linked documentation says.
+ * request, but as JSON, with the API key in a header, as the linked documentation says. The scopes are those of the one
+ * grant that is described.
  */
 export const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,
   token_endpoint: `${issuer}/api/v1/auth/token`,
   jwks_uri: `${issuer}/.well-known/jwks.json`,
-  scopes_supported: [...SCOPES],
+  scopes_supported: [...CLIENT_SCOPES],
   response_types_supported: [],
   grant_types_supported: ['client_credentials'],
   token_endpoint_auth_methods_supported: ['client_secret_post'],

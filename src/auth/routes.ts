@@ -1,19 +1,16 @@
 import { Hono } from 'hono'
-import type * as z from 'zod'
 import { configOf } from '../env'
 import { ApiError } from '../errors'
 import type { AppContext, AppEnv } from '../http/context'
 import { noStore } from '../http/no-store'
-import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '../limits'
 import { controlDatabase } from '../storage/database'
-import { type Grant, issueAccessToken } from './access-token'
 import { authenticateByPartnerToken } from './authenticate'
-import { SCOPES, type Scope } from './caller'
+import { CLIENT_SCOPES } from './caller'
 import { exchangeClientCredentials } from './client-credentials'
 import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner'
-import type { tokenResponseSchema } from './schemas'
 import { signingKeysOf } from './signing-keys'
+import { tokenAnswer } from './token-answer'
 import { readTokenRequest } from './token-request'
 
 /** Seconds for which others may keep the public keys and the metadata. */
@@ -41,35 +38,18 @@ async function limitTokenRequests(c: AppContext, clientId: string): Promise<void
   })
 }
 
-/** The answer of a token endpoint (RFC 6749, section 5.1). */
-async function answerToken(
-  c: AppContext,
-  grant: Grant,
-  scopes: readonly Scope[],
-  expiresIn: number,
-): Promise<Response> {
-  const keys = await signingKeysOf(c.env)
-  const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
-  return c.json({
-    access_token: token,
-    token_type: 'Bearer',
-    expires_in: expiresIn,
-    scope: scopes.join(' '),
-  } satisfies z.output<typeof tokenResponseSchema>)
-}
-
 export const authRoutes = new Hono<AppEnv>({ strict: false })
 
 authRoutes.post('/token', noStore, async (c) => {
   const credentials = await readTokenRequest(c)
   await limitTokenRequests(c, credentials.clientId)
   const grant = await exchangeClientCredentials(controlDatabase(c.env, c.var.meter), credentials)
-  return answerToken(c, grant, SCOPES, ACCESS_TOKEN_SECONDS)
+  return c.json(await tokenAnswer(c, grant, CLIENT_SCOPES))
 })
 
 authRoutes.post('/session', noStore, authenticateByPartnerToken, async (c) => {
   const { workspaceId, partner } = c.var.caller
   if (!partner) throw new Error('a partner token without a partner')
   const grant = { workspaceId, partnerKid: partner.kid, subject: partner.subject }
-  return answerToken(c, grant, PARTNER_SCOPES, PARTNER_SESSION_SECONDS)
+  return c.json(await tokenAnswer(c, grant, PARTNER_SCOPES))
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SCOPES } from './caller'
+import { CLIENT_SCOPES, SCOPES } from './caller'
 
 /** Longer than any identifier or secret that the service gives out, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512
@@ -51,7 +51,7 @@ export const metadataSchema = z.strictObject({
   issuer: z.url(),
   token_endpoint: z.url(),
   jwks_uri: z.url(),
-  scopes_supported: z.array(z.enum(SCOPES)),
+  scopes_supported: z.array(z.enum(CLIENT_SCOPES)),
   response_types_supported: z.array(z.string()),
   grant_types_supported: z.array(z.literal('client_credentials')),
   token_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')),

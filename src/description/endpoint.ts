@@ -15,8 +15,8 @@ export interface Endpoint {
   tag: string
   summary: string
   description?: string
-  /** `none`, the operator's token, a partner token, or an access token with this scope. */
-  access: 'none' | 'operator' | 'partner' | Scope
+  /** `none`, the operator's token, a partner token, a browser's session, or an access token with this scope. */
+  access: 'none' | 'operator' | 'partner' | 'session' | Scope
   /** Whether a partner token is taken in place of the access token. */
   partnerToken?: true
   /** An object schema; each member is a query parameter. */
@@ -24,6 +24,10 @@ export interface Endpoint {
   headers?: z.ZodObject
   /** Request bodies by content type. */
   body?: Record<string, z.ZodType>
+  /** Whether a request without a body is taken as well. */
+  optionalBody?: true
+  /** Where the answer is a redirect (302): where to. */
+  redirect?: string
   /** Answers by content type; the status is 200 unless said otherwise. */
   response: Record<string, z.ZodType>
   /** Errors that this endpoint can give beyond those that all can (413, 500, 503, 504). */

@@ -3,6 +3,7 @@ import { catalogEndpoints } from '../catalog/description'
 import { documentEndpoints } from '../documents/description'
 import { withEncryptedForm } from '../encryption/description'
 import { ERROR_STATUS, type ErrorCode } from '../errors'
+import { loginEndpoints } from '../login/description'
 import { platformEndpoints } from '../platform/description'
 import { registrationEndpoints } from '../registration/description'
 import { searchEndpoints } from '../search/description'
@@ -20,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints,
   ...registrationEndpoints,
   ...authEndpoints,
+  ...loginEndpoints,
   ...platformEndpoints,
   ...descriptionEndpoints,
 ].map(withEncryptedForm)
@@ -117,17 +119,24 @@ class Document {
       security: securityOf(endpoint),
       ...(parameters.length > 0 ? { parameters } : {}),
       ...(endpoint.body
-        ? { requestBody: { required: true, content: this.#content(endpoint.body, 'input') } }
+        ? {
+            requestBody: {
+              required: !endpoint.optionalBody,
+              content: this.#content(endpoint.body, 'input'),
+            },
+          }
         : {}),
-      responses: {
-        200: {
-          description: 'Success.',
-          headers: REQUEST_ID_HEADER,
-          content: this.#content(endpoint.response, 'output'),
-        },
-        ...errorResponsesOf(endpoint),
-      },
+      responses: { ...this.#success(endpoint), ...errorResponsesOf(endpoint) },
     }
+  }
+
+  #success({ redirect, response }: Endpoint): Json {
+    if (redirect !== undefined) {
+      const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
+      return { 302: { description: redirect, headers } }
+    }
+    const content = this.#content(response, 'output')
+    return { 200: { description: 'Success.', headers: REQUEST_ID_HEADER, content } }
   }
 
   errorResponse(code: ErrorCode): Json {
@@ -151,6 +160,7 @@ function securityOf({ access, partnerToken }: Endpoint): Json[] {
   if (access === 'none') return []
   if (access === 'operator') return [{ operatorToken: [] }]
   if (access === 'partner') return [{ partnerToken: [] }]
+  if (access === 'session') return [{ session: [] }, {}]
   return [{ accessToken: [access] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
@@ -187,7 +197,8 @@ function buildDocument(issuer: string): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'From POST /api/v1/auth/token. The requirement names the scope that is needed.',
+          description:
+            'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The requirement names the scope that is needed.',
         },
         partnerToken: {
           type: 'apiKey',
@@ -196,6 +207,12 @@ function buildDocument(issuer: string): Json {
           description:
             'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. In place of ' +
             'Authorization, not beside it.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-session',
+          description: 'From a browser login; good for the endpoints of the session and nothing else.',
         },
         operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
       },

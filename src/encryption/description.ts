@@ -39,7 +39,7 @@ const encryptionHeader = z.object({
 })
 
 const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
-  method === 'post' && body !== undefined && !['none', 'operator', 'partner'].includes(access)
+  method === 'post' && body !== undefined && !['none', 'operator', 'partner', 'session'].includes(access)
 
 /** Adds the encrypted form to an endpoint that takes it: one with a body, and a caller with a workspace. */
 export function withEncryptedForm(endpoint: Endpoint): Endpoint {

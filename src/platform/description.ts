@@ -9,9 +9,12 @@ import {
   encryptionKeySchema,
   encryptionKeySecretSchema,
   listOf,
+  memberRoleSchema,
+  memberSchema,
   newApiKeySchema,
   newClientSchema,
   newEncryptionKeySchema,
+  newMemberSchema,
   newPartnerCredentialSchema,
   newWorkspaceSchema,
   partnerCredentialSchema,
@@ -28,6 +31,7 @@ const CLIENTS = '/platform/v1/clients'
 const API_KEYS = `${WORKSPACES}/{workspace_id}/api-keys`
 const PARTNER_CREDENTIALS = `${WORKSPACES}/{workspace_id}/partner-credentials`
 const ENCRYPTION_KEYS = `${WORKSPACES}/{workspace_id}/encryption-keys`
+const MEMBERS = `${WORKSPACES}/{workspace_id}/members`
 
 /** What each operator endpoint can answer: 404 also stands for a service without an operator token. */
 const READ_ERRORS: readonly ErrorCode[] = ['unauthorized', 'not_found']
@@ -169,6 +173,38 @@ export const platformEndpoints: readonly Endpoint[] = [
     path: `${ENCRYPTION_KEYS}/{kid}`,
     operationId: 'revokeEncryptionKey',
     summary: 'Revoke an encryption key',
+    description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+    response: enveloped(revokedSchema),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'post',
+    path: MEMBERS,
+    operationId: 'addMember',
+    summary: 'Let somebody log in to a workspace, or give a member another role',
+    description:
+      'Whoever logs in with a verified email address that equals this one, whatever the case, has the role. A `viewer` ' +
+      'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.',
+    body: { 'application/json': newMemberSchema },
+    response: enveloped(memberRoleSchema),
+    errors: CREATE_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'get',
+    path: MEMBERS,
+    operationId: 'listMembers',
+    summary: 'List the members of a workspace, oldest first',
+    response: enveloped(listOf(memberSchema)),
+    errors: READ_ERRORS,
+  },
+  {
+    ...operator,
+    method: 'delete',
+    path: `${MEMBERS}/{email}`,
+    operationId: 'revokeMember',
+    summary: 'Revoke a membership and its access tokens',
     description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
     response: enveloped(revokedSchema),
     errors: READ_ERRORS,

@@ -9,6 +9,7 @@ import { controlDatabase } from '../storage/database'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import { createClient, listClients, revokeClient } from './clients'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
+import { addMember, listMembers, revokeMember } from './members'
 import { requireOperator } from './operator'
 import {
   createPartnerCredential,
@@ -20,6 +21,7 @@ import {
   newApiKeySchema,
   newClientSchema,
   newEncryptionKeySchema,
+  newMemberSchema,
   newPartnerCredentialSchema,
   newWorkspaceSchema,
 } from './schemas'
@@ -127,6 +129,22 @@ platformRoutes.delete('/workspaces/:workspace_id/encryption-keys/:kid', async (c
   const { workspace_id: workspaceId, kid } = c.req.param()
   await revokeEncryptionKey(databaseOf(c), { workspaceId, kid }, new Date())
   return success(c, 'Encryption key revoked.', REVOKED)
+})
+
+platformRoutes.post('/workspaces/:workspace_id/members', async (c) => {
+  const input = await readJson(c, newMemberSchema)
+  const member = { workspaceId: c.req.param('workspace_id'), ...input }
+  return success(c, 'Member added.', await addMember(databaseOf(c), member, new Date()))
+})
+
+platformRoutes.get('/workspaces/:workspace_id/members', async (c) =>
+  success(c, 'Members.', { items: await listMembers(databaseOf(c), c.req.param('workspace_id')) }),
+)
+
+platformRoutes.delete('/workspaces/:workspace_id/members/:email', async (c) => {
+  const { workspace_id: workspaceId, email } = c.req.param()
+  await revokeMember(databaseOf(c), { workspaceId, email }, new Date())
+  return success(c, 'Member revoked.', REVOKED)
 })
 
 platformRoutes.post('/reseal', async (c) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS } from '../limits'
+import { ROLES } from '../auth/roles'
+import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '../limits'
 
 const MAX_NAME_LENGTH = 200
 
@@ -74,6 +75,19 @@ export const newPartnerCredentialSchema = z.object({
 
 export const newEncryptionKeySchema = z.object({})
 
+export const newMemberSchema = z.object({
+  email: text()
+    .min(1, { error: 'is required', abort: true })
+    .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
+    // What the login provider vouches for decides; this only keeps out what cannot be an address.
+    .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address')
+    .refine((value) => value.isWellFormed(), { error: 'must be an email address' })
+    .meta({ description: 'Stored in lower case.', format: 'email' }),
+  role: z.enum(ROLES, {
+    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${ROLES.join(', ')}`),
+  }),
+})
+
 const createdAt = z.iso.datetime({ precision: 3 })
 
 export const workspaceSchema = z.strictObject({
@@ -125,6 +139,15 @@ export const encryptionKeySecretSchema = z.strictObject({
   key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
 })
 
+const memberRole = {
+  email: z.string().meta({ description: 'In lower case.' }),
+  role: z.enum(ROLES),
+}
+
+export const memberRoleSchema = z.strictObject(memberRole)
+
+export const memberSchema = z.strictObject({ ...memberRole, created_at: createdAt })
+
 export const resealedSchema = z.strictObject({
   resealed: z.int().meta({ description: 'Secrets that this call sealed anew.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
@@ -145,4 +168,6 @@ export type PartnerCredential = z.output<typeof partnerCredentialSchema>
 export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
 export type EncryptionKey = z.output<typeof encryptionKeySchema>
 export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
+export type MemberRole = z.output<typeof memberRoleSchema>
+export type Member = z.output<typeof memberSchema>
 export type Resealed = z.output<typeof resealedSchema>

@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Role } from '../auth/roles'
 
 /**
  * Control plane: always in the database bound as `DB`.
@@ -76,6 +77,68 @@ export const encryptionKeys = sqliteTable(
     revokedAt: integer('revoked_at'),
   },
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
+)
+
+/** Who may log in to a workspace with a browser. */
+export const members = sqliteTable(
+  'members',
+  {
+    /** Names one membership: whoever becomes a member again after a revocation gets another. */
+    memberId: text('member_id').primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.workspaceId),
+    /** In the one spelling that `normalisedEmail` gives. */
+    email: text('email').notNull(),
+    role: text('role').$type<Role>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('members_workspace_email').on(table.workspaceId, table.email),
+    index('members_email').on(table.email),
+  ],
+)
+
+/** Browsers that are logged in. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the cookie, hexadecimal. The cookie has 256 random bits, so that no salt is needed. */
+    sessionHash: text('session_hash').primaryKey(),
+    userId: text('user_id').notNull(),
+    email: text('email').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_expiry').on(table.expiresAt)],
+)
+
+/** One-time codes by which command-line clients get the access token of a login. */
+export const loginCodes = sqliteTable(
+  'login_codes',
+  {
+    /** SHA-256 of the code, hexadecimal. */
+    codeHash: text('code_hash').primaryKey(),
+    /** Base64url of the SHA-256 of the client's verifier (RFC 7636). */
+    codeChallenge: text('code_challenge').notNull(),
+    userId: text('user_id').notNull(),
+    email: text('email').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('login_codes_expiry').on(table.expiresAt)],
+)
+
+/** Logins that came to their end, so that none does twice; kept until their transaction expires. */
+export const finishedLogins = sqliteTable(
+  'finished_logins',
+  {
+    /** SHA-256 of the `state`, hexadecimal. */
+    stateHash: text('state_hash').primaryKey(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('finished_logins_expiry').on(table.expiresAt)],
 )
 
 /**

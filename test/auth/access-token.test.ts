@@ -1,7 +1,7 @@
 import { base64url, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueAccessToken, verifyAccessToken } from '../../src/auth/access-token'
-import { SCOPES } from '../../src/auth/caller'
+import { CLIENT_SCOPES } from '../../src/auth/caller'
 import { importSigningKeys, type SigningKeys } from '../../src/auth/signing-keys'
 import type { SigningKey } from '../../src/env'
 import { ApiError } from '../../src/errors'
@@ -73,7 +73,7 @@ const refusalOf = async (token: string, now?: Date): Promise<ApiError> => {
 
 describe('issueAccessToken', () => {
   it('issues a JWT access token of one hour that names client, workspace and API key', async () => {
-    const token = await issueAccessToken(keys, ISSUER, { ...GRANT, scopes: SCOPES }, ISSUED)
+    const token = await issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED)
     expect(decodeProtectedHeader(token)).toEqual(GOOD_HEADER)
     expect(decodeJwt(token)).toEqual({
       ...GOOD_CLAIMS,
@@ -83,7 +83,9 @@ describe('issueAccessToken', () => {
   })
 
   it('gives every token a jti of its own', async () => {
-    const tokens = [0, 1].map(() => issueAccessToken(keys, ISSUER, { ...GRANT, scopes: SCOPES }, ISSUED))
+    const tokens = [0, 1].map(() =>
+      issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED),
+    )
     const [first, second] = (await Promise.all(tokens)).map((token) => decodeJwt(token).jti)
     expect(first).not.toBe(second)
   })

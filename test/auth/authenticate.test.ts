@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { authenticate, requireScope } from '../../src/auth/authenticate'
-import { SCOPES } from '../../src/auth/caller'
+import { CLIENT_SCOPES, SCOPES } from '../../src/auth/caller'
 import type { Env } from '../../src/env'
 import type { AppEnv } from '../../src/http/context'
 import { answerError } from '../../src/http/errors'
@@ -55,7 +55,7 @@ describe('authenticate', () => {
       workspaceId: workspace.workspaceId,
       databaseBinding: 'DB',
       actor: workspace.clientId,
-      scopes: [...SCOPES],
+      scopes: [...CLIENT_SCOPES],
     })
   })
 

@@ -241,7 +241,7 @@ describe('the endpoints that take partner tokens', () => {
 
   const others = endpoints.filter(
     ({ access, partnerToken }) =>
-      access !== 'none' && access !== 'operator' && access !== 'partner' && !partnerToken,
+      !['none', 'operator', 'partner', 'session'].includes(access) && !partnerToken,
   )
 
   it.each(others)('are not $method $path, where it is as if absent', async ({ method, path }) => {

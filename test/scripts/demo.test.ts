@@ -4,7 +4,14 @@ import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'
 import symptoms from '../../samples/symptoms.csv?raw'
-import { createDemo, curlLine, hasDemo, loadSamples } from '../../scripts/local/demo.mjs'
+import {
+  addDemoMembers,
+  createDemo,
+  curlLine,
+  DEMO_MEMBERS,
+  hasDemo,
+  loadSamples,
+} from '../../scripts/local/demo.mjs'
 import { createApp } from '../../src/app'
 
 const app = createApp()
@@ -31,6 +38,19 @@ describe('the demo workspace', () => {
     const second = await createDemo(service)
     expect(second.client_id).not.toBe(first.client_id)
     expect(await loadSamples(service, first, readSample)).not.toEqual({})
+  })
+
+  it('gets its users once, and leaves alone what has become of them since', async () => {
+    const membersOf = async () => {
+      const { results } = await env.DB.prepare('select email, role from members order by email').all()
+      return results
+    }
+    await createDemo(service)
+    await addDemoMembers(service)
+    expect(await membersOf()).toEqual(DEMO_MEMBERS)
+    await env.DB.prepare("update members set role = 'editor'").run()
+    await addDemoMembers(service)
+    expect(await membersOf()).toEqual(DEMO_MEMBERS.map((member) => ({ ...member, role: 'editor' })))
   })
 
   it('gets the whole sample of every type, without a warning', async () => {

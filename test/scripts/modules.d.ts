@@ -24,6 +24,8 @@ declare module '*/scripts/local/demo.mjs' {
     credentials: Credentials,
     readSample: (file: string) => Promise<string>,
   ): Promise<Record<string, number>>
+  export const DEMO_MEMBERS: { email: string; role: string }[]
+  export function addDemoMembers(service: Service): Promise<void>
   export function curlLine(origin: string, credentials: Credentials): string
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { SCOPES } from '../../src/auth/caller'
+import { CLIENT_SCOPES } from '../../src/auth/caller'
 import { catalogEndpoints } from '../../src/catalog/description'
 import { outputSchemas } from '../../src/catalog/record-schema'
 import { RECORD_TYPES, type RecordTypeName } from '../../src/catalog/record-type'
@@ -241,7 +241,7 @@ export async function newOwner(): Promise<TestWorkspace> {
     db.insert(apiKeys).values({ apiKeyId, workspaceId, clientId, keyHash: apiKeyId, createdAt }),
   ])
   const owner = { workspaceId, clientId, clientSecret: '', apiKeyId, apiKey: '', token: '' }
-  return { ...owner, token: await tokenWith(SCOPES, owner) }
+  return { ...owner, token: await tokenWith(CLIENT_SCOPES, owner) }
 }
 
 /** A catalog of a new workspace. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { issueAccessToken } from '../../src/auth/access-token'
-import { SCOPES, type Scope } from '../../src/auth/caller'
+import { CLIENT_SCOPES, type Scope } from '../../src/auth/caller'
 import { signingKeysOf } from '../../src/auth/signing-keys'
 import { configOf } from '../../src/env'
 import { callService, jsonBody } from './service'
@@ -82,6 +82,6 @@ export async function tokenWith(scopes: readonly Scope[], workspace?: TestWorksp
 /** An access token with every scope but one. */
 export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<string> =>
   tokenWith(
-    SCOPES.filter((other) => other !== scope),
+    CLIENT_SCOPES.filter((other) => other !== scope),
     workspace,
   )

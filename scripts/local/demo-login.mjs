@@ -1,0 +1,33 @@
+import { DEMO_MEMBERS } from './demo.mjs'
+import { LOCAL_CLIENT, startOidcProvider } from './oidc-provider.mjs'
+
+/**
+ * Whether the user has configured a login provider: in `.dev.vars`, or with `--var OIDC_ISSUER:...`.
+ *
+ * @param {Record<string, string>} vars those of `.dev.vars`
+ * @param {string[]} args the user's own arguments
+ */
+export const hasLoginProvider = (vars, args) =>
+  Boolean(vars.OIDC_ISSUER) || args.some((arg) => /^(?:--var=)?OIDC_ISSUER:/.test(arg))
+
+/**
+ * Starts a login provider with the demo users, on the port after the service's.
+ *
+ * @param {{ port: number, origin: string }} service
+ * @returns {Promise<{ vars: Record<string, string>, stop: () => void }>} the variables by which the service finds it
+ */
+export async function startDemoLogin({ port, origin }) {
+  const { issuer, stop } = await startOidcProvider({
+    port: port < 65_535 ? port + 1 : 0,
+    redirectUri: `${origin}/api/v1/auth/oidc/callback`,
+    accounts: DEMO_MEMBERS.map(({ email }) => ({ email, email_verified: true })),
+  })
+  return {
+    vars: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: LOCAL_CLIENT.client_id,
+      OIDC_CLIENT_SECRET: LOCAL_CLIENT.client_secret,
+    },
+    stop,
+  }
+}

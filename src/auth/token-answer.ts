@@ -1,0 +1,23 @@
+import type * as z from 'zod'
+import { configOf } from '../env'
+import type { AppContext } from '../http/context'
+import { type Grant, issueAccessToken, lifetimeOf } from './access-token'
+import type { Scope } from './caller'
+import type { tokenResponseSchema } from './schemas'
+import { signingKeysOf } from './signing-keys'
+
+/** A new access token, as the answer of a token endpoint has it (RFC 6749, section 5.1). The grant is not checked. */
+export async function tokenAnswer(
+  c: AppContext,
+  grant: Grant,
+  scopes: readonly Scope[],
+): Promise<z.output<typeof tokenResponseSchema>> {
+  const keys = await signingKeysOf(c.env)
+  const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: lifetimeOf(grant),
+    scope: scopes.join(' '),
+  }
+}

@@ -1,0 +1,29 @@
+import { getCookie, setCookie } from 'hono/cookie'
+import { configOf } from '../env'
+import type { AppContext } from '../http/context'
+import { LOGIN_TRANSACTION_SECONDS, SESSION_SECONDS } from '../limits'
+
+/** The two cookies of a browser login. No other endpoint reads them. */
+const MAX_AGE_SECONDS = { session: SESSION_SECONDS, login: LOGIN_TRANSACTION_SECONDS } as const
+
+type CookieName = keyof typeof MAX_AGE_SECONDS
+
+/**
+ * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers take it over
+ * https only, which leaves it off on a developer's machine, where they take `Secure` for localhost nevertheless.
+ */
+const fullName = (c: AppContext, name: CookieName): string =>
+  configOf(c.env).issuer.startsWith('https:') ? `__Host-${name}` : name
+
+// `Lax`: the provider's redirect to the callback comes from another site and needs the cookie; posts do not get it.
+const FLAGS = { path: '/', httpOnly: true, secure: true, sameSite: 'Lax' } as const
+
+export const readCookie = (c: AppContext, name: CookieName): string | undefined =>
+  getCookie(c, fullName(c, name))
+
+/** Sets a cookie for as long as what it stands for lasts. */
+export const writeCookie = (c: AppContext, name: CookieName, value: string): void =>
+  setCookie(c, fullName(c, name), value, { ...FLAGS, maxAge: MAX_AGE_SECONDS[name] })
+
+export const clearCookie = (c: AppContext, name: CookieName): void =>
+  setCookie(c, fullName(c, name), '', { ...FLAGS, maxAge: 0 })

@@ -1,0 +1,104 @@
+import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
+import { sha256Hex } from '../crypto/hash'
+import type { LoginProvider } from '../env'
+import { invalidField } from '../errors'
+import { LOGIN_TRANSACTION_SECONDS } from '../limits'
+import type { Database } from '../storage/database'
+import { finishedLogins } from '../storage/schema'
+import { issueCode } from './codes'
+import { membershipsOf } from './memberships'
+import { authorizationUrl, identify } from './provider'
+import { lostTransaction, noVerifiedEmail } from './refusals'
+import { parseReturnTo } from './return-to'
+import { beginSession } from './sessions'
+import type { LoginTransaction } from './transaction'
+
+/** The service as the provider knows it. */
+export interface RelyingParty {
+  provider: LoginProvider
+  /** Public address of the service, without a trailing slash. */
+  issuer: string
+}
+
+const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/callback`
+
+/**
+ * Begins a login.
+ *
+ * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
+ * @returns where to send the browser, and what it has to bring back
+ * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
+ */
+export async function beginLogin(
+  { provider, issuer }: RelyingParty,
+  { returnTo, codeChallenge }: { returnTo: string; codeChallenge: string | undefined },
+  now: Date,
+): Promise<{ location: string; transaction: LoginTransaction }> {
+  const { kind } = parseReturnTo(returnTo, issuer)
+  if (kind === 'loopback' && codeChallenge === undefined) {
+    throw invalidField('code_challenge', 'is required with a loopback return_to')
+  }
+  if (kind === 'page' && codeChallenge !== undefined) {
+    throw invalidField('code_challenge', 'goes with a loopback return_to only', codeChallenge)
+  }
+  const transaction = {
+    state: generateRandomState(),
+    nonce: generateRandomNonce(),
+    codeVerifier: generateRandomCodeVerifier(),
+    returnTo,
+    codeChallenge: codeChallenge ?? null,
+    expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
+  }
+  const location = await authorizationUrl(provider, transaction, redirectUri(issuer), now)
+  return { location, transaction }
+}
+
+/**
+ * Marks a login as finished: of any number of calls, one succeeds.
+ *
+ * @throws ApiError 400 for one that is
+ */
+async function finishOnce({ orm }: Database, { state, expiresAt }: LoginTransaction): Promise<void> {
+  const [first] = await orm
+    .insert(finishedLogins)
+    .values({ stateHash: await sha256Hex(state), expiresAt })
+    .onConflictDoNothing()
+    .returning({ stateHash: finishedLogins.stateHash })
+  if (!first) throw lostTransaction('finished before')
+}
+
+/**
+ * Ends a login with the provider's answer: checks it, and lets in whoever is a member of a workspace.
+ *
+ * The order matters: nothing is written before the provider has vouched for somebody, so that strangers cannot fill the
+ * database.
+ *
+ * @param answer the parameters of the callback
+ * @param transaction what the browser brought back; undefined where it brought nothing that is valid
+ * @returns where to send the browser, and the secret of its session unless the login is a command-line client's
+ * @throws ApiError 400 for a login that was not begun here or is finished; 401 when the provider refuses or its answer
+ *   fails a check; 403 without a verified email address or a membership; 503
+ */
+export async function finishLogin(
+  database: Database,
+  { provider, issuer }: RelyingParty,
+  answer: URLSearchParams,
+  transaction: LoginTransaction | undefined,
+  now: Date,
+): Promise<{ location: string; session?: string }> {
+  if (transaction === undefined) throw lostTransaction('no valid transaction')
+  const states = answer.getAll('state')
+  if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
+  const identity = await identify(provider, answer, transaction, redirectUri(issuer), now)
+  await finishOnce(database, transaction)
+  if (identity.verifiedEmail === undefined) throw noVerifiedEmail()
+  const user = { userId: identity.userId, email: identity.verifiedEmail }
+  await membershipsOf(database, user.email)
+
+  const { url } = parseReturnTo(transaction.returnTo, issuer)
+  if (transaction.codeChallenge === null) {
+    return { location: url.href, session: await beginSession(database, user, now) }
+  }
+  url.searchParams.set('code', await issueCode(database, user, transaction.codeChallenge, now))
+  return { location: url.href }
+}

@@ -1,0 +1,59 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { normalisedEmail } from '../auth/email'
+import type { Role } from '../auth/roles'
+import { ApiError, invalidField } from '../errors'
+import type { Database } from '../storage/database'
+import { members, workspaces } from '../storage/schema'
+import { notAMember } from './refusals'
+
+export interface Membership {
+  memberId: string
+  workspaceId: string
+  /** Of the workspace. */
+  name: string
+  role: Role
+}
+
+/**
+ * The workspaces that the owner of an email address is a member of, by their ids in order; at least one.
+ *
+ * @param email in any case
+ * @throws ApiError 403 when there is none
+ */
+export async function membershipsOf({ orm }: Database, email: string): Promise<Membership[]> {
+  const found = await orm
+    .select({
+      memberId: members.memberId,
+      workspaceId: members.workspaceId,
+      name: workspaces.name,
+      role: members.role,
+    })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
+    .where(and(eq(members.email, normalisedEmail(email)), isNull(members.revokedAt)))
+    .orderBy(members.workspaceId)
+  if (found.length === 0) throw notAMember()
+  return found
+}
+
+/**
+ * Picks a membership.
+ *
+ * @param memberships at least one
+ * @param workspaceId undefined where there is no need to choose
+ * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices where one must be made
+ */
+export function chooseMembership(
+  memberships: readonly Membership[],
+  workspaceId: string | undefined,
+): Membership {
+  if (workspaceId !== undefined) {
+    const chosen = memberships.find((membership) => membership.workspaceId === workspaceId)
+    if (!chosen) throw new ApiError('forbidden', 'You are not a member of this workspace.')
+    return chosen
+  }
+  const [only, ...others] = memberships
+  if (only && others.length === 0) return only
+  const choices = memberships.map((membership) => membership.workspaceId).join(', ')
+  throw invalidField('workspace_id', `is required, one of: ${choices}`)
+}

@@ -1,0 +1,159 @@
+import * as oauth from 'oauth4webapi'
+import { sha256Hex } from '../crypto/hash'
+import type { LoginProvider } from '../env'
+import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_MS } from '../limits'
+import { providerUnavailable, refusedByProvider } from './refusals'
+import type { LoginTransaction } from './transaction'
+
+/**
+ * The OpenID provider, to which the service is a relying party: authorization code flow (OpenID Connect Core 1.0, section
+ * 3.1) with PKCE (RFC 7636).
+ */
+
+/** Who logged in, as the provider has it. */
+export interface Identity {
+  /** Of provider and subject; says nothing about the person. */
+  userId: string
+  /** As the provider spells it; undefined unless the provider has verified it. */
+  verifiedEmail: string | undefined
+}
+
+/** How far the clocks of provider and service may be apart, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 30
+
+const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
+  client_id: clientId,
+  [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+})
+
+const requestOptions = ({ issuer }: LoginProvider) => ({
+  // Only a provider on this machine can be configured with http.
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+  signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
+})
+
+/** The library keeps a provider's keys with its metadata, and reads them again when a key is not among them. */
+const discovered = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
+
+/** The provider's metadata (OpenID Connect Discovery 1.0), read once an hour per isolate. */
+async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
+  const known = discovered.get(provider)
+  if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
+  const issuer = new URL(provider.issuer)
+  try {
+    const response = await oauth.discoveryRequest(issuer, requestOptions(provider))
+    const server = await oauth.processDiscoveryResponse(issuer, response)
+    discovered.set(provider, { server, readAt: now.getTime() })
+    return server
+  } catch (cause) {
+    throw providerUnavailable('discovery', cause)
+  }
+}
+
+/** Whether an error means that an answer of the provider was refused, rather than that there was none. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof oauth.OperationProcessingError ||
+  error instanceof oauth.ResponseBodyError ||
+  error instanceof oauth.AuthorizationResponseError ||
+  error instanceof oauth.UnsupportedOperationError ||
+  error instanceof oauth.WWWAuthenticateChallengeError
+
+/**
+ * The address at the provider where a browser begins to log in.
+ *
+ * @param redirectUri of the callback, as it is registered with the provider
+ * @throws ApiError 503 when the provider cannot be reached
+ */
+export async function authorizationUrl(
+  provider: LoginProvider,
+  { state, nonce, codeVerifier }: Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'>,
+  redirectUri: string,
+  now: Date,
+): Promise<string> {
+  const { authorization_endpoint: endpoint } = await discover(provider, now)
+  if (endpoint === undefined) throw providerUnavailable('discovery: no authorization endpoint')
+  const url = new URL(endpoint)
+  const parameters = {
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** A client authentication that the provider takes; `client_secret_basic` is what it takes unless it says otherwise. */
+function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  return methods.includes('client_secret_basic')
+    ? oauth.ClientSecretBasic(secret)
+    : oauth.ClientSecretPost(secret)
+}
+
+/** Checks the provider's answer and exchanges its code for an id token, all of which is checked: signature, times, nonce. */
+async function idTokenClaims(
+  provider: LoginProvider,
+  server: oauth.AuthorizationServer,
+  answer: URLSearchParams,
+  { state, nonce, codeVerifier }: LoginTransaction,
+  redirectUri: string,
+): Promise<oauth.IDToken> {
+  const client = clientOf(provider)
+  const options = requestOptions(provider)
+  const parameters = oauth.validateAuthResponse(server, client, answer, state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    clientAuthentication(server, provider.clientSecret),
+    parameters,
+    redirectUri,
+    codeVerifier,
+    options,
+  )
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  })
+  // The connection to the provider would vouch for the token as well; the signature does not depend on it.
+  await oauth.validateApplicationLevelSignature(server, response, options)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (!claims) throw new Error('a required id token is missing')
+  return claims
+}
+
+/**
+ * Finds out who logged in. Whether that person may do anything here is **not** checked.
+ *
+ * @param answer the parameters of the callback
+ * @param redirectUri as for `authorizationUrl`
+ * @throws ApiError 401 when the provider refused, or its answer or id token fails a check; 503 when it cannot be reached
+ */
+export async function identify(
+  provider: LoginProvider,
+  answer: URLSearchParams,
+  transaction: LoginTransaction,
+  redirectUri: string,
+  now: Date,
+): Promise<Identity> {
+  const server = await discover(provider, now)
+  try {
+    const {
+      iss,
+      sub,
+      email,
+      email_verified: verified,
+    } = await idTokenClaims(provider, server, answer, transaction, redirectUri)
+    return {
+      // As a JSON list, so that no other issuer and subject give the same text.
+      userId: `user_${await sha256Hex(JSON.stringify([iss, sub]))}`,
+      verifiedEmail: verified === true && typeof email === 'string' && email !== '' ? email : undefined,
+    }
+  } catch (error) {
+    throw isRefusal(error) ? refusedByProvider(error) : providerUnavailable('token request', error)
+  }
+}

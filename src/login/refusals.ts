@@ -1,0 +1,42 @@
+import { ApiError } from '../errors'
+
+/** The library's own code for what failed, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing out of the answer. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
+
+/** @param step what was asked of the provider; for the log alone */
+export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
+  new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
+    reason: `login provider, ${step}${codeOf(cause)}`,
+    cause,
+  })
+
+/** The 401 for a login that the provider refused or that fails a check, one and the same whichever it is. */
+export const refusedByProvider = (cause: unknown): ApiError =>
+  new ApiError('unauthorized', 'The login provider did not confirm the login.', {
+    reason: `login${codeOf(cause)}`,
+    cause,
+  })
+
+/** @param reason for the log alone */
+export const lostTransaction = (reason: string): ApiError =>
+  new ApiError('invalid_request', 'The login has expired or was begun elsewhere. Begin it again.', {
+    reason: `login: ${reason}`,
+  })
+
+export const noVerifiedEmail = (): ApiError =>
+  new ApiError('forbidden', 'The account has no verified email address.')
+
+export const notAMember = (): ApiError =>
+  new ApiError('forbidden', 'The account is not a member of any workspace.')
+
+/** @param reason for the log alone */
+export const notLoggedIn = (reason: string): ApiError =>
+  new ApiError('unauthorized', 'There is no session, or it has ended.', { reason: `session: ${reason}` })
+
+/** @param reason for the log alone */
+export const invalidCode = (reason: string): ApiError =>
+  new ApiError('unauthorized', 'The code is invalid, expired or used, or the code_verifier is not its own.', {
+    oauth: 'invalid_grant',
+    reason: `login code: ${reason}`,
+  })

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { ROLES } from '../auth/roles'
+import { tokenResponseSchema } from '../auth/schemas'
+
+/** Where a login leads to unless told. */
+const DEFAULT_RETURN_TO = '/docs'
+
+export const loginQuerySchema = z.object({
+  return_to: z
+    .string()
+    .default(DEFAULT_RETURN_TO)
+    .meta({
+      description:
+        'Where the browser is sent after the login: a path of this service or, for a command-line client, a loopback ' +
+        'address (`http://127.0.0.1:PORT/...`, `http://[::1]:PORT/...`), which gets a one-time `code`.',
+    }),
+  code_challenge: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest')
+    .optional()
+    .meta({
+      description:
+        'With a loopback address: base64url of the SHA-256 of the `code_verifier` (RFC 7636, method S256).',
+    }),
+  code_challenge_method: z
+    .literal('S256', { error: 'must be S256' })
+    .optional()
+    .meta({ description: '`S256`, which is also what its absence means.' }),
+})
+
+export const callbackQuerySchema = z.object({
+  code: z.string().optional().meta({ description: "The provider's authorization code." }),
+  state: z.string().optional().meta({ description: 'The state of the login.' }),
+  iss: z.string().optional().meta({ description: 'The provider (RFC 9207).' }),
+  error: z.string().optional().meta({ description: "The provider's refusal, in place of the code." }),
+})
+
+/** RFC 7636, section 4.1. */
+const codeVerifier = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'must be the code verifier: 43 to 128 of A-Z a-z 0-9 . _ ~ -')
+
+const text = (description: string) =>
+  z.string({ error: 'must be a string' }).min(1, 'is required').max(255, 'is too long').meta({ description })
+
+export const loginTokenRequestSchema = z
+  .object({
+    workspace_id: text('Picks one, for members of several workspaces.').optional(),
+    code: text('The one-time code of a command-line login, in place of the cookie.').optional(),
+    code_verifier: codeVerifier
+      .optional()
+      .meta({ description: 'With `code`: what `code_challenge` was made of.' }),
+  })
+  .refine((body) => body.code === undefined || body.code_verifier !== undefined, {
+    path: ['code_verifier'],
+    error: 'is required',
+  })
+
+export const loginTokenResponseSchema = tokenResponseSchema.extend({
+  workspace_id: z.string().meta({ description: 'The workspace that the token acts on.' }),
+  role: z.enum(ROLES).meta({ description: 'The role in that workspace.' }),
+  email: z.string().meta({ description: 'Who is logged in.' }),
+  workspaces: z
+    .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
+    .meta({ description: 'Every workspace that this person is a member of.' }),
+})
+
+export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
+
+export type LoginTokenRequest = z.output<typeof loginTokenRequestSchema>

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { MasterKeys } from '../crypto/master-keys'
+import { seal, unseal } from '../crypto/seal'
+
+/** What one browser login must remember between the service and the provider; the browser keeps it, sealed. */
+const transactionSchema = z.object({
+  /** Ties the provider's answer to this browser (RFC 6749, section 10.12). */
+  state: z.string(),
+  /** Ties the id token to this login (OpenID Connect Core 1.0, section 3.1.2.1). */
+  nonce: z.string(),
+  /** Ties the authorization code to this login (RFC 7636). */
+  codeVerifier: z.string(),
+  /** As the login was begun; it was checked then. */
+  returnTo: z.string(),
+  /** Of a command-line client; null for a browser's own login. */
+  codeChallenge: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+})
+
+export type LoginTransaction = z.output<typeof transactionSchema>
+
+/** Nothing else that is sealed under the master key opens as a transaction. */
+const CONTEXT = 'login transaction'
+
+/** The value of the transaction's cookie. */
+export const sealTransaction = (keys: MasterKeys, transaction: LoginTransaction): Promise<string> =>
+  seal(keys, CONTEXT, JSON.stringify(transaction))
+
+/** @returns undefined for a value that was altered, made elsewhere, or has expired */
+export async function openTransaction(
+  keys: MasterKeys,
+  sealed: string,
+  now: Date,
+): Promise<LoginTransaction | undefined> {
+  let text: string
+  try {
+    text = await unseal(keys, CONTEXT, sealed)
+  } catch {
+    // Whatever a browser sends in the cookie is no fault of the service: the login is begun anew.
+    return undefined
+  }
+  const transaction = transactionSchema.parse(JSON.parse(text))
+  return transaction.expiresAt > now.getTime() ? transaction : undefined
+}

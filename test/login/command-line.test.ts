@@ -1,0 +1,118 @@
+import { env } from 'cloudflare:workers'
+import { calculatePKCECodeChallenge } from 'oauth4webapi'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { loginTokenResponseSchema } from '../../src/login/schemas'
+import { callLogin, LOGIN, logIn, TOKEN, workspaceOf } from '../support/logins'
+import { jsonBody } from '../support/service'
+
+const ADMIN = 'admin@clinic.example'
+const VERIFIER = 'a-verifier-of-at-least-forty-three-characters'
+const RETURN_TO = 'http://127.0.0.1:4711/done?state=mine'
+
+let challenge: string
+let workspaceId: string
+
+/** A login of a command-line client, up to its one-time code. */
+async function codeOf(): Promise<string> {
+  const { response, jar } = await logIn(ADMIN, { return_to: RETURN_TO, code_challenge: challenge })
+  expect(response.status).toBe(302)
+  expect(jar.has('session')).toBe(false)
+  const location = new URL(response.headers.get('Location')!)
+  expect(location.href.startsWith(`${RETURN_TO}&code=`)).toBe(true)
+  return location.searchParams.get('code')!
+}
+
+const exchange = (body: Record<string, unknown>): Promise<Response> =>
+  callLogin(TOKEN, { method: 'POST', ...jsonBody(body) })
+
+beforeEach(async () => {
+  workspaceId = await workspaceOf(ADMIN, 'editor')
+  challenge = await calculatePKCECodeChallenge(VERIFIER)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a command-line login', () => {
+  it('gets a code at its loopback address and an access token for it, without a cookie', async () => {
+    const code = await codeOf()
+    const response = await exchange({ code, code_verifier: VERIFIER })
+    expect(response.status).toBe(200)
+    const token = loginTokenResponseSchema.parse(await response.json())
+    expect(token).toMatchObject({ workspace_id: workspaceId, role: 'editor', email: ADMIN, expires_in: 3600 })
+    expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+  })
+
+  it('can use its code once, whatever happens at the same time', async () => {
+    const code = await codeOf()
+    const answers = await Promise.all([1, 2, 3].map(() => exchange({ code, code_verifier: VERIFIER })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    const again = await exchange({ code, code_verifier: VERIFIER })
+    expect(again.status).toBe(401)
+    expect(await again.json()).toMatchObject({ success: false, error: 'invalid_grant' })
+  })
+
+  it('loses its code to a wrong verifier', async () => {
+    const code = await codeOf()
+    expect((await exchange({ code, code_verifier: VERIFIER.replace('a', 'b') })).status).toBe(401)
+    expect((await exchange({ code, code_verifier: VERIFIER })).status).toBe(401)
+  })
+
+  it('can use its code for a minute', async () => {
+    const [early, late] = [await codeOf(), await codeOf()]
+    const issued = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: issued + 50_000 })
+    expect((await exchange({ code: early, code_verifier: VERIFIER })).status).toBe(200)
+    vi.setSystemTime(issued + 60_000)
+    expect((await exchange({ code: late, code_verifier: VERIFIER })).status).toBe(401)
+  })
+
+  it('keeps its code while a workspace is being chosen', async () => {
+    const other = await workspaceOf(ADMIN, 'viewer')
+    const code = await codeOf()
+    expect((await exchange({ code, code_verifier: VERIFIER })).status).toBe(400)
+    const response = await exchange({ code, code_verifier: VERIFIER, workspace_id: other })
+    expect(await response.json()).toMatchObject({ workspace_id: other, role: 'viewer' })
+  })
+
+  it('stores a hash of the code alone', async () => {
+    const code = await codeOf()
+    const { results } = await env.DB.prepare('select * from login_codes').all()
+    expect(results).toHaveLength(1)
+    expect(JSON.stringify(results)).not.toContain(code)
+  })
+
+  it.each([
+    [{ code: 'x' }, 'code_verifier', 'is required'],
+    [{ code: '', code_verifier: VERIFIER }, 'code', 'is required'],
+    [{ code: 7, code_verifier: VERIFIER }, 'code', 'must be a string'],
+  ])('answers 400 for the body %j', async (body, field, msg) => {
+    const response = await exchange(body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+  })
+
+  it.each([
+    [{ return_to: RETURN_TO }, 'code_challenge', 'is required with a loopback return_to'],
+    [
+      { return_to: RETURN_TO, code_challenge: 'short' },
+      'code_challenge',
+      'must be the base64url of a SHA-256 digest',
+    ],
+    [
+      { return_to: '/docs', code_challenge: 'a'.repeat(43) },
+      'code_challenge',
+      'goes with a loopback return_to only',
+    ],
+    [
+      { return_to: RETURN_TO, code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
+      'code_challenge_method',
+      'must be S256',
+    ],
+  ])('is not begun with %j', async (query, field, msg) => {
+    const response = await callLogin(`${LOGIN}?${new URLSearchParams(query as Record<string, string>)}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+  })
+})

@@ -1,0 +1,298 @@
+import { env } from 'cloudflare:workers'
+import { decodeJwt } from 'jose'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ROLE_SCOPES, ROLES } from '../../src/auth/roles'
+import { loginTokenResponseSchema } from '../../src/login/schemas'
+import { runScheduled } from '../../src/scheduled'
+import { callOperator } from '../support/credentials'
+import {
+  beginLogin,
+  CALLBACK,
+  callBack,
+  callLogin,
+  LOGIN,
+  LOGOUT,
+  logIn,
+  logInAtProvider,
+  loginBindings,
+  postAsPage,
+  serviceWith,
+  TOKEN,
+  workspaceOf,
+} from '../support/logins'
+import { callService } from '../support/service'
+
+const ADMIN = 'admin@clinic.example'
+
+const tokenOf = async (response: Response) => {
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  return loginTokenResponseSchema.parse(await response.json())
+}
+
+const setCookie = (response: Response, name: string): string =>
+  response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`))!
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a browser login', () => {
+  it('leads through the provider back to return_to, and to an access token of one hour', async () => {
+    const workspaceId = await workspaceOf(ADMIN)
+    const { response, jar } = await logIn(ADMIN, { return_to: '/docs?x=1' })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/docs?x=1`)
+
+    const token = await tokenOf(await postAsPage(TOKEN, jar))
+    expect(token).toMatchObject({ token_type: 'Bearer', expires_in: 3600, workspace_id: workspaceId })
+    expect(token).toMatchObject({ role: 'admin', email: ADMIN })
+    expect(decodeJwt(token.access_token)).toMatchObject({
+      sub: expect.stringMatching(/^user_[0-9a-f]{64}$/),
+      client_id: 'browser-login',
+      workspace_id: workspaceId,
+    })
+    const list = await callService('/admin/datasets/v1/?type=symptom', {
+      headers: { Authorization: `Bearer ${token.access_token}` },
+    })
+    expect(list.status).toBe(200)
+  })
+
+  it('asks the provider for a code with PKCE S256, state and nonce, new ones each time', async () => {
+    const [first, second] = [await beginLogin(), await beginLogin()]
+    const query = Object.fromEntries(first.authorization.searchParams)
+    expect(first.authorization.origin).toBe(loginBindings.OIDC_ISSUER)
+    expect(query).toEqual({
+      client_id: loginBindings.OIDC_CLIENT_ID,
+      redirect_uri: `${env.ISSUER}/api/v1/auth/oidc/callback`,
+      response_type: 'code',
+      scope: 'openid email',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(second.authorization.searchParams.get(name)).not.toBe(query[name])
+    }
+  })
+
+  it('finds members whatever the case of their addresses', async () => {
+    await workspaceOf('MIXED.case@clinic.example', 'viewer')
+    const { jar } = await logIn('Mixed.Case@Clinic.Example')
+    expect((await tokenOf(await postAsPage(TOKEN, jar))).email).toBe('mixed.case@clinic.example')
+  })
+
+  it.each(ROLES)('gives a member with the role %s its scopes', async (role) => {
+    await workspaceOf(ADMIN, role)
+    const { jar } = await logIn(ADMIN)
+    const token = await tokenOf(await postAsPage(TOKEN, jar))
+    expect(token.scope).toBe(ROLE_SCOPES[role].join(' '))
+    expect(decodeJwt(token.access_token).scope).toBe(token.scope)
+  })
+
+  it.each([
+    ['unverified@clinic.example', 'The account has no verified email address.'],
+    ['stranger@clinic.example', 'The account is not a member of any workspace.'],
+  ])('turns %s away', async (account, message) => {
+    await workspaceOf('unverified@clinic.example')
+    const { response, jar } = await logIn(account)
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({ success: false, message })
+    expect(jar.has('session')).toBe(false)
+  })
+
+  it('turns away whoever the provider refuses', async () => {
+    const { response, jar } = await logIn('nobody@clinic.example')
+    expect(response.status).toBe(401)
+    expect(jar.has('session')).toBe(false)
+  })
+
+  it('answers 503 when the provider cannot be reached', async () => {
+    const call = serviceWith({ ...loginBindings, OIDC_ISSUER: `${loginBindings.OIDC_ISSUER}/nothing` })
+    expect((await call(LOGIN)).status).toBe(503)
+  })
+})
+
+describe('state', () => {
+  it('must be that of the browser that began the login', async () => {
+    await workspaceOf(ADMIN)
+    const [mine, other] = [await beginLogin(), await beginLogin()]
+    const search = await logInAtProvider(other.authorization, ADMIN)
+    const response = await callBack(search, mine.jar)
+    expect(response.status).toBe(400)
+    expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
+  })
+
+  it('is good for one login, even where the cookie is kept', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    expect((await callBack(search, jar)).status).toBe(302)
+    expect((await callBack(search, jar)).status).toBe(401)
+    const { results } = await env.DB.prepare('select * from sessions').all()
+    expect(results).toHaveLength(1)
+  })
+
+  it.each(['', '?code=x', '?code=x&state=', '?code=x&state=y&state=y'])(
+    'cannot be left out or sent twice: %j',
+    async (search) => {
+      const { jar } = await beginLogin()
+      expect((await callBack(search, jar)).status).toBe(400)
+    },
+  )
+
+  it('expires after ten minutes', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+    expect((await callBack(search, jar)).status).toBe(400)
+  })
+
+  it('is refused without its cookie, or with an altered one', async () => {
+    const { jar, authorization } = await beginLogin()
+    const search = `?code=x&state=${authorization.searchParams.get('state')}`
+    expect((await callLogin(`/api/v1/auth/oidc/callback${search}`)).status).toBe(400)
+    const altered = jar.header.Cookie!.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+    const headers = { Cookie: altered }
+    expect((await callLogin(`/api/v1/auth/oidc/callback${search}`, { headers })).status).toBe(400)
+  })
+})
+
+describe('the cookies', () => {
+  it('are HttpOnly, Secure and SameSite=Lax, for this host alone', async () => {
+    await workspaceOf(ADMIN)
+    const { response: begun } = await beginLogin()
+    expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    const { response } = await logIn(ADMIN)
+    expect(setCookie(response, 'session')).toMatch(
+      /; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
+  })
+
+  it('have the prefix __Host- where the service is reached over https', async () => {
+    const call = serviceWith({ ...loginBindings, ISSUER: 'https://catalog.test' })
+    const response = await call(LOGIN)
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-login=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ])
+  })
+
+  it('tell nothing, and only a hash of the session is stored', async () => {
+    await workspaceOf(ADMIN)
+    const { jar, response } = await logIn(ADMIN)
+    const secret = /^session=([^;]+)/.exec(setCookie(response, 'session'))![1]!
+    expect(secret).toMatch(/^dcs_session_[\w-]{43}$/)
+    const { results } = await env.DB.prepare('select * from sessions').all()
+    expect(JSON.stringify(results)).not.toContain(secret)
+    expect(jar.has('session')).toBe(true)
+  })
+
+  it('are good for nothing but the endpoints of the session', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const response = await callLogin('/admin/datasets/v1/?type=symptom', { headers: jar.header })
+    expect(response.status).toBe(401)
+  })
+})
+
+describe('a session', () => {
+  it('ends after eight hours, and is deleted then', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const ends = Date.now() + 8 * 3600 * 1000
+    vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
+    expect((await postAsPage(TOKEN, jar)).status).toBe(200)
+    vi.setSystemTime(ends + 60_000)
+    expect((await postAsPage(TOKEN, jar)).status).toBe(401)
+    await runScheduled(env, new Date())
+    expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+    expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
+  })
+
+  it('ends with the logout, on the server too', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const response = await postAsPage(LOGOUT, jar)
+    expect(await response.json()).toMatchObject({ success: true, data: { logged_out: true } })
+    expect(setCookie(response, 'session')).toMatch(/^session=;.*Max-Age=0/)
+    expect((await postAsPage(TOKEN, jar)).status).toBe(401)
+    expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
+  })
+
+  it('takes the place of the one that the browser had before', async () => {
+    await workspaceOf(ADMIN)
+    const { jar: before } = await logIn(ADMIN)
+    const { jar, authorization } = await beginLogin()
+    const search = await logInAtProvider(authorization, ADMIN)
+    const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
+    expect((await callLogin(CALLBACK + search, { headers })).status).toBe(302)
+    expect((await postAsPage(TOKEN, before)).status).toBe(401)
+  })
+
+  it('leaves neither addresses nor secrets in the log', async () => {
+    const log = vi.spyOn(console, 'log')
+    await workspaceOf(ADMIN)
+    const { jar, search } = await logIn(ADMIN)
+    await postAsPage(TOKEN, jar)
+    await logIn('stranger@clinic.example')
+    const lines = log.mock.calls.join('\n')
+    log.mockRestore()
+    expect(lines).toContain('/api/v1/auth/oidc/callback')
+    const code = new URLSearchParams(search).get('code')!
+    for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)
+  })
+
+  it('gives no more tokens once the membership is revoked', async () => {
+    const workspaceId = await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    await callOperator(`/workspaces/${workspaceId}/members/${ADMIN}`, undefined, 'DELETE')
+    expect((await postAsPage(TOKEN, jar)).status).toBe(403)
+  })
+
+  it('lets a member of several workspaces pick one, and names them to one who does not', async () => {
+    const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')].sort()
+    const { jar } = await logIn(ADMIN)
+    const undecided = await postAsPage(TOKEN, jar)
+    expect(undecided.status).toBe(400)
+    const msg = `is required, one of: ${ids.join(', ')}`
+    expect(await undecided.json()).toMatchObject({ errors: [{ field: 'workspace_id', msg }] })
+    for (const id of ids) {
+      const token = await tokenOf(await postAsPage(TOKEN, jar, { workspace_id: id }))
+      expect(token.workspace_id).toBe(id)
+      expect(token.workspaces.map((workspace) => workspace.workspace_id)).toEqual(ids)
+    }
+    const other = await workspaceOf('viewer@clinic.example')
+    expect((await postAsPage(TOKEN, jar, { workspace_id: other })).status).toBe(403)
+  })
+})
+
+describe('a post from elsewhere', () => {
+  it.each([
+    [{ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
+    [{ Origin: 'https://evil.example' }],
+    [{ Origin: 'http://localhost:9999', 'Sec-Fetch-Site': 'same-site' }],
+    [{ Origin: 'null' }],
+    [{ Origin: env.ISSUER, 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'same-origin' }],
+    [{}],
+  ])('gets neither a token nor a logout: %j', async (headers) => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    for (const path of [TOKEN, LOGOUT]) {
+      const response = await callLogin(path, {
+        method: 'POST',
+        headers: { ...headers, ...jar.header } as HeadersInit,
+      })
+      expect(response.status).toBe(403)
+      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false)
+    }
+    expect((await postAsPage(TOKEN, jar)).status).toBe(200)
+  })
+
+  it('is refused without a session too', async () => {
+    expect((await callLogin(TOKEN, { method: 'POST' })).status).toBe(403)
+  })
+})
