@@ -27,7 +27,17 @@ export class HttpClient {
    * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} [init]
    * @returns {Promise<Answer>}
    */
-  send(target, { method = 'GET', headers = {}, body } = {}) {
+  async send(target, init = {}) {
+    try {
+      return await this.#sendOnce(target, init)
+    } catch (error) {
+      // `wrangler dev` may close an idle connection at the moment at which it is used again: a read is sent once more.
+      if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
+      return this.#sendOnce(target, init)
+    }
+  }
+
+  #sendOnce(target, { method = 'GET', headers = {}, body } = {}) {
     return new Promise((resolve, reject) => {
       const started = performance.now()
       const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS }

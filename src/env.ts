@@ -140,3 +140,21 @@ export function configOf(env: Env): Config {
   parsed.set(env, config)
   return config
 }
+
+/**
+ * Something that is made of the configuration, such as imported keys, once per isolate.
+ *
+ * @returns a function that throws as `make` and as `configOf`
+ */
+export function madeOnce<T extends object>(make: (config: Config) => Promise<T>): (env: Env) => Promise<T> {
+  const made = new WeakMap<Config, T>()
+  return async (env) => {
+    const config = configOf(env)
+    const known = made.get(config)
+    if (known) return known
+    // The value is kept, not the promise: a request must not wait for work that belongs to another one.
+    const value = await make(config)
+    made.set(config, value)
+    return value
+  }
+}

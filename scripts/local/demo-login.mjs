@@ -11,14 +11,15 @@ export const hasLoginProvider = (vars, args) =>
   Boolean(vars.OIDC_ISSUER) || args.some((arg) => /^(?:--var=)?OIDC_ISSUER:/.test(arg))
 
 /**
- * Starts a login provider with the demo users, on the port after the service's.
+ * Starts a login provider with the demo users, on a free port.
  *
- * @param {{ port: number, origin: string }} service
+ * @param {{ origin: string }} service
  * @returns {Promise<{ vars: Record<string, string>, stop: () => void }>} the variables by which the service finds it
  */
-export async function startDemoLogin({ port, origin }) {
+export async function startDemoLogin({ origin }) {
   const { issuer, stop } = await startOidcProvider({
-    port: port < 65_535 ? port + 1 : 0,
+    // Any free one: the ports beside the service's may be another service's.
+    port: 0,
     redirectUri: `${origin}/api/v1/auth/oidc/callback`,
     accounts: DEMO_MEMBERS.map(({ email }) => ({ email, email_verified: true })),
   })

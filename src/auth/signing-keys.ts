@@ -1,4 +1,4 @@
-import { type Config, configOf, type Env, type SigningKey } from '../env'
+import { madeOnce, type SigningKey } from '../env'
 
 /** Public part of a signing key (RFC 7517, section 4; RFC 7518, section 6.2.1). */
 export interface PublicJwk {
@@ -62,19 +62,9 @@ export async function importSigningKeys(configured: readonly SigningKey[]): Prom
   }
 }
 
-const imported = new WeakMap<Config, SigningKeys>()
-
 /**
  * The configured signing keys, imported once per isolate.
  *
  * @throws Error as `importSigningKeys`, and as `configOf`
  */
-export async function signingKeysOf(env: Env): Promise<SigningKeys> {
-  const config = configOf(env)
-  const known = imported.get(config)
-  if (known) return known
-  // The keys are kept, not the promise: a request must not wait for work that belongs to another one.
-  const keys = await importSigningKeys(config.signingKeys)
-  imported.set(config, keys)
-  return keys
-}
+export const signingKeysOf = madeOnce(({ signingKeys }) => importSigningKeys(signingKeys))

@@ -1,5 +1,5 @@
 import { base64url } from 'jose'
-import { type Config, configOf, type Env } from '../env'
+import { madeOnce } from '../env'
 
 /** What is derived from one configured master key (HKDF, RFC 5869): a key for each purpose, and a name. */
 export interface MasterKey {
@@ -64,19 +64,9 @@ export async function importMasterKeys(secrets: readonly string[]): Promise<Mast
   return [current, ...previous]
 }
 
-const imported = new WeakMap<Config, MasterKeys>()
-
 /**
  * The configured master keys, imported once per isolate.
  *
  * @throws Error as `importMasterKeys`, and as `configOf`
  */
-export async function masterKeysOf(env: Env): Promise<MasterKeys> {
-  const config = configOf(env)
-  const known = imported.get(config)
-  if (known) return known
-  // The keys are kept, not the promise: a request must not wait for work that belongs to another one.
-  const keys = await importMasterKeys(config.masterKeys)
-  imported.set(config, keys)
-  return keys
-}
+export const masterKeysOf = madeOnce(({ masterKeys }) => importMasterKeys(masterKeys))

@@ -200,15 +200,17 @@ describe('POST /api/v1/auth/token', () => {
     const workspace = await newWorkspace()
     const attempt = (apiKey: string, address: string) =>
       send(jsonBody(bodyOf(workspace), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address }))
-    // One more than the limit of 120; twice, in case a window ends meanwhile.
+    // One more than the limit of 120, and once again where a window ends meanwhile.
     let refused: Response | undefined
-    for (let bursts = 0; bursts < 2 && !refused; bursts++) {
+    let right: Response | undefined
+    for (let bursts = 0; bursts < 3 && right?.status !== 429; bursts++) {
       const responses = await Promise.all(Array.from({ length: 121 }, () => attempt('wrong', '192.0.2.1')))
-      refused = responses.find(({ status }) => status !== 401)
+      refused = responses.find(({ status }) => status === 429) ?? refused
+      right = await attempt(workspace.apiKey, '192.0.2.1')
     }
+    expect(right?.status).toBe(429)
     expect(refused?.headers.get('Retry-After')).toBe('60')
     await expectError(refused!, 429, 'invalid_request')
-    expect((await attempt(workspace.apiKey, '192.0.2.1')).status).toBe(429)
     expect((await attempt(workspace.apiKey, '192.0.2.2')).status).toBe(200)
   })
 
