@@ -120,3 +120,6 @@ export const REMEMBERED_ENCRYPTION_KEYS = 2000
 
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
+
+/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
+export const MAX_JSON_DEPTH = 1000

@@ -3,44 +3,53 @@ import type { Database } from '../storage/database'
 import { int } from '../storage/database'
 import { type CatalogScope, catalogIdOf } from './scope'
 
+/** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
+export interface Counts {
+  total: number
+  inserted: number
+  updated: number
+  reactivated: number
+  unchanged: number
+  deactivated: number
+}
+
 /** A row of `batches`, column by column. */
-export interface BatchRow {
+export interface BatchRow extends Counts {
   batch_id: string
   mode: 'upsert' | 'reconcile'
   file_name: string | null
   size_bytes: number
   created_by: string
+  /** Milliseconds since the epoch. */
   created_at: number
   warnings: number
   active_before: number
   active_after: number
-  total: number
-  inserted: number
-  updated: number
-  unchanged: number
-  reactivated: number
-  deactivated: number
   revision: number
 }
 
 /** A batch as the API returns it (decisions, section 6). */
-export interface Batch {
+export interface Batch extends Counts {
   batch_id: string
   type: string
   mode: 'upsert' | 'reconcile'
   file_name: string | null
   size_bytes: number
-  total: number
-  inserted: number
-  updated: number
-  unchanged: number
-  reactivated: number
-  deactivated: number
   warnings: number
   revision: number
   created_by: string
   created_at: string
 }
+
+/** The counts of a row, without its other columns. */
+export const countsOf = (row: Counts): Counts => ({
+  total: row.total,
+  inserted: row.inserted,
+  updated: row.updated,
+  reactivated: row.reactivated,
+  unchanged: row.unchanged,
+  deactivated: row.deactivated,
+})
 
 export interface BatchPage {
   latest: Batch | null
@@ -70,12 +79,7 @@ const returned = (type: string, row: BatchRow): Batch => ({
   mode: row.mode,
   file_name: row.file_name,
   size_bytes: row.size_bytes,
-  total: row.total,
-  inserted: row.inserted,
-  updated: row.updated,
-  unchanged: row.unchanged,
-  reactivated: row.reactivated,
-  deactivated: row.deactivated,
+  ...countsOf(row),
   warnings: row.warnings,
   revision: row.revision,
   created_by: row.created_by,

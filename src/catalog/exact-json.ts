@@ -41,9 +41,6 @@ export const parseRecords = (text: string): unknown =>
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value)
 
-/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
-export const MAX_JSON_DEPTH = 1000
-
 /** Whether a value has more than this many lists or objects within one another. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

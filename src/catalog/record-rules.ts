@@ -1,4 +1,5 @@
-import { isDeeperThan, MAX_JSON_DEPTH } from './exact-json'
+import { MAX_JSON_DEPTH } from '../limits'
+import { isDeeperThan } from './exact-json'
 import {
   type Condition,
   type Field,

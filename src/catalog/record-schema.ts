@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { isDeeperThan, MAX_JSON_DEPTH } from './exact-json'
+import { MAX_JSON_DEPTH } from '../limits'
+import { isDeeperThan } from './exact-json'
 import { type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './types'
 

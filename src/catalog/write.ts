@@ -2,7 +2,7 @@ import { ApiError, type FieldError, type ShrinkGuardError } from '../errors'
 import type { Deadline } from '../http/deadline'
 import { isTransient, retrying } from '../storage/d1'
 import type { Database } from '../storage/database'
-import { type BatchRow, findBatch } from './batches'
+import { type BatchRow, type Counts, countsOf, findBatch } from './batches'
 import { ChunkBuilder } from './chunks'
 import { RecordReader } from './record-reader'
 import type { RecordType } from './record-type'
@@ -25,16 +25,10 @@ export interface WriteOptions {
 }
 
 /** Answer to a write or a dry run (decisions, section 4). */
-export interface WriteResult {
+export interface WriteResult extends Counts {
   type: string
   mode: 'upsert' | 'reconcile'
   dry_run: boolean
-  total: number
-  inserted: number
-  updated: number
-  reactivated: number
-  unchanged: number
-  deactivated: number
   active_before: number
   active_after: number
   revision: number
@@ -80,12 +74,7 @@ export async function writeRecords(
     type: scope.type,
     mode: options.mode,
     dry_run: false,
-    total: batch.total,
-    inserted: batch.inserted,
-    updated: batch.updated,
-    reactivated: batch.reactivated,
-    unchanged: batch.unchanged,
-    deactivated: batch.deactivated,
+    ...countsOf(batch),
     active_before: batch.active_before,
     active_after: batch.active_after,
     revision: batch.revision,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app'
 import { platformEndpoints } from '../../src/platform/description'
 import { callOperator, newWorkspace } from '../support/credentials'
-import { callService } from '../support/service'
+import { calling, callService } from '../support/service'
 
 const requests = platformEndpoints.map(
   ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,
@@ -68,5 +68,27 @@ describe('/platform/v1', () => {
   it('takes paths with a trailing slash', async () => {
     expect((await callOperator('/workspaces/')).status).toBe(200)
     expect((await callOperator('/clients/')).status).toBe(200)
+  })
+})
+
+describe('an operator request that takes too long', () => {
+  /** A database that takes statements and never answers. */
+  const silent = (): D1Database => {
+    const statement = { bind: () => statement, all: () => new Promise(() => undefined) }
+    return { prepare: () => statement } as unknown as D1Database
+  }
+
+  it.each([
+    ['POST', 'It is not known whether the write was carried out'],
+    ['GET', 'Nothing was written'],
+  ])('by %s is answered 504 and told: %s', async (method, words) => {
+    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent() })
+    const response = await call('/platform/v1/clients', {
+      method,
+      headers: { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify({ name: 'a client' }) } : {}),
+    })
+    expect(response.status).toBe(504)
+    expect((await response.json<{ message: string }>()).message).toContain(words)
   })
 })
