@@ -1,15 +1,18 @@
 /**
- * Copies what `/docs` serves from the Swagger UI package to `dist/assets/docs/`: the style sheet, the script and the
- * licence texts that go with them, and none of the package's other bundles and source maps.
+ * Makes the static files of the Worker in `dist/assets`: what `/docs` serves of the Swagger UI package (the style sheet,
+ * the script and the licence texts that go with them, and none of its other bundles and source maps), and the console,
+ * which Vite builds from `src/console/page`.
  *
  * `wrangler dev` runs this again whenever a source changes, and watches the result: a file is therefore written only
  * when it differs.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 
-const FILES = [
+const SWAGGER_UI_FILES = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
@@ -18,8 +21,7 @@ const FILES = [
 ]
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const source = path.join(root, 'node_modules', 'swagger-ui-dist')
-const target = path.join(root, 'dist', 'assets', 'docs')
+const assets = path.join(root, 'dist', 'assets')
 
 /** The file's bytes, or undefined where there is no such file. */
 async function existing(file) {
@@ -31,12 +33,43 @@ async function existing(file) {
   }
 }
 
-await mkdir(target, { recursive: true })
-for (const name of await readdir(target)) {
-  if (!FILES.includes(name)) await rm(path.join(target, name), { recursive: true })
+/** Makes `target` hold the named files of `source`, and no others. */
+async function mirror(source, target, files) {
+  await mkdir(target, { recursive: true })
+  const wanted = new Set(files)
+  for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
+    const name = path.relative(target, path.join(entry.parentPath, entry.name))
+    if (entry.isFile() && !wanted.has(name)) await rm(path.join(target, name))
+  }
+  for (const name of files) {
+    const bytes = await readFile(path.join(source, name))
+    const old = await existing(path.join(target, name))
+    if (old?.equals(bytes)) continue
+    await mkdir(path.dirname(path.join(target, name)), { recursive: true })
+    await writeFile(path.join(target, name), bytes)
+  }
 }
-for (const name of FILES) {
-  const bytes = await readFile(path.join(source, name))
-  const old = await existing(path.join(target, name))
-  if (!old?.equals(bytes)) await writeFile(path.join(target, name), bytes)
+
+async function filesIn(directory) {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
 }
+
+async function buildConsole() {
+  const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
+  try {
+    await build({
+      configFile: path.join(root, 'src', 'console', 'page', 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: built, emptyOutDir: true },
+    })
+    await mirror(built, path.join(assets, 'console'), await filesIn(built))
+  } finally {
+    await rm(built, { recursive: true, force: true })
+  }
+}
+
+await mirror(path.join(root, 'node_modules', 'swagger-ui-dist'), path.join(assets, 'docs'), SWAGGER_UI_FILES)
+await buildConsole()

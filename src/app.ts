@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { answerBrowsers } from './auth/cors'
 import { authRoutes, wellKnownRoutes } from './auth/routes'
 import { catalogRoutes } from './catalog/routes'
+import { consoleRoutes } from './console/routes'
 import { descriptionRoutes } from './description/routes'
 import { documentRoutes } from './documents/routes'
 import { decryptBodies, encryptAnswers } from './encryption/middleware'
@@ -36,6 +37,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   app.route('/medical-db/v1/search', searchRoutes)
   app.route('/mr/api/v2/docs', documentRoutes)
   app.route('/registration/v1', registrationRoutes)
+  app.route('/console', consoleRoutes)
   app.route('/', descriptionRoutes)
 
   app.onError(answerError)

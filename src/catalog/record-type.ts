@@ -61,6 +61,8 @@ export interface RecordType {
   name: RecordTypeName
   /** For people: `lab test`. */
   title: string
+  /** For people: `lab tests`. */
+  plural: string
   idField: string
   /** In the order in which they are returned and written to CSV. The first is the id field. */
   fields: readonly Field[]
@@ -121,7 +123,7 @@ const REFID: Field = {
  * @param nameHeaders CSV headers that mean `name` for this type
  */
 export function defineRecordType(
-  definition: Pick<RecordType, 'name' | 'title' | 'fields'> & {
+  definition: Pick<RecordType, 'name' | 'title' | 'plural' | 'fields'> & {
     conditions?: readonly Condition[]
     nameHeaders: readonly string[]
   },
@@ -146,6 +148,7 @@ export function defineRecordType(
   return {
     name: definition.name,
     title: definition.title,
+    plural: definition.plural,
     idField,
     fields: [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID],
     storedFields: [name, DISPLAY_NAME, ALIASES, REFID, ...definition.fields],

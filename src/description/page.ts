@@ -2,6 +2,8 @@
  * The page of `/docs`: Swagger UI, with nothing from any other host and no script in the page itself.
  */
 
+import { pageHeaders } from '../http/page-headers'
+
 /** Served from the Worker's static assets; `scripts/build-assets.mjs` puts them there. */
 export const ASSET_TYPES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -46,24 +48,7 @@ export const INITIALISER_JS = `SwaggerUIBundle({
 `
 
 /**
- * Content Security Policy Level 3. Scripts come from this service's own files only. Styles need `unsafe-inline`:
- * Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are `data:` images.
+ * Styles need `unsafe-inline`: Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are
+ * `data:` images.
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-}
+export const PAGE_HEADERS = pageHeaders(["style-src 'self' 'unsafe-inline'", "img-src 'self' data:"])

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { configOf } from '../env'
 import { ApiError } from '../errors'
+import { findAsset } from '../http/assets'
 import type { AppContext, AppEnv } from '../http/context'
 import { openapiJson } from './openapi'
 import { ASSET_TYPES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
@@ -14,15 +15,11 @@ async function answerFile(c: AppContext, file: string): Promise<Response> {
   }
   const type = Object.hasOwn(ASSET_TYPES, file) ? ASSET_TYPES[file] : undefined
   if (type === undefined) throw new ApiError('not_found', 'The API description has no such file.')
-  const request = new Request(new URL(`/docs/${file}`, c.req.url), { headers: c.req.raw.headers })
-  const asset = await c.env.ASSETS.fetch(request)
-  if (!asset.ok && asset.status !== 304) {
+  const asset = await findAsset(c, `/docs/${file}`, { 'Content-Type': type })
+  if (asset === undefined) {
     throw new Error(`the asset docs/${file} is missing: it comes from scripts/build-assets.mjs`)
   }
-  const response = new Response(asset.body, asset)
-  response.headers.set('Content-Type', type)
-  response.headers.set('X-Content-Type-Options', 'nosniff')
-  return response
+  return asset
 }
 
 /** `/openapi.json` and `/docs` (decisions, section 14). */

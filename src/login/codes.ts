@@ -37,7 +37,7 @@ export async function issueCode(
 
 /**
  * Whom a code was made for. A code that comes with a wrong verifier is lost: somebody else has it. A right one is
- * **not** used up; see `useCode`.
+ * **not** used up; see `redeemCode`.
  *
  * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
  */
@@ -64,7 +64,7 @@ export async function userOfCode(
  *
  * @throws ApiError 401 for a code that is used
  */
-export async function useCode({ orm }: Database, code: string): Promise<void> {
+export async function redeemCode({ orm }: Database, code: string): Promise<void> {
   const [used] = await orm
     .delete(loginCodes)
     .where(eq(loginCodes.codeHash, await sha256Hex(code)))

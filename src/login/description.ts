@@ -7,6 +7,7 @@ import {
   loginQuerySchema,
   loginTokenRequestSchema,
   loginTokenResponseSchema,
+  loginWorkspacesSchema,
 } from './schemas'
 
 const login = { tag: 'Browser login' } as const
@@ -67,6 +68,17 @@ export const loginEndpoints: readonly Endpoint[] = [
       'unsupported_media_type',
       'rate_limited',
     ],
+  },
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/session/workspaces',
+    operationId: 'listOwnWorkspaces',
+    summary: 'Who is logged in, and in which workspaces',
+    description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
+    access: 'session',
+    response: enveloped(loginWorkspacesSchema),
+    errors: ['unauthorized', 'forbidden', 'not_found'],
   },
   {
     ...login,

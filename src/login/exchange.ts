@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database'
-import { useCode, userOfCode } from './codes'
+import { redeemCode, userOfCode } from './codes'
 import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
 import { type User, userOfSession } from './sessions'
@@ -33,6 +33,6 @@ export async function exchangeLogin(
       : await userOfSession(database, session, now)
   const memberships = await membershipsOf(database, user.email)
   const chosen = chooseMembership(memberships, workspaceId)
-  if (code !== undefined) await useCode(database, code)
+  if (code !== undefined) await redeemCode(database, code)
   return { user, chosen, memberships }
 }

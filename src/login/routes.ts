@@ -16,14 +16,16 @@ import { controlDatabase } from '../storage/database'
 import { clearCookie, readCookie, writeCookie } from './cookies'
 import { exchangeLogin } from './exchange'
 import { beginLogin, finishLogin, type RelyingParty } from './log-in'
+import { type Membership, membershipsOf } from './memberships'
 import { requireSameOrigin } from './same-origin'
 import {
   type LoginTokenRequest,
   loginQuerySchema,
   loginTokenRequestSchema,
   type loginTokenResponseSchema,
+  type loginWorkspacesSchema,
 } from './schemas'
-import { endSession } from './sessions'
+import { endSession, userOfSession } from './sessions'
 import { openTransaction, sealTransaction } from './transaction'
 
 const databaseOf = (c: AppContext) => controlDatabase(c.env, c.var.meter)
@@ -50,6 +52,8 @@ async function limitTokens(c: AppContext, userId: string): Promise<void> {
   const { success } = await c.env.TOKEN_RATE_LIMIT.limit({ key: userId })
   if (!success) throw new ApiError('rate_limited', 'Too many token requests. Try again later.')
 }
+
+const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
 
 /** Browser login (decisions, section 13). */
 export const loginRoutes = new Hono<AppEnv>({ strict: false })
@@ -100,12 +104,18 @@ loginRoutes.post('/session/token', noStore, requireProvider, async (c) => {
     workspace_id: workspaceId,
     role,
     email: normalisedEmail(user.email),
-    workspaces: memberships.map((membership) => ({
-      workspace_id: membership.workspaceId,
-      name: membership.name,
-      role: membership.role,
-    })),
+    workspaces: memberships.map(workspaceOf),
   } satisfies z.output<typeof loginTokenResponseSchema>)
+})
+
+loginRoutes.get('/session/workspaces', noStore, requireProvider, async (c) => {
+  requireSameOrigin(c)
+  const user = await userOfSession(databaseOf(c), readCookie(c, 'session'), new Date())
+  const memberships = await membershipsOf(databaseOf(c), user.email)
+  return success(c, 'Workspaces.', {
+    email: normalisedEmail(user.email),
+    items: memberships.map(workspaceOf),
+  } satisfies z.output<typeof loginWorkspacesSchema>)
 })
 
 loginRoutes.post('/session/logout', noStore, requireProvider, async (c) => {

@@ -56,14 +56,20 @@ export const loginTokenRequestSchema = z
     error: 'is required',
   })
 
+const workspaces = z
+  .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
+  .meta({ description: 'Every workspace that this person is a member of.' })
+
+const email = z.string().meta({ description: 'Who is logged in.' })
+
 export const loginTokenResponseSchema = tokenResponseSchema.extend({
   workspace_id: z.string().meta({ description: 'The workspace that the token acts on.' }),
   role: z.enum(ROLES).meta({ description: 'The role in that workspace.' }),
-  email: z.string().meta({ description: 'Who is logged in.' }),
-  workspaces: z
-    .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
-    .meta({ description: 'Every workspace that this person is a member of.' }),
+  email,
+  workspaces,
 })
+
+export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces })
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 

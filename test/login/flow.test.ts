@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '../../src/auth/roles'
-import { loginTokenResponseSchema } from '../../src/login/schemas'
+import { loginTokenResponseSchema, loginWorkspacesSchema } from '../../src/login/schemas'
 import { runScheduled } from '../../src/scheduled'
 import { callOperator } from '../support/credentials'
 import {
@@ -266,6 +266,42 @@ describe('a session', () => {
     }
     const other = await workspaceOf('viewer@clinic.example')
     expect((await postAsPage(TOKEN, jar, { workspace_id: other })).status).toBe(403)
+  })
+})
+
+describe('the workspaces of a session', () => {
+  const WORKSPACES = '/api/v1/auth/session/workspaces'
+  const get = (headers: Record<string, string>) => callLogin(WORKSPACES, { headers })
+
+  it('are told to a page of the service, with names and roles, and nobody else is', async () => {
+    const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')]
+    await workspaceOf('viewer@clinic.example')
+    const { jar } = await logIn(ADMIN)
+    const response = await get({ 'Sec-Fetch-Site': 'same-origin', ...jar.header })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const { data } = await response.json<{ data: unknown }>()
+    expect(loginWorkspacesSchema.parse(data)).toEqual({
+      email: ADMIN,
+      items: ids
+        .map((id, i) => ({ workspace_id: id, name: expect.any(String), role: i === 0 ? 'admin' : 'viewer' }))
+        .sort((a, b) => (a.workspace_id < b.workspace_id ? -1 : 1)),
+    })
+  })
+
+  it.each([
+    [{}],
+    [{ 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'none' }],
+    [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }],
+  ])('are not told to anything else: %j', async (headers) => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    expect((await get({ ...headers, ...jar.header } as Record<string, string>)).status).toBe(403)
+  })
+
+  it('take a session', async () => {
+    expect((await get({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(401)
   })
 })
 

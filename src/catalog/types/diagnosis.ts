@@ -4,6 +4,7 @@ import { findingFields } from './finding'
 export const diagnosis = defineRecordType({
   name: 'diagnosis',
   title: 'diagnosis',
+  plural: 'diagnoses',
   nameHeaders: ['diagnosis_name'],
   fields: findingFields,
 })

@@ -3,6 +3,7 @@ import { defineRecordType } from '../record-type'
 export const labTest = defineRecordType({
   name: 'lab_test',
   title: 'lab test',
+  plural: 'lab tests',
   nameHeaders: ['test_name'],
   fields: [
     {

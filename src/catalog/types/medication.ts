@@ -3,6 +3,7 @@ import { defineRecordType } from '../record-type'
 export const medication = defineRecordType({
   name: 'medication',
   title: 'medication',
+  plural: 'medications',
   nameHeaders: ['drug_name', 'medicine_name'],
   fields: [
     {

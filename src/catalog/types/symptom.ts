@@ -4,6 +4,7 @@ import { findingFields } from './finding'
 export const symptom = defineRecordType({
   name: 'symptom',
   title: 'symptom',
+  plural: 'symptoms',
   nameHeaders: ['symptom_name'],
   fields: findingFields,
 })

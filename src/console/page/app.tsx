@@ -1,0 +1,38 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { Router } from 'wouter'
+import { ServiceError } from './service/service-error'
+import { Gate } from './shell/gate'
+import { Shell } from './shell/shell'
+import { cssVariables, theme } from './theme'
+
+/** What a second try may mend: a service out of reach, or one that says so itself. */
+const isPassing = (error: Error): boolean =>
+  !(error instanceof ServiceError) || error.status === 0 || error.status === 503
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: (failures, error) => failures < 2 && isPassing(error), staleTime: 10_000 },
+  },
+})
+
+/** The library's own style elements carry the nonce that the answer's Content-Security-Policy names. */
+const nonceOfPage = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+
+export const App = () => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={nonceOfPage}
+  >
+    <QueryClientProvider client={queries}>
+      <Router base="/console">
+        <Gate>
+          <Shell />
+        </Gate>
+      </Router>
+    </QueryClientProvider>
+  </MantineProvider>
+)

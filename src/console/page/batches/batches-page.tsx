@@ -1,0 +1,5 @@
+import { Page } from '../shell/page'
+
+export default function P() {
+  return <Page title="batches">{null}</Page>
+}

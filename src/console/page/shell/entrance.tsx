@@ -1,0 +1,75 @@
+import { Alert, Button, Center, Loader, NavLink, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { loginAddress, type Workspace } from '../service/access'
+import type { ServiceError } from '../service/service-error'
+
+/** What is shown before anybody is logged in. */
+const Entrance = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Center component="main" mih="100dvh" p="md">
+    <Paper withBorder p="xl" w="100%" maw={420}>
+      <Stack>
+        <img src="/console/icon.svg" alt="" width={40} height={40} />
+        <Title order={1} size="h3">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  </Center>
+)
+
+export const Opening = () => (
+  <Center component="main" mih="100dvh">
+    <Loader aria-label="Opening the console" />
+  </Center>
+)
+
+export const LogIn = () => (
+  <Entrance title="Catalog console">
+    <Text>
+      Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.
+    </Text>
+    <Button component="a" href={loginAddress()}>
+      Log in
+    </Button>
+  </Entrance>
+)
+
+export const ChooseWorkspace = ({
+  workspaces,
+  onChoose,
+}: {
+  workspaces: readonly Workspace[]
+  onChoose: (workspaceId: string) => void
+}) => (
+  <Entrance title="Choose a workspace">
+    <Stack gap={4} component="nav" aria-label="Workspaces">
+      {workspaces.map(({ workspace_id, name, role }) => (
+        <NavLink
+          key={workspace_id}
+          component="button"
+          label={name}
+          description={`${workspace_id}, ${role}`}
+          onClick={() => onChoose(workspace_id)}
+        />
+      ))}
+    </Stack>
+  </Entrance>
+)
+
+export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
+  <Entrance title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
+    <Alert color="red" variant="light" role="alert">
+      {error.status === 404
+        ? 'Browser login is not configured on this service. Ask its operator.'
+        : error.message}
+    </Alert>
+    {error.status === 403 && (
+      <Text>Ask an admin of the workspace to add the address that you log in with.</Text>
+    )}
+    <Button onClick={onRetry}>Try again</Button>
+    <Button component="a" href={loginAddress()} variant="default">
+      Log in as somebody else
+    </Button>
+  </Entrance>
+)

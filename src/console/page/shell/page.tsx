@@ -1,0 +1,41 @@
+import { Container, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface PageProps {
+  /** Heading, and first part of the window's title. */
+  title: string
+  /** A sentence on what the page is for. */
+  description?: ReactNode
+  /** Beside the heading. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+// The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
+let shown = false
+
+/** The frame of every page. */
+export function Page({ title, description, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Catalog console`
+    if (shown) heading.current?.focus({ preventScroll: true })
+    shown = true
+  }, [title])
+  return (
+    <Container size="xl" px={0}>
+      <Stack gap="lg">
+        <Group justify="space-between" align="flex-end">
+          <div>
+            <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
+              {title}
+            </Title>
+            {description !== undefined && <Text c="dimmed">{description}</Text>}
+          </div>
+          {actions}
+        </Group>
+        {children}
+      </Stack>
+    </Container>
+  )
+}

@@ -1,0 +1,69 @@
+import { History, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
+import { type ComponentType, lazy } from 'react'
+import type { Scope } from '../../../auth/caller'
+import type { RecordType } from '../../../catalog/record-type'
+
+export interface CatalogPageProps {
+  /** The catalog that is shown. */
+  type: RecordType
+}
+
+interface PageBase {
+  /** Part of the address. */
+  path: string
+  label: string
+  icon: LucideIcon
+  /** Who does not have it does not see the page. */
+  scope: Scope
+}
+
+/** A page that shows one catalog at a time; the name of its type comes first in the address. */
+export interface CatalogPage extends PageBase {
+  component: ComponentType<CatalogPageProps>
+}
+
+export interface WorkspacePage extends PageBase {
+  component: ComponentType
+}
+
+/** In the order of the navigation. The first that a person may see is where the console opens. */
+export const CATALOG_PAGES: readonly CatalogPage[] = [
+  {
+    path: 'upload',
+    label: 'Upload',
+    icon: Upload,
+    scope: 'catalog:write',
+    component: lazy(() => import('../upload/upload-page')),
+  },
+  {
+    path: 'catalog',
+    label: 'Catalog',
+    icon: List,
+    scope: 'catalog:read',
+    component: lazy(() => import('../catalog/catalog-page')),
+  },
+  {
+    path: 'batches',
+    label: 'Batches',
+    icon: History,
+    scope: 'catalog:read',
+    component: lazy(() => import('../batches/batches-page')),
+  },
+  {
+    path: 'search',
+    label: 'Partner search',
+    icon: Search,
+    scope: 'catalog:read',
+    component: lazy(() => import('../search/search-page')),
+  },
+]
+
+export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
+  {
+    path: 'keys',
+    label: 'Keys and members',
+    icon: KeyRound,
+    scope: 'workspace:admin',
+    component: lazy(() => import('../keys/keys-page')),
+  },
+]

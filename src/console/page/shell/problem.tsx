@@ -1,0 +1,25 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { CircleAlert } from 'lucide-react'
+import { ServiceError } from '../service/service-error'
+
+interface ProblemProps {
+  /** What could not be done: `The list could not be loaded`. */
+  title: string
+  error: Error
+  onRetry?: () => void
+}
+
+/** Says what went wrong, and under which id whoever runs the service finds the cause. Read out at once. */
+export const Problem = ({ title, error, onRetry }: ProblemProps) => (
+  <Alert color="red" variant="light" title={title} icon={<CircleAlert aria-hidden />} role="alert">
+    <Text size="sm">{error.message}</Text>
+    {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
+      <Text size="sm">Request id: {error.requestId}</Text>
+    )}
+    {onRetry !== undefined && (
+      <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    )}
+  </Alert>
+)

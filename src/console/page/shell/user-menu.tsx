@@ -1,0 +1,50 @@
+import { Button, Menu, useMantineColorScheme } from '@mantine/core'
+import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useSession } from '../session'
+
+const SCHEMES = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'auto', label: 'As the system', icon: Monitor },
+] as const
+
+export function UserMenu() {
+  const { login, logOut } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="compact-md"
+          leftSection={<CircleUserRound size={18} aria-hidden />}
+          aria-label={`Account of ${login.email}`}
+        >
+          {login.role}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{login.email}</Menu.Label>
+        {SCHEMES.map(({ value, label, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            leftSection={<Icon size={16} aria-hidden />}
+            rightSection={colorScheme === value ? '✓' : undefined}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
+          API description
+        </Menu.Item>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={logOut}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,24 @@
+import type { AppContext } from './context'
+
+/**
+ * A file of `dist/assets`, which is reached through the Worker alone. The browser's conditional headers are passed on, so
+ * that a file that it has already is answered with 304.
+ *
+ * @param path from `dist/assets`, with a leading slash
+ * @param headers to be set in addition to those of the asset
+ * @returns undefined where there is no such file
+ */
+export async function findAsset(
+  c: AppContext,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response | undefined> {
+  const asset = await c.env.ASSETS.fetch(
+    new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }),
+  )
+  if (!asset.ok && asset.status !== 304) return undefined
+  const response = new Response(asset.body, asset)
+  response.headers.set('X-Content-Type-Options', 'nosniff')
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
