@@ -4,23 +4,25 @@ import type { ErrorCode } from '../errors'
 import {
   apiKeySchema,
   apiKeySecretSchema,
-  clientSchema,
-  clientSecretSchema,
   encryptionKeySchema,
   encryptionKeySecretSchema,
   listOf,
   memberRoleSchema,
   memberSchema,
   newApiKeySchema,
-  newClientSchema,
   newEncryptionKeySchema,
   newMemberSchema,
   newPartnerCredentialSchema,
-  newWorkspaceSchema,
   partnerCredentialSchema,
   partnerCredentialSecretSchema,
-  resealedSchema,
   revokedSchema,
+} from '../workspace/schemas'
+import {
+  clientSchema,
+  clientSecretSchema,
+  newClientSchema,
+  newWorkspaceSchema,
+  resealedSchema,
   workspaceSchema,
 } from './schemas'
 

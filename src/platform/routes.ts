@@ -6,28 +6,26 @@ import { noStore } from '../http/no-store'
 import { success } from '../http/responses'
 import { readJson } from '../http/validation'
 import { controlDatabase } from '../storage/database'
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
-import { createClient, listClients, revokeClient } from './clients'
-import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
-import { addMember, listMembers, revokeMember } from './members'
-import { requireOperator } from './operator'
+import { createApiKey, listApiKeys, revokeApiKey } from '../workspace/api-keys'
+import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from '../workspace/encryption-keys'
+import { addMember, listMembers, revokeMember } from '../workspace/members'
 import {
   createPartnerCredential,
   listPartnerCredentials,
   revokePartnerCredential,
-} from './partner-credentials'
-import { reseal } from './reseal'
+} from '../workspace/partner-credentials'
 import {
   newApiKeySchema,
-  newClientSchema,
   newEncryptionKeySchema,
   newMemberSchema,
   newPartnerCredentialSchema,
-  newWorkspaceSchema,
-} from './schemas'
+  REVOKED,
+} from '../workspace/schemas'
+import { createClient, listClients, revokeClient } from './clients'
+import { requireOperator } from './operator'
+import { reseal } from './reseal'
+import { newClientSchema, newWorkspaceSchema } from './schemas'
 import { createWorkspace, listWorkspaces } from './workspaces'
-
-const REVOKED = { revoked: true } as const
 
 const databaseOf = (c: AppContext) => controlDatabase(c.env, c.var.meter)
 

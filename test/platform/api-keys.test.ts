@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiKey, ApiKeySecret } from '../../src/platform/schemas'
+import type { ApiKey, ApiKeySecret } from '../../src/workspace/schemas'
 import {
   callOperator,
   createApiKey,

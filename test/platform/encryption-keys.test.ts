@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { masterKeysOf } from '../../src/crypto/master-keys'
 import { rowContext, unseal } from '../../src/crypto/seal'
-import type { EncryptionKey, EncryptionKeySecret } from '../../src/platform/schemas'
+import type { EncryptionKey, EncryptionKeySecret } from '../../src/workspace/schemas'
 import { callOperator, createWorkspace } from '../support/credentials'
 import { dataOf } from './responses'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../../src/platform/schemas'
+import type { Member } from '../../src/workspace/schemas'
 import { callOperator, createWorkspace } from '../support/credentials'
 import { dataOf, expectFieldError } from './responses'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { PartnerCredential, PartnerCredentialSecret } from '../../src/platform/schemas'
+import type { PartnerCredential, PartnerCredentialSecret } from '../../src/workspace/schemas'
 import { callOperator, createWorkspace } from '../support/credentials'
 import { dataOf, expectFieldError } from './responses'
 

@@ -8,7 +8,7 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { members } from '../storage/schema'
 import type { Member, MemberRole } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Makes somebody a member of a workspace, or gives a member another role, which acts at once here and within 60 seconds

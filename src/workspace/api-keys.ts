@@ -7,7 +7,7 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
 import type { ApiKey, ApiKeySecret } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
