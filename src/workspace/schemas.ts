@@ -68,6 +68,7 @@ export const createdAt = z.iso.datetime({ precision: 3 })
 export const apiKeySchema = z.strictObject({
   api_key_id: z.string(),
   client_id: z.string(),
+  client_name: z.string().meta({ description: 'For people.' }),
   created_at: createdAt,
 })
 
