@@ -59,7 +59,12 @@ export function Shell() {
           <UserMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar
+        p="xs"
+        aria-label="Pages"
+        className="navigation"
+        data-closed={!navigationOpen || undefined}
+      >
         {links.map(({ address, path, label, icon: Icon }) => (
           <NavLink
             key={path}

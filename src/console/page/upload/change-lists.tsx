@@ -4,6 +4,7 @@ import { Download } from 'lucide-react'
 import type { RecordType } from '../../../catalog/record-type'
 import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
+import { ScrollTable } from '../shell/scroll-table'
 import { fieldLabel, numberText, valueText } from '../wording'
 import { CHANGE_LABELS, CHANGES, type Change, countOf } from './changes'
 import type { Check } from './use-upload'
@@ -60,13 +61,7 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
         </Button>
       </Group>
       {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
-      <Table.ScrollContainer
-        minWidth={260}
-        mah={420}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, role: 'region', 'aria-label': `${CHANGE_LABELS[change]} records` },
-        }}
-      >
+      <ScrollTable label={`${CHANGE_LABELS[change]} records`} minWidth={260} maxHeight={420}>
         <Table striped stickyHeader>
           <Table.Thead>
             <Table.Tr>
@@ -86,7 +81,7 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollTable>
     </Stack>
   )
 }

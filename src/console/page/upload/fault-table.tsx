@@ -2,6 +2,7 @@ import { Button, Stack, Table, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { splitRows } from '../../../catalog/csv/rows'
 import type { RecordType } from '../../../catalog/record-type'
+import { ScrollTable } from '../shell/scroll-table'
 import { numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
 import type { FaultGroup } from './faults'
@@ -34,7 +35,7 @@ export function FaultTable({ group, type, file }: { group: FaultGroup; type: Rec
   const differing = shown.some(({ message }) => message !== group.reason)
   return (
     <Stack gap="xs">
-      <Table.ScrollContainer minWidth={360}>
+      <ScrollTable label={`Rows: ${group.reason}`} minWidth={360}>
         <Table>
           <Table.Thead>
             <Table.Tr>
@@ -55,7 +56,7 @@ export function FaultTable({ group, type, file }: { group: FaultGroup; type: Rec
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollTable>
       {group.faults.length > limit && (
         <Text size="sm" c="dimmed">
           {numberText(limit)} of {numberText(group.faults.length)} are shown.{' '}

@@ -1,13 +1,11 @@
 import Papa from 'papaparse'
 import { splitRows } from '../../../catalog/csv/rows'
 import { BYTE_ORDER_MARK } from '../../../catalog/csv/write'
+import { ERRORS_COLUMN } from '../../../catalog/record-type'
 import type { ChosenFile } from './chosen-file'
 import type { Fault } from './faults'
 import type { CsvFile } from './read-file'
 import { writeWorkbook } from './workbook'
-
-/** The column that is added. The service passes over it, so that the file can be uploaded again when it is mended. */
-const COLUMN = '_errors'
 
 const LINE_END = '\r\n'
 
@@ -29,12 +27,12 @@ function textsOf(faults: readonly Fault[]): Map<number, string> {
  */
 function* rowsWithFaults({ text, separator, headerStart, header }: CsvFile, faults: readonly Fault[]) {
   const texts = textsOf(faults)
-  const earlier = header.indexOf(COLUMN)
+  const earlier = header.indexOf(ERRORS_COLUMN)
   const place = earlier === -1 ? header.length : earlier
   let index = 0
   for (const cells of splitRows(text, { separator, headerStart })) {
     const row: string[] = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
-    const said = index === 0 ? COLUMN : (texts.get(index) ?? '')
+    const said = index === 0 ? ERRORS_COLUMN : (texts.get(index) ?? '')
     // A row may have more cells than the header; they stay where they are, behind the new column.
     if (earlier === -1) row.splice(place, 0, said)
     else row[place] = said

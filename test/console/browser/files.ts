@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import Papa from 'papaparse'
+
+const root = path.join(import.meta.dirname, '../../..')
+
+/** The real catalogs where they are at hand, and the samples of them where they are not. */
+const PLACES = [path.join(root, '../shared/data'), path.join(root, 'samples')]
+
+/** A file for the input of a page. */
+export interface InputFile {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+/** A CSV file, row by row; the header row is the first. */
+export function readRows(bytes: Buffer): string[][] {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  return Papa.parse<string[]>(text, { skipEmptyLines: true }).data
+}
+
+export const csvFile = (
+  name: string,
+  rows: string[][],
+  encoding: BufferEncoding = 'utf8',
+  delimiter = ',',
+): InputFile => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(Papa.unparse(rows, { delimiter }), encoding),
+})
+
+/** The largest medications file that is at hand. */
+export function medications(): string[][] {
+  const file = PLACES.map((place) => path.join(place, 'medications.csv')).find((place) => existsSync(place))!
+  return readRows(readFileSync(file))
+}

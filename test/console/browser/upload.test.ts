@@ -1,0 +1,179 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startChromium } from './chromium'
+import { csvFile, type InputFile, medications, readRows } from './files'
+import { DESKTOP, PHONE, Visit } from './visit'
+import { ADMIN, newWorkspace } from './workspaces'
+
+const chromium = inject('chromium')
+const count = new Intl.NumberFormat('en')
+const number = (value: number) => count.format(value)
+
+const choose = (visit: Visit, file: InputFile) => visit.page.locator('input[type=file]').setInputFiles(file)
+
+const tile = (visit: Visit, label: string) =>
+  visit.page
+    .locator('dl')
+    .last()
+    .locator('div', { has: visit.page.getByText(label, { exact: true }) })
+    .locator('dd')
+
+/** Waits until what the file would change is shown. */
+const preview = (visit: Visit) => visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+
+const written = (visit: Visit, type: string) => visit.page.getByText(`The ${type} are up to date`).waitFor()
+
+describe.skipIf(chromium === undefined)('the console', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium(chromium!)
+  })
+  afterAll(() => browser.close())
+
+  const at = async (workspace: string, page: string, options?: BrowserContextOptions): Promise<Visit> => {
+    const visit = await Visit.begin(browser, options)
+    await visit.page.goto('/console/')
+    await visit.logIn(ADMIN)
+    await visit.page.getByRole('button', { name: workspace }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
+    if (page !== 'Upload') await visit.open(page)
+    return visit
+  }
+
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('the way of a real catalog, %s', (where, options) => {
+    const rows = medications()
+    const header = rows[0]!
+    const total = rows.length - 1
+    const at_ = (name: string) => header.indexOf(name)
+    let visit: Visit
+    let workspace: string
+    let mended: InputFile
+
+    beforeAll(async () => {
+      workspace = `Clinic ${where}`
+      await newWorkspace(workspace)
+      visit = await at(workspace, 'Upload', options)
+    })
+    afterAll(() => visit.end())
+
+    it('begins with a place to drop a file', async () => {
+      await visit.page.getByText('Drop a file with medications here').waitFor()
+      await visit.expectGood()
+    })
+
+    it('names every error of a file, by field and reason, with the numbers of its rows', async () => {
+      const broken = rows.map((cells) => [...cells])
+      for (const row of [3, 40, 200]) broken[row]![at_('strength')] = 'x'.repeat(40)
+      broken[7]![at_('name')] = ''
+      broken[9]![at_('otc')] = 'perhaps'
+      await choose(visit, csvFile('formulary.csv', broken))
+      await visit.page.getByRole('heading', { name: '5 errors in 5 rows' }).waitFor()
+      for (const text of [
+        'Strength must be at most 32 characters',
+        'Name is required',
+        'OTC must be true or false',
+      ]) {
+        await visit.page.getByRole('button', { name: text }).waitFor()
+      }
+      // The header row is row 1 of the sheet.
+      const table = visit.page.getByRole('table')
+      expect(await table.getByRole('cell', { name: /^(4|41|201)$/ }).allInnerTexts()).toEqual([
+        '4',
+        '41',
+        '201',
+      ])
+      await visit.expectGood()
+    })
+
+    it('filters the errors and copies them', async () => {
+      await visit.page.getByLabel('Filter').fill('perhaps')
+      await visit.page.getByText('1 of 5 errors match the filter.').waitFor()
+      await visit.page.getByRole('button', { name: 'Copy the list' }).click()
+      await visit.page.getByRole('button', { name: 'Copied' }).waitFor()
+      const copied = await visit.page.evaluate(() => navigator.clipboard.readText())
+      expect(copied.split('\n')).toEqual([
+        'Row\tField\tReason\tValue',
+        expect.stringMatching(/^10\totc\tmust be true or false.*\tperhaps$/),
+      ])
+      await visit.page.getByLabel('Filter').fill('')
+    })
+
+    it('gives the file back with a column of errors, which it takes again without complaint when it is mended', async () => {
+      const { name, bytes } = await visit.download(() =>
+        visit.page.getByRole('button', { name: 'Download the file with its errors' }).click(),
+      )
+      expect(name).toBe('formulary-errors.csv')
+      const given = readRows(bytes)
+      expect(given[0]).toEqual([...header, '_errors'])
+      expect(given).toHaveLength(rows.length)
+      const faulty = given.flatMap((cells, row) => (row > 0 && cells.at(-1) !== '' ? [row] : []))
+      expect(faulty).toEqual([3, 7, 9, 40, 200])
+      expect(given[9]!.at(-1)).toMatch(/^otc: must be true or false/)
+      mended = csvFile(
+        name,
+        given.map((cells, row) => [
+          ...(faulty.includes(row) ? rows[row]! : cells.slice(0, -1)),
+          cells.at(-1)!,
+        ]),
+      )
+      await choose(visit, mended)
+      await preview(visit)
+      expect(await visit.page.getByText('Columns that are ignored').count()).toBe(0)
+    })
+
+    it('shows what the file is and what it would change, and has written nothing', async () => {
+      const facts = visit.page.getByRole('region', { name: 'formulary-errors.csv' })
+      for (const fact of [number(total), 'UTF-8', 'comma'])
+        await facts.getByText(fact, { exact: true }).waitFor()
+      expect(await tile(visit, 'New').innerText()).toBe(number(total))
+      await visit.page.getByText(`The first 50 of ${number(total)}`).waitFor()
+      await visit.page.getByRole('cell', { name: rows[1]![at_('medication_id')]!, exact: true }).waitFor()
+      await visit.expectGood()
+      const { name, bytes } = await visit.download(() =>
+        visit.page.getByRole('button', { name: 'Download the full list' }).click(),
+      )
+      expect(name).toBe('medication-inserted.csv')
+      expect(readRows(bytes)).toHaveLength(total + 1)
+    })
+
+    it('writes it, and says so', async () => {
+      await visit.page.getByRole('button', { name: `Write ${number(total)} changes` }).click()
+      await written(visit, 'medications')
+      expect(await tile(visit, 'New').innerText()).toBe(number(total))
+      await visit.expectGood()
+    })
+
+    it('shows old and new values of what a file would change', async () => {
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      const changed = rows.slice(0, 61).map((cells) => [...cells])
+      const before = changed[1]![at_('strength')]!
+      changed[1]![at_('strength')] = '77 MG'
+      await choose(visit, csvFile('changes.csv', changed))
+      await preview(visit)
+      expect(await tile(visit, 'Updated').innerText()).toBe('1')
+      expect(await tile(visit, 'Unchanged').innerText()).toBe('59')
+      const row = visit.page.getByRole('row', { name: changed[1]![at_('medication_id')]! })
+      expect(await row.locator('del').innerText()).toBe(before === '' ? '—' : before)
+      expect(await row.locator('ins').innerText()).toBe('77 MG')
+    })
+
+    it('explains the stop of the guard, and goes on only when the number is typed', async () => {
+      await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
+      await visit.page.getByText('This would deactivate more than half of the medications').waitFor()
+      const leaving = Number((await tile(visit, 'Deactivated').innerText()).replace(/\D/g, ''))
+      const confirm = visit.page.getByRole('button', { name: /^Write/ })
+      expect(await confirm.isDisabled()).toBe(true)
+      const input = visit.page.getByLabel(/To go on all the same/)
+      await input.fill('1')
+      expect(await confirm.isDisabled()).toBe(true)
+      await visit.expectGood()
+      await input.fill(String(leaving))
+      await confirm.click()
+      await written(visit, 'medications')
+      expect(await tile(visit, 'Deactivated').innerText()).toBe(number(leaving))
+    })
+  })
+})

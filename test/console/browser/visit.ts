@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  colorScheme: 'dark',
+  hasTouch: true,
+  isMobile: true,
+}
+
+/** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
+const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/
+
+/** One person's visit to the console, who is told of whatever goes wrong in the page. */
+export class Visit {
+  readonly page: Page
+  readonly faults: string[] = []
+
+  private constructor(page: Page) {
+    this.page = page
+    page.on('pageerror', (error) => this.faults.push(error.message))
+    page.on('console', (message) => {
+      const text = message.text()
+      if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(text)) this.faults.push(text)
+    })
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      const local =
+        ['localhost', '127.0.0.1'].includes(url.hostname) || ['blob:', 'data:'].includes(url.protocol)
+      if (!local) this.faults.push(`a request to ${url.origin}`)
+    })
+  }
+
+  static async begin(browser: Browser, options: BrowserContextOptions = DESKTOP): Promise<Visit> {
+    const context = await browser.newContext({
+      ...options,
+      baseURL: inject('origin'),
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    return new Visit(await context.newPage())
+  }
+
+  /** Logs in at the provider with one of its accounts. */
+  async logIn(account: string): Promise<void> {
+    await this.page.getByRole('link', { name: 'Log in', exact: true }).click()
+    await this.page.getByRole('button', { name: account }).click()
+    await this.page.waitForURL('**/console/**')
+  }
+
+  /** Follows a link of the navigation, which a phone shows only when it is asked to. */
+  async open(name: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 1 }).waitFor()
+    const burger = this.page.getByRole('button', { name: 'Open the navigation' })
+    if (await burger.isVisible()) await burger.click()
+    await this.page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name, exact: true })
+      .click()
+    await this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  }
+
+  /** Chooses one of the four catalogs. */
+  async chooseCatalog(name: string): Promise<void> {
+    await this.page.getByRole('radiogroup', { name: 'Catalog' }).getByText(name, { exact: true }).click()
+  }
+
+  /** Clicks what downloads a file. */
+  async download(click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), click()])
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+  }
+
+  /** @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it */
+  async expectGood(): Promise<void> {
+    // Colours that are on their way to others have the contrast of neither.
+    await this.page.evaluate(() =>
+      Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+    )
+    await this.page.evaluate(await readFile(axe, 'utf8'))
+    const { violations } = await this.page.evaluate(
+      (): Promise<AxeResults> => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document),
+    )
+    const serious = violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+      )
+    expect(serious).toEqual([])
+    const overflow = await this.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow, 'pixels that the page is wider than the screen').toBeLessThanOrEqual(0)
+    expect(this.faults).toEqual([])
+  }
+
+  async end(): Promise<void> {
+    await this.page.context().close()
+  }
+}
