@@ -27,8 +27,8 @@ Demo workspace (local, for development only)
   X-API-KEY      ${credentials.api_key}
 The operator's token is PLATFORM_ADMIN_TOKEN in .dev.vars.
 
-Browser login  ${origin}/api/v1/auth/oidc/login?return_to=/docs
-  ${users.length > 0 ? `as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password` : 'with the configured provider'}
+Console  ${origin}/console/
+  ${users.length > 0 ? `log in as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password` : 'log in with the configured provider'}
 
 Try it (Ctrl-C stops the service):
 

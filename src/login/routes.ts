@@ -15,6 +15,7 @@ import { readJson, validQuery } from '../http/validation'
 import { controlDatabase } from '../storage/database'
 import { clearCookie, readCookie, writeCookie } from './cookies'
 import { exchangeLogin } from './exchange'
+import { showFailures } from './failure-page'
 import { beginLogin, finishLogin, type RelyingParty } from './log-in'
 import { type Membership, membershipsOf } from './memberships'
 import { requireSameOrigin } from './same-origin'
@@ -58,19 +59,26 @@ const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id
 /** Browser login (decisions, section 13). */
 export const loginRoutes = new Hono<AppEnv>({ strict: false })
 
-loginRoutes.get('/oidc/login', noStore, requireProvider, validQuery(loginQuerySchema), async (c) => {
-  const party = relyingParty(c)
-  const query = c.req.valid('query')
-  const begun = await beginLogin(
-    party,
-    { returnTo: query.return_to, codeChallenge: query.code_challenge },
-    new Date(),
-  )
-  writeCookie(c, 'login', await sealTransaction(await masterKeysOf(c.env), begun.transaction))
-  return c.redirect(begun.location)
-})
+loginRoutes.get(
+  '/oidc/login',
+  showFailures,
+  noStore,
+  requireProvider,
+  validQuery(loginQuerySchema),
+  async (c) => {
+    const party = relyingParty(c)
+    const query = c.req.valid('query')
+    const begun = await beginLogin(
+      party,
+      { returnTo: query.return_to, codeChallenge: query.code_challenge },
+      new Date(),
+    )
+    writeCookie(c, 'login', await sealTransaction(await masterKeysOf(c.env), begun.transaction))
+    return c.redirect(begun.location)
+  },
+)
 
-loginRoutes.get('/oidc/callback', noStore, requireProvider, async (c) => {
+loginRoutes.get('/oidc/callback', showFailures, noStore, requireProvider, async (c) => {
   const party = relyingParty(c)
   const now = new Date()
   const sealed = readCookie(c, 'login')

@@ -3,7 +3,7 @@ import { ROLES } from '../auth/roles'
 import { tokenResponseSchema } from '../auth/schemas'
 
 /** Where a login leads to unless told. */
-const DEFAULT_RETURN_TO = '/docs'
+const DEFAULT_RETURN_TO = '/console/'
 
 export const loginQuerySchema = z.object({
   return_to: z

@@ -58,6 +58,12 @@ describe('a browser login', () => {
     expect(list.status).toBe(200)
   })
 
+  it('leads to the console unless told otherwise', async () => {
+    await workspaceOf(ADMIN)
+    const { response } = await logIn(ADMIN, {})
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/console/`)
+  })
+
   it('asks the provider for a code with PKCE S256, state and nonce, new ones each time', async () => {
     const [first, second] = [await beginLogin(), await beginLogin()]
     const query = Object.fromEntries(first.authorization.searchParams)

@@ -20,6 +20,9 @@ const queries = new QueryClient({
 const nonceOfPage = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
+// Where react-remove-scroll, which dialogs use, looks for the nonce of its style element.
+Object.assign(globalThis, { __webpack_nonce__: nonceOfPage() })
+
 export const App = () => (
   <MantineProvider
     theme={theme}

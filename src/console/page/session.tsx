@@ -10,6 +10,8 @@ export interface Session {
   can(scope: Scope): boolean
   /** Shows another of the person's workspaces. */
   changeWorkspace(workspaceId: string): void
+  /** Finds out anew what the person may do, as after a change of the own role. */
+  reload(): void
   logOut(): Promise<void>
 }
 

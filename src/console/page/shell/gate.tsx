@@ -61,6 +61,7 @@ export function Gate({ children }: { children: ReactNode }) {
         rememberWorkspace(workspaceId)
         enter(workspaceId)
       },
+      reload: () => enter(state.login.workspace_id),
       logOut: async () => {
         await logOut()
         queries.clear()

@@ -1,0 +1,83 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import type { RefObject } from 'react'
+import { normalisedEmail } from '../../../auth/email'
+import { ROLES, type Role } from '../../../auth/roles'
+import type { Member, MemberRole } from '../../../workspace/schemas'
+import { titleCase } from '../wording'
+import { useAddition } from './administration'
+import { Dialog } from './dialog'
+import { RequestForm } from './request-form'
+import { ROLE_MEANINGS } from './roles'
+
+interface AddMemberDialogProps {
+  opened: boolean
+  onClose: () => void
+  /** Who is one already. */
+  members: readonly Member[]
+  onAdded: (member: MemberRole) => void
+  focusAfterwards: RefObject<HTMLElement | null>
+}
+
+export function AddMemberDialog({
+  opened,
+  onClose,
+  members,
+  onAdded,
+  focusAfterwards,
+}: AddMemberDialogProps) {
+  const addition = useAddition<MemberRole, MemberRole>('members')
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={addition.reset}
+      title="Add member"
+      locked={addition.isPending}
+      focusAfterwards={focusAfterwards}
+    >
+      <RequestForm
+        addition={addition}
+        action="Add member"
+        bodyOf={(form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role })}
+        // The service would give the member the role: a change that is to be seen as one, and confirmed.
+        check={({ email }) =>
+          members.some((member) => member.email === normalisedEmail(email))
+            ? { email: 'Is a member already. Change the role in the list.' }
+            : {}
+        }
+        onCreated={(member) => {
+          onClose()
+          onAdded(member)
+        }}
+        onCancel={onClose}
+      >
+        {(messages) => (
+          <>
+            <TextInput
+              name="email"
+              type="email"
+              label="Email address"
+              description="The address with which this person logs in. No message is sent: tell them to open the console."
+              required
+              autoComplete="off"
+              error={messages.email}
+              data-autofocus
+            />
+            <Radio.Group name="role" label="Role" defaultValue="viewer" error={messages.role}>
+              <Stack gap="xs" mt={4}>
+                {ROLES.map((role) => (
+                  <Radio
+                    key={role}
+                    value={role}
+                    label={titleCase(role)}
+                    description={titleCase(ROLE_MEANINGS[role])}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+          </>
+        )}
+      </RequestForm>
+    </Dialog>
+  )
+}

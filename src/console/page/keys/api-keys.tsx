@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core'
+import type { z } from 'zod'
+import type { ApiKey, ApiKeySecret, newApiKeySchema } from '../../../workspace/schemas'
+import type { CredentialKind } from './credential-kind'
+import { Id } from './id'
+
+type NewApiKey = z.output<typeof newApiKeySchema>
+
+export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
+  resource: 'api-keys',
+  one: 'API key',
+  many: 'API keys',
+  purpose:
+    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. Whoever uses only this console needs none.',
+  whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
+  columns: [
+    { label: 'Program', cell: ({ client_name }) => client_name },
+    { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
+    { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
+  ],
+  idOf: ({ api_key_id }) => api_key_id,
+  Fields: ({ messages }) => (
+    <TextInput
+      name="client_id"
+      label="Client id"
+      description="Of the program that will use the key. It begins with dcs_client_ and comes, with its client secret, from the operator of this service."
+      required
+      autoComplete="off"
+      spellCheck={false}
+      error={messages.client_id}
+      data-autofocus
+    />
+  ),
+  bodyOf: (form) => ({ client_id: String(form.get('client_id')).trim() }),
+  valuesOf: ({ api_key }, { client_id }) => [
+    { label: 'API key', value: api_key },
+    { label: 'Client id', value: client_id },
+  ],
+  afterRevocation: 'Programs that use this key lose access within a minute.',
+}

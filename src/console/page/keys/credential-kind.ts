@@ -1,0 +1,25 @@
+import type { ComponentType } from 'react'
+import type { Resource } from './administration'
+import type { Column } from './item-list'
+import type { FieldMessages } from './request-form'
+import type { SecretValue } from './secret-values'
+
+/** A kind of credential: what is shown of it, how one is created, and what is to be said when one is revoked. */
+export interface CredentialKind<Item, Body, Created> {
+  resource: Resource
+  /** Within a sentence: `API key`. */
+  one: string
+  many: string
+  /** What it is for, and who needs it. */
+  purpose: string
+  whenEmpty: string
+  columns: readonly Column<Item>[]
+  idOf: (item: Item) => string
+  /** The inputs of the form. */
+  Fields: ComponentType<{ messages: FieldMessages }>
+  bodyOf: (form: FormData) => Body
+  /** Everything that is needed together, the secret among it. */
+  valuesOf: (created: Created, body: Body) => readonly SecretValue[]
+  /** What stops working. */
+  afterRevocation: string
+}

@@ -1,0 +1,41 @@
+import { Modal, type ModalProps } from '@mantine/core'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+
+interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'children'> {
+  onClose: () => void
+  /** Called when it has disappeared. */
+  onClosed?: () => void
+  /** Whether nothing closes it but its own buttons. */
+  locked: boolean
+  /** Takes the focus afterwards where what opened the dialog is gone. */
+  focusAfterwards: RefObject<HTMLElement | null>
+}
+
+/** A dialog that gives the focus back to what opened it. */
+export function Dialog({ title, onClosed, locked, focusAfterwards, opened, ...props }: DialogProps) {
+  const opener = useRef<Element | null>(null)
+  useLayoutEffect(() => {
+    if (opened) opener.current = document.activeElement
+  }, [opened])
+  return (
+    <Modal
+      {...props}
+      opened={opened}
+      title={<strong>{title}</strong>}
+      centered
+      withCloseButton={!locked}
+      closeOnClickOutside={!locked}
+      closeOnEscape={!locked}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // The library would give it to something that is about to disappear: the row of what was removed.
+      returnFocus={false}
+      onExitTransitionEnd={() => {
+        onClosed?.()
+        const target = opener.current
+        const isThere = target instanceof HTMLElement && target !== document.body && target.isConnected
+        if (isThere) target.focus({ preventScroll: true })
+        else focusAfterwards.current?.focus()
+      }}
+    />
+  )
+}

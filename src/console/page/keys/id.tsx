@@ -1,0 +1,9 @@
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** An id or address, which has no spaces at which a line could end. */
+export const Id = ({ children }: { children: ReactNode }) => (
+  <Text span ff="monospace" size="sm" className="credential-id">
+    {children}
+  </Text>
+)
