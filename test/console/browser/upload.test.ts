@@ -1,9 +1,10 @@
+import { read, utils, write } from '@e965/xlsx'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startChromium } from './chromium'
 import { csvFile, type InputFile, medications, readRows } from './files'
 import { DESKTOP, PHONE, Visit } from './visit'
-import { ADMIN, newWorkspace } from './workspaces'
+import { ADMIN, newWorkspace, programToken } from './workspaces'
 
 const chromium = inject('chromium')
 const count = new Intl.NumberFormat('en')
@@ -174,6 +175,134 @@ describe.skipIf(chromium === undefined)('the console', () => {
       await confirm.click()
       await written(visit, 'medications')
       expect(await tile(visit, 'Deactivated').innerText()).toBe(number(leaving))
+    })
+  })
+
+  describe('a file as a spreadsheet program leaves it', () => {
+    let visit: Visit
+    let workspaceId: string
+    beforeAll(async () => {
+      workspaceId = await newWorkspace('Spreadsheets')
+      visit = await at('Spreadsheets', 'Upload')
+    })
+    afterAll(() => visit.end())
+
+    it('is read with its own encoding, separator and names of columns', async () => {
+      const rows = [
+        ['', '', ''],
+        ['Item Code', 'Symptom-Name', 'Colour'],
+        ['S1', 'Kopfschmerz, müde', 'rot'],
+      ]
+      await visit.chooseCatalog('Symptoms')
+      await choose(visit, csvFile('symptome.csv', rows, 'latin1', ';'))
+      await preview(visit)
+      const facts = visit.page.getByRole('region', { name: 'symptome.csv' })
+      for (const fact of [
+        'Windows-1252 (Western European)',
+        'semicolon',
+        'Item Code → Symptom id',
+        'Symptom-Name → Name',
+      ]) {
+        await facts.getByText(fact, { exact: true }).waitFor()
+      }
+      expect(await facts.getByRole('list', { name: 'Columns that are ignored' }).innerText()).toBe('Colour')
+      await visit.page.getByRole('cell', { name: 'Kopfschmerz, müde' }).waitFor()
+    })
+
+    const workbook = (): InputFile => {
+      const sheet = utils.aoa_to_sheet([
+        ['Code', 'Name', 'Strength', 'Active'],
+        ['007', 'Aspirin', 0.5, true],
+        [8, 'Ibuprofen', 400, false],
+        [123456789012, 'Paracetamol', 1, true],
+      ])
+      sheet.C2!.z = '0.00" mg"'
+      const book = utils.book_new(utils.aoa_to_sheet([['Notes']]), 'Read me')
+      utils.book_append_sheet(book, sheet, 'Formulary')
+      return {
+        name: 'formulary.xlsx',
+        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        buffer: write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+      }
+    }
+
+    it('may be a workbook, whose cells are taken as they are shown', async () => {
+      await visit.chooseCatalog('Medications')
+      await choose(visit, workbook())
+      await visit.page.getByText('The file cannot be read').waitFor()
+      await visit.page.getByLabel('Sheet').selectOption('Formulary')
+      await preview(visit)
+      await visit.page.getByText('A long number was shortened').waitFor()
+      for (const id of ['007', '8', '1.23457E+11']) {
+        await visit.page.getByRole('cell', { name: id, exact: true }).waitFor()
+      }
+      await visit.expectGood()
+      await visit.page.getByRole('button', { name: 'Write 3 changes' }).click()
+      await written(visit, 'medications')
+      const token = await programToken(workspaceId)
+      const response = await fetch(`${inject('origin')}/admin/datasets/v1/007?type=medication`, {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      expect(await response.json()).toMatchObject({ data: { name: 'Aspirin', strength: '0.50 mg' } })
+    })
+
+    it('comes back as a workbook of text with its errors', async () => {
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      const sheet = utils.aoa_to_sheet([
+        ['Code', 'Name'],
+        ['0012', ''],
+      ])
+      const buffer = write(utils.book_new(sheet, 'Formulary'), { type: 'buffer', bookType: 'xlsx' }) as Buffer
+      await choose(visit, { ...workbook(), buffer })
+      await visit.page.getByRole('heading', { name: '1 error in 1 row' }).waitFor()
+      const { name, bytes } = await visit.download(() =>
+        visit.page.getByRole('button', { name: 'Download the file with its errors' }).click(),
+      )
+      expect(name).toBe('formulary-errors.xlsx')
+      const given = read(bytes).Sheets.Formulary!
+      expect(utils.sheet_to_json(given, { header: 1 })).toEqual([
+        ['Code', 'Name', '_errors'],
+        ['0012', '', 'name: is required'],
+      ])
+      expect(given.A2).toMatchObject({ t: 's' })
+    })
+
+    it('that cannot be read is refused with the reason', async () => {
+      await choose(visit, {
+        name: 'quotes.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('id,name\n1,"never closed'),
+      })
+      await visit.page.getByText('a quote that opens in row 2 never closes').waitFor()
+    })
+  })
+
+  describe('a catalog that somebody else changes meanwhile', () => {
+    it('is not written over: what the file would change is shown again', async () => {
+      const workspaceId = await newWorkspace('Busy')
+      const visit = await at('Busy', 'Upload')
+      await choose(
+        visit,
+        csvFile('one.csv', [
+          ['id', 'name'],
+          ['A', 'Aspirin'],
+        ]),
+      )
+      await preview(visit)
+      const token = await programToken(workspaceId)
+      const response = await fetch(`${inject('origin')}/admin/datasets/v1/?type=medication`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify([{ medication_id: 'A', name: 'Acetylsalicylic acid' }]),
+      })
+      expect(response.status).toBe(200)
+      await visit.page.getByRole('button', { name: 'Write 1 change' }).click()
+      await visit.page.getByText('The catalog was changed by somebody else in the meantime').waitFor()
+      expect(await tile(visit, 'Updated').innerText()).toBe('1')
+      await visit.page.getByRole('button', { name: 'Write 1 change' }).click()
+      await written(visit, 'medications')
+      await visit.expectGood()
+      await visit.end()
     })
   })
 })
