@@ -63,6 +63,9 @@ async function filesIn(directory) {
 
 async function buildConsole() {
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
+  // A test runner sets another, and Vite would build the page for developers.
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production'
   try {
     await build({
       // No configuration file: Vite would write another one beside it, and start this build again.
@@ -84,6 +87,8 @@ async function buildConsole() {
     })
     await mirror(built, path.join(assets, 'console'), await filesIn(built))
   } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
     await rm(built, { recursive: true, force: true })
   }
 }
