@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { Router } from 'wouter'
 import { ServiceError } from './service/service-error'
 import { Gate } from './shell/gate'
+import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
 
@@ -28,11 +28,11 @@ export const App = () => (
     getStyleNonce={nonceOfPage}
   >
     <QueryClientProvider client={queries}>
-      <Router base="/console">
+      <GuardedRouter base="/console">
         <Gate>
           <Shell />
         </Gate>
-      </Router>
+      </GuardedRouter>
     </QueryClientProvider>
   </MantineProvider>
 )
