@@ -10,7 +10,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
 import { build } from 'vite'
+
+/** Stands in the built page where the Worker puts the nonce of each answer; see `src/console/routes.ts`. */
+const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 const SWAGGER_UI_FILES = [
   'swagger-ui.css',
@@ -39,7 +43,7 @@ async function mirror(source, target, files) {
   const wanted = new Set(files)
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
     const name = path.relative(target, path.join(entry.parentPath, entry.name))
-    if (entry.isFile() && !wanted.has(name)) await rm(path.join(target, name))
+    if (entry.isFile() && !wanted.has(name)) await rm(path.join(target, name), { force: true })
   }
   for (const name of files) {
     const bytes = await readFile(path.join(source, name))
@@ -61,9 +65,22 @@ async function buildConsole() {
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
   try {
     await build({
-      configFile: path.join(root, 'src', 'console', 'page', 'vite.config.ts'),
+      // No configuration file: Vite would write another one beside it, and start this build again.
+      configFile: false,
+      root: path.join(root, 'src', 'console', 'page'),
+      base: '/console/',
+      cacheDir: path.join(root, 'node_modules', '.vite'),
+      plugins: [react()],
+      html: { cspNonce: NONCE_PLACEHOLDER },
       logLevel: 'warn',
-      build: { outDir: built, emptyOutDir: true },
+      build: {
+        outDir: built,
+        emptyOutDir: true,
+        // Nothing is inlined as a `data:` address: scripts and styles come from this service's own files.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rolldownOptions: { checks: { pluginTimings: false } },
+      },
     })
     await mirror(built, path.join(assets, 'console'), await filesIn(built))
   } finally {

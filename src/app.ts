@@ -17,6 +17,7 @@ import { loginRoutes } from './login/routes'
 import { platformRoutes } from './platform/routes'
 import { registrationRoutes } from './registration/routes'
 import { searchRoutes } from './search/routes'
+import { workspaceRoutes } from './workspace/routes'
 
 /**
  * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission
@@ -34,6 +35,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   app.route('/api/v1/auth', loginRoutes)
   app.route('/platform/v1', platformRoutes)
   app.route('/admin/datasets/v1', catalogRoutes)
+  app.route('/admin/workspace/v1', workspaceRoutes)
   app.route('/medical-db/v1/search', searchRoutes)
   app.route('/mr/api/v2/docs', documentRoutes)
   app.route('/registration/v1', registrationRoutes)

@@ -58,8 +58,11 @@ export const CREDENTIAL_CACHE_SECONDS = 30
 /** Lifetime of an access token from client credentials, in seconds (Authentication, 3). */
 export const ACCESS_TOKEN_SECONDS = 3600
 
-/** Rows of an export read from the database at a time, so that the file is streamed and never held. */
+/** Rows of an export or a diff read from the database at a time, so that the file is streamed and never held. */
 export const EXPORT_PAGE_ROWS = 1000
+
+/** Records in each list of a diff in JSON; as CSV it is complete. */
+export const DIFF_LIST_RECORDS = 50
 
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
 export const REMEMBERED_GRANTS = 10_000

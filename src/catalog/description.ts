@@ -12,6 +12,10 @@ const ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'forbid
 
 const csv = z.string().meta({ description: 'A CSV file; see the format rules.' })
 
+const changes = z
+  .string()
+  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+
 export const catalogEndpoints: readonly Endpoint[] = [
   {
     method: 'get',
@@ -33,7 +37,12 @@ export const catalogEndpoints: readonly Endpoint[] = [
     summary: 'Write records: upsert or reconcile, as JSON or CSV',
     description:
       'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
-      'and value. The shrink guard and a stale `expected_revision` answer 409.',
+      'and value. The shrink guard and a stale `expected_revision` answer 409.\n\n' +
+      'A dry run with `include=diff` also tells which records would change, and how: the first of each kind in JSON, all ' +
+      'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
+      'each field that would change, and one without a field for a record that would be inserted, reactivated or ' +
+      'deactivated: the records sent in the order of the request, then, by id, what a reconcile leaves out. All of it is ' +
+      'of one revision: when the catalog moves on while the file is sent, the connection breaks off.',
     access: 'catalog:write',
     query: writeQuery,
     body: {
@@ -43,7 +52,7 @@ export const catalogEndpoints: readonly Endpoint[] = [
       'application/vnd.ms-excel': csv,
       'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
     },
-    response: enveloped(writeResult),
+    response: { ...enveloped(writeResult), 'text/csv': changes },
     errors: [...ERRORS, 'conflict', 'unsupported_media_type'],
   },
   {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '../limits'
+import { CHANGES } from './change'
 import { RECORD_TYPES } from './record-type'
 
 /** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
@@ -52,6 +53,8 @@ export const freeText = z
   .refine((text) => !text.includes('\0'), { error: 'must not contain the character U+0000' })
   .default('')
 
+const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
+
 export const typeQuery = z.object({ type: typeParameter })
 
 export const pageQuery = z.object({ type: typeParameter, limit, offset })
@@ -66,13 +69,12 @@ export const listQuery = z.object({
   limit,
   offset,
   updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
-  format: z
-    .enum(['json', 'csv'], { error: 'must be json or csv' })
-    .optional()
-    .meta({ description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.' }),
+  format: format.meta({
+    description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
+  }),
 })
 
-export const writeQuery = z.object({
+const writeParameters = z.object({
   type: typeParameter,
   mode: z
     .enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' })
@@ -85,6 +87,27 @@ export const writeQuery = z.object({
     Number.MAX_SAFE_INTEGER,
     'Write only if the catalog still has this revision.',
   ).optional(),
+  include: z
+    .literal('diff', { error: 'must be diff, or absent' })
+    .optional()
+    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+  format: format.meta({
+    description:
+      'With `include=diff`. csv: every change as a file, in place of the counts; also by `Accept: text/csv`.',
+  }),
+  change: z
+    .enum(CHANGES, { error: `must be one of ${CHANGES.join(', ')}` })
+    .optional()
+    .meta({ description: 'With `format=csv`: changes of this kind alone.' }),
+})
+
+/** Parameters that mean nothing without another are refused, so that nobody takes a write for a preview of it. */
+export const writeQuery = writeParameters.superRefine(({ dry_run, include, format, change }, context) => {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message })
+  if (include !== undefined && dry_run !== true) refuse('include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuse('format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuse('change', 'needs format=csv')
 })
 
 export const searchStatusBody = z.object({

@@ -77,6 +77,13 @@ export interface RecordType {
 /** Fields that the service adds to what it returns; ignored without complaint when they are sent. */
 export const READ_ONLY_FIELDS = ['updated_at', 'form_id'] as const
 
+/**
+ * A CSV column that is ignored without complaint, like the read-only fields: the console gives people their file back
+ * with this column, saying what is wrong with each row, and they mend the rows and send it as it is. In JSON, where
+ * nothing adds it, it is an unknown field like any other.
+ */
+export const ERRORS_COLUMN = '_errors'
+
 /** Ids that would hide behind an endpoint of the same path. */
 export const RESERVED_IDS = ['batches', 'search-status', 'drug-forms'] as const
 

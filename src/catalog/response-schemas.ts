@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { shrinkGuardErrorSchema } from '../description/error-response'
+import { DIFF_LIST_RECORDS } from '../limits'
 import { anyOutput } from './record-schema'
 import { RECORD_TYPES } from './record-type'
 
@@ -30,6 +31,35 @@ const counts = {
   deactivated: count.meta({ description: 'Active records that a reconcile left out.' }),
 }
 
+const changed = { id: z.string(), name: z.string() }
+
+export const diff = z
+  .strictObject({
+    inserted: z.array(z.strictObject(changed)),
+    updated: z
+      .array(
+        z.strictObject({
+          ...changed,
+          fields: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
+            description:
+              'Each field that would change, with its value before and after as they are returned; without ' +
+              '`display_name` where neither record has one of its own.',
+          }),
+        }),
+      )
+      .meta({ description: 'Without those that are identical.' }),
+    reactivated: z.array(z.strictObject(changed)),
+    deactivated: z.array(z.strictObject(changed)).meta({ description: 'Ordered by id; none in an upsert.' }),
+  })
+  .meta({
+    id: 'Diff',
+    description:
+      `The first ${DIFF_LIST_RECORDS} records of each change, in the order of the request. \`name\` is the new name, of ` +
+      'a deactivated record the stored one.',
+  })
+
+export type Diff = z.infer<typeof diff>
+
 export const writeResult = z
   .strictObject({
     type,
@@ -46,6 +76,7 @@ export const writeResult = z
     shrink_guard: shrinkGuardErrorSchema
       .optional()
       .meta({ description: 'In a dry run: the guard would stop the commit.' }),
+    diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
 

@@ -8,6 +8,8 @@ import { readJson, validQuery } from '../http/validation'
 import { SMALL_BODY_BYTES } from '../limits'
 import { catalogDatabase, type Database } from '../storage/database'
 import { listBatches } from './batches'
+import { CHANGES } from './change'
+import { diffCsv } from './diff-csv'
 import { DRUG_FORMS } from './drug-forms'
 import { exportCsv } from './export'
 import { getRecord } from './get'
@@ -41,6 +43,13 @@ const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
       }) === 'text/csv'
     : format === 'csv'
 
+const sendCsv = (c: AppContext, fileName: string, portions: AsyncIterable<string>): Response =>
+  streamText(c, portions, 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    Vary: 'Accept',
+  })
+
 /** The dataset endpoints (specification, Endpoints), mounted at /admin/datasets/v1. */
 export const catalogRoutes = new Hono<AppEnv>({ strict: false })
 
@@ -53,11 +62,7 @@ catalogRoutes.get(
     const { type, q, show_inactive, limit, offset, updated_since, format } = c.req.valid('query')
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
     if (wantsCsv(c, format)) {
-      return streamText(c, exportCsv(databaseOf(c), scopeOf(c, type), recordTypes[type], filter), 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${type}.csv"`,
-        Vary: 'Accept',
-      })
+      return sendCsv(c, `${type}.csv`, exportCsv(databaseOf(c), scopeOf(c, type), recordTypes[type], filter))
     }
     const page = await listRecords(databaseOf(c), scopeOf(c, type), recordTypes[type], filter, {
       limit,
@@ -73,6 +78,12 @@ catalogRoutes.post('/', authenticate, requireScope('catalog:write'), validQuery(
   const received = await receiveUpload(c)
   if (received.bytes > SMALL_BODY_BYTES) c.var.completion.add(await largeWrites.take())
   const upload = received.read(type)
+  const expectedRevision = query.expected_revision ?? null
+  if (query.include === 'diff' && wantsCsv(c, query.format)) {
+    const options = { mode: query.mode, expectedRevision, only: query.change ?? null }
+    const portions = await diffCsv(databaseOf(c), scopeOf(c, query.type), type, upload.source, options)
+    return sendCsv(c, `${query.type}-changes.csv`, portions)
+  }
   const result = await writeRecords(
     databaseOf(c),
     scopeOf(c, query.type),
@@ -82,7 +93,8 @@ catalogRoutes.post('/', authenticate, requireScope('catalog:write'), validQuery(
       mode: query.mode,
       dryRun: query.dry_run ?? false,
       confirmShrink: query.confirm_shrink ?? false,
-      expectedRevision: query.expected_revision ?? null,
+      diff: query.include === 'diff',
+      expectedRevision,
       fileName: upload.fileName,
       sizeBytes: upload.sizeBytes,
       actor: c.var.caller.actor,
@@ -157,12 +169,10 @@ catalogRoutes.use(authenticate)
 
 /** A sentence for people; programs read the counts. */
 function messageOf(result: WriteResult): string {
-  const counts = (['inserted', 'updated', 'reactivated', 'deactivated'] as const)
-    .filter((name) => result[name] > 0)
-    .map(
-      (name) =>
-        `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
-    )
+  const counts = CHANGES.filter((name) => result[name] > 0).map(
+    (name) =>
+      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
+  )
   const done = result.dry_run ? 'would be written' : 'written'
   return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
 }

@@ -78,7 +78,7 @@ const jsonUpload = (body: Uint8Array): ReceivedUpload =>
 
 const csvUpload = (file: Uint8Array, charset: string | undefined, fileName: string | null): ReceivedUpload =>
   upload(file, fileName, (bytes, type) => {
-    const { rows, warnings } = readCsv(decodeText(bytes, charset), type)
+    const { rows, warnings } = readCsv(decodeText(bytes, charset).text, type)
     return { format: 'csv', warnings, records: rows }
   })
 

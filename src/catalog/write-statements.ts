@@ -31,19 +31,28 @@ export interface Chunk {
 }
 
 /** The members of one element of a chunk. */
-const ELEMENT = {
+export const ELEMENT = {
   id: sql.raw('j.value ->> 0'),
   isActive: sql.raw('j.value ->> 1'),
   searchText: sql.raw('j.value ->> 2'),
   data: sql.raw('j.value ->> 3'),
 }
 
-/** The chunks of a request as a table of their elements; a compound select would end at five. */
-const elementsOf = (chunks: readonly string[]): SQL =>
+/**
+ * The chunks of a request as a table of their elements, `column2` being the offset; a compound select would end at five.
+ */
+export const elementsOf = (chunks: readonly Chunk[]): SQL =>
   sql`(values ${sql.join(
-    (chunks.length > 0 ? chunks : ['[]']).map((chunk) => sql`(${chunk})`),
+    (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
+      // Not bound: a statement takes a hundred values, and the chunks need them.
+      ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
+    ),
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as j`
+
+/** The ids of a request, of the JSON lists that hold them, as a subquery. */
+export const sentIds = (lists: readonly string[]): SQL =>
+  sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
 /** The conditions that the statements of one write share. */
 interface Write {
@@ -96,7 +105,7 @@ const open = ({ scope, head }: Write): SQL[] => [
 const leaveOut = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, prior = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
     where catalog_id = ${catalog} and is_active = 1
-      and record_id not in (select j.value from ${elementsOf(ids)})`,
+      and record_id not in (${sentIds(ids)})`,
   sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
 ]
 
@@ -168,27 +177,4 @@ export function writeStatements(
     ...index(write),
     sql`select * from batches where ${write.batch}`,
   ]
-}
-
-/**
- * What a write would do, without writing: the counts of `batches`, from one read-only statement.
- *
- * @param chunks as for the write
- */
-export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL => {
-  const catalog = catalogIdOf(scope)
-  return sql`with sent as materialized (select
-      ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
-    from ${elementsOf(chunks.map(({ json }) => json))})
-  select
-    coalesce((select revision from catalogs where catalog_id = ${catalog}), 0) as revision,
-    coalesce((select active_records from catalogs where catalog_id = ${catalog}), 0) as active_before,
-    count(*) as total,
-    count(*) filter (where r.seq is null) as inserted,
-    count(*) filter (where r.is_active = 0 and sent.is_active = 1) as reactivated,
-    count(*) filter (where r.is_active = sent.is_active and r.data = sent.data) as unchanged,
-    count(*) filter (where r.is_active is not 1 and sent.is_active = 1) as gained,
-    count(*) filter (where r.is_active = 1 and sent.is_active = 0) as lost,
-    count(*) filter (where r.is_active = 1) as active_sent
-  from sent left join records r on r.catalog_id = ${catalog} and r.record_id = sent.id`
 }

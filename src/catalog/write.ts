@@ -1,19 +1,23 @@
-import { ApiError, type FieldError, type ShrinkGuardError } from '../errors'
+import { ApiError, type ShrinkGuardError } from '../errors'
 import type { Deadline } from '../http/deadline'
 import { isTransient, retrying } from '../storage/d1'
 import type { Database } from '../storage/database'
 import { type BatchRow, type Counts, countsOf, findBatch } from './batches'
-import { ChunkBuilder } from './chunks'
-import { RecordReader } from './record-reader'
+import { checkAll } from './check'
+import { shrinkGuard, staleRevision } from './conflicts'
+import { dryRun } from './dry-run'
 import type { RecordType } from './record-type'
+import type { Diff } from './response-schemas'
 import type { CatalogScope } from './scope'
 import type { RecordSource } from './source'
 import type { Warning } from './warnings'
-import { type BatchHead, type Chunk, dryRunStatement, writeStatements } from './write-statements'
+import { type BatchHead, type Chunk, writeStatements } from './write-statements'
 
 export interface WriteOptions {
   mode: 'upsert' | 'reconcile'
   dryRun: boolean
+  /** Of a dry run: tell also which records would change, and how. */
+  diff: boolean
   confirmShrink: boolean
   expectedRevision: number | null
   fileName: string | null
@@ -35,6 +39,7 @@ export interface WriteResult extends Counts {
   batch_id?: string
   warnings: Warning[]
   shrink_guard?: ShrinkGuardError
+  diff?: Diff
 }
 
 /**
@@ -52,7 +57,7 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { chunks, ids, total, warnings } = checkAll(type, source)
-  if (options.dryRun) return { ...(await dryRun(db, scope, chunks, options)), warnings }
+  if (options.dryRun) return { ...(await dryRun(db, scope, type, chunks, options)), warnings }
 
   const head: BatchHead = {
     batchId: crypto.randomUUID(),
@@ -81,33 +86,6 @@ export async function writeRecords(
     ...(source.format === 'csv' ? { batch_id: batch.batch_id } : {}),
     warnings,
   }
-}
-
-/**
- * Checks all records and puts them into the form in which the database takes them. Lets go of what they were read from:
- * the text of a large file, and what the database is given, do not fit into memory together.
- */
-function checkAll(type: RecordType, source: RecordSource) {
-  const reader = new RecordReader(type, source)
-  const builder = new ChunkBuilder()
-  const records = reader.read()
-  for (let next = records.next(); !next.done; next = records.next()) {
-    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
-    builder.add(next.value)
-  }
-  source.records = []
-  return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
-}
-
-/** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
-function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
-  const faults = function* (): Generator<FieldError> {
-    yield* first
-    for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
-  }
-  return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
-    errors: faults(),
-  })
 }
 
 /**
@@ -154,53 +132,4 @@ function refusalOf(error: unknown): ApiError | null {
     `The reconcile would deactivate ${stopped.would_deactivate} of ${stopped.active_before} active records, more than half. Nothing was written; confirm_shrink=true overrides this.`,
     { errors: [stopped] },
   )
-}
-
-const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
-  code: 'shrink_guard',
-  active_before: activeBefore,
-  would_deactivate: wouldDeactivate,
-})
-
-const staleRevision = (revision: number): ApiError =>
-  new ApiError('conflict', `The catalog has moved on: its revision is ${revision}. Nothing was written.`)
-
-interface DryRunRow {
-  revision: number
-  active_before: number
-  total: number
-  inserted: number
-  reactivated: number
-  unchanged: number
-  gained: number
-  lost: number
-  active_sent: number
-}
-
-async function dryRun(
-  db: Database,
-  scope: CatalogScope,
-  chunks: readonly Chunk[],
-  { mode, confirmShrink, expectedRevision }: WriteOptions,
-): Promise<Omit<WriteResult, 'warnings'>> {
-  const row = (await db.all<DryRunRow>(dryRunStatement(scope, chunks)))[0]!
-  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
-  const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
-  const stopped = !confirmShrink && deactivated * 2 > row.active_before
-  return {
-    type: scope.type,
-    mode,
-    dry_run: true,
-    total: row.total,
-    inserted: row.inserted,
-    updated: row.total - row.inserted - row.reactivated,
-    reactivated: row.reactivated,
-    unchanged: row.unchanged,
-    deactivated,
-    active_before: row.active_before,
-    active_after: row.active_before + row.gained - row.lost - deactivated,
-    // Of the catalog as it stands, so that it can be sent as the commit's `expected_revision`.
-    revision: row.revision,
-    ...(stopped ? { shrink_guard: shrinkGuard(row.active_before, deactivated) } : {}),
-  }
 }

@@ -5,7 +5,7 @@ import { findAsset } from '../http/assets'
 import type { AppEnv } from '../http/context'
 import { pageHeaders } from '../http/page-headers'
 
-/** What Vite leaves in the built page for the nonce; see `page/vite.config.ts`. */
+/** What Vite leaves in the built page for the nonce; see `scripts/build-assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 /** The names of these files hold a hash of their content. */

@@ -7,6 +7,7 @@ import { loginEndpoints } from '../login/description'
 import { platformEndpoints } from '../platform/description'
 import { registrationEndpoints } from '../registration/description'
 import { searchEndpoints } from '../search/description'
+import { workspaceEndpoints } from '../workspace/description'
 import { descriptionEndpoints } from './description'
 import type { Endpoint } from './endpoint'
 import { errorResponseSchema } from './error-response'
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...registrationEndpoints,
   ...authEndpoints,
   ...loginEndpoints,
+  ...workspaceEndpoints,
   ...platformEndpoints,
   ...descriptionEndpoints,
 ].map(withEncryptedForm)
@@ -40,7 +42,9 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   forbidden: 'A valid token without the permission.',
   not_found: 'There is no such thing.',
   method_not_allowed: 'The path takes other methods only.',
-  conflict: 'The shrink guard, a stale `expected_revision`, or something of that name exists already.',
+  conflict:
+    'The shrink guard, a stale `expected_revision`, something of that name exists already, or a workspace would lose its ' +
+    'last admin.',
   payload_too_large: 'The body is larger than 10 MB (10,485,760 bytes), as received or decompressed.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',

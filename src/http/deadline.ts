@@ -41,6 +41,12 @@ const MESSAGES: Record<WriteStage, string> = {
   done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
 }
 
+/** For endpoints of which all but the reads do little else than write: when time runs out, it may have been carried out. */
+export const presumeWritten = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.method !== 'GET') c.var.deadline.stage = 'sent'
+  await next()
+})
+
 /**
  * Answers 504 when a request takes longer than `limitMs` (specification, Limits). What the request had begun cannot be
  * called off; the message says what that means for the caller.

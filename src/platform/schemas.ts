@@ -1,11 +1,7 @@
 import * as z from 'zod'
-import { ROLES } from '../auth/roles'
-import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '../limits'
+import { createdAt, text } from '../workspace/schemas'
 
 const MAX_NAME_LENGTH = 200
-
-const text = () =>
-  z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
 
 const name = text()
   .refine((value) => value.trim() !== '', { error: 'is required', abort: true })
@@ -31,65 +27,6 @@ export const newWorkspaceSchema = z.object({
 
 export const newClientSchema = z.object({ name })
 
-export const newApiKeySchema = z.object({
-  client_id: text().min(1, 'is required').meta({ description: 'The client that may use the key.' }),
-})
-
-const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-
-/** The URL, if it is absolute, encrypted on its way (or stays on the machine) and says nothing about a user. */
-function safeUrl(value: string): URL | undefined {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
-  const url = new URL(value)
-  // A parser lets a wildcard pass as a name; nobody would be matched by it.
-  if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
-  return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
-}
-
-const issuer = text()
-  .min(1, { error: 'is required', abort: true })
-  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
-  .refine((value) => safeUrl(value)?.hash === '' && !value.includes('#'), {
-    error: 'must be an absolute https URL without a fragment (http for localhost only)',
-  })
-  .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
-
-/** As browsers send it in `Origin`: scheme, host and port in their one spelling, and nothing after them. */
-const origin = text()
-  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
-  .refine((value) => safeUrl(value)?.origin === value, {
-    error:
-      'must be an https origin such as https://partner.example, without a path (http for localhost only)',
-  })
-  .meta({ description: 'A web origin, exactly as browsers send it.' })
-
-export const newPartnerCredentialSchema = z.object({
-  issuer,
-  allowed_origins: z
-    .array(origin, { error: 'must be a list' })
-    .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
-    .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
-    .default([])
-    .meta({ description: 'Web origins whose pages may call the service with the partner’s tokens.' }),
-})
-
-export const newEncryptionKeySchema = z.object({})
-
-export const newMemberSchema = z.object({
-  email: text()
-    .min(1, { error: 'is required', abort: true })
-    .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-    // What the login provider vouches for decides; this only keeps out what cannot be an address.
-    .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address')
-    .refine((value) => value.isWellFormed(), { error: 'must be an email address' })
-    .meta({ description: 'Stored in lower case.', format: 'email' }),
-  role: z.enum(ROLES, {
-    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${ROLES.join(', ')}`),
-  }),
-})
-
-const createdAt = z.iso.datetime({ precision: 3 })
-
 export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
   name: z.string(),
@@ -102,72 +39,18 @@ export const clientSchema = z.strictObject({
   created_at: createdAt,
 })
 
-export const apiKeySchema = z.strictObject({
-  api_key_id: z.string(),
-  client_id: z.string(),
-  created_at: createdAt,
-})
-
 export const clientSecretSchema = z.strictObject({
   client_id: z.string(),
   client_secret: z.string().meta({ description: 'Shown this once.' }),
 })
-
-export const apiKeySecretSchema = z.strictObject({
-  api_key_id: z.string(),
-  api_key: z.string().meta({ description: 'Shown this once.' }),
-})
-
-const partnerCredential = {
-  kid: z.string().meta({ description: 'Key id: `kid` in the protected header of a token.' }),
-  issuer: z.string().meta({ description: '`iss` of the tokens.' }),
-  audience: z.string().meta({ description: '`aud` of the tokens.' }),
-  allowed_origins: z.array(z.string()),
-}
-
-export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, created_at: createdAt })
-
-export const partnerCredentialSecretSchema = z.strictObject({
-  ...partnerCredential,
-  secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
-})
-
-export const encryptionKeySchema = z.strictObject({ kid: z.string(), created_at: createdAt })
-
-export const encryptionKeySecretSchema = z.strictObject({
-  kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),
-  key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
-})
-
-const memberRole = {
-  email: z.string().meta({ description: 'In lower case.' }),
-  role: z.enum(ROLES),
-}
-
-export const memberRoleSchema = z.strictObject(memberRole)
-
-export const memberSchema = z.strictObject({ ...memberRole, created_at: createdAt })
 
 export const resealedSchema = z.strictObject({
   resealed: z.int().meta({ description: 'Secrets that this call sealed anew.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
-export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
-
-export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
-
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
 export type Workspace = z.output<typeof workspaceSchema>
 export type Client = z.output<typeof clientSchema>
-export type ApiKey = z.output<typeof apiKeySchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>
-export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
-export type NewPartnerCredential = z.output<typeof newPartnerCredentialSchema>
-export type PartnerCredential = z.output<typeof partnerCredentialSchema>
-export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
-export type EncryptionKey = z.output<typeof encryptionKeySchema>
-export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
-export type MemberRole = z.output<typeof memberRoleSchema>
-export type Member = z.output<typeof memberSchema>
 export type Resealed = z.output<typeof resealedSchema>

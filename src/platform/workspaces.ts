@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { randomId } from '../crypto/random'
 import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
@@ -39,21 +39,6 @@ export async function createWorkspace(
     throw new ApiError('conflict', `There already is a workspace ${workspace.workspaceId}.`)
   }
   return asWorkspace(workspace)
-}
-
-export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
-
-/** Finds a workspace; for a batch with what is asked of it. */
-export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
-  orm
-    .select({ workspaceId: workspaces.workspaceId })
-    .from(workspaces)
-    .where(eq(workspaces.workspaceId, workspaceId))
-
-/** @throws ApiError 404 for an unknown workspace */
-export async function requireWorkspace(database: Database, workspaceId: string): Promise<void> {
-  const [workspace] = await workspaceQuery(database, workspaceId)
-  if (!workspace) throw noSuchWorkspace()
 }
 
 /** All workspaces, oldest first. */

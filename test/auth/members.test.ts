@@ -1,28 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { issueAccessToken, verifyAccessToken } from '../../src/auth/access-token'
+import { verifyAccessToken } from '../../src/auth/access-token'
 import { CLIENT_SCOPES, SCOPES } from '../../src/auth/caller'
 import { forgetMember } from '../../src/auth/live-members'
-import { ROLE_SCOPES, ROLES, type Role } from '../../src/auth/roles'
+import { ROLE_SCOPES, ROLES } from '../../src/auth/roles'
 import { signingKeysOf } from '../../src/auth/signing-keys'
 import { callOperator, createWorkspace } from '../support/credentials'
+import { addMember, EMAIL, memberToken } from '../support/members'
 import { callService, jsonBody } from '../support/service'
 
-const EMAIL = 'asha@clinic.example'
 const LIST = '/admin/datasets/v1/?type=symptom'
-
-const addMember = async (workspaceId: string, role: Role): Promise<string> => {
-  await callOperator(`/workspaces/${workspaceId}/members`, { email: EMAIL, role })
-  const row = await env.DB.prepare('select member_id from members where workspace_id = ? and email = ?')
-    .bind(workspaceId, EMAIL)
-    .first<{ member_id: string }>()
-  return row!.member_id
-}
-
-const tokenOf = async (workspaceId: string, memberId: string, role: Role): Promise<string> => {
-  const grant = { workspaceId, memberId, userId: 'a-user', scopes: ROLE_SCOPES[role] }
-  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
-}
 
 const read = (token: string): Promise<Response> =>
   callService(LIST, { headers: { Authorization: `Bearer ${token}` } })
@@ -48,7 +35,7 @@ describe('roles', () => {
   it('let an editor write and a viewer only read', async () => {
     for (const [role, status] of [['viewer', 403] as const, ['editor', 200] as const]) {
       const workspaceId = await createWorkspace()
-      const token = await tokenOf(workspaceId, await addMember(workspaceId, role), role)
+      const token = await memberToken(workspaceId, await addMember(workspaceId, role), role)
       expect((await read(token)).status).toBe(200)
       expect((await write(token)).status).toBe(status)
     }
@@ -58,7 +45,7 @@ describe('roles', () => {
 describe('an access token of a member', () => {
   it('names the membership and the user, and not the email', async () => {
     const keys = await signingKeysOf(env)
-    const token = await tokenOf('a-workspace', 'a-member', 'viewer')
+    const token = await memberToken('a-workspace', 'a-member', 'viewer')
     expect(await verifyAccessToken(token, keys, env.ISSUER, new Date())).toEqual({
       workspaceId: 'a-workspace',
       memberId: 'a-member',
@@ -70,7 +57,7 @@ describe('an access token of a member', () => {
 
   it('ends with the membership, at once, and stays ended when the person is taken back', async () => {
     const workspaceId = await createWorkspace()
-    const token = await tokenOf(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
     expect((await read(token)).status).toBe(200)
     await callOperator(`/workspaces/${workspaceId}/members/${EMAIL}`, undefined, 'DELETE')
     expect((await read(token)).status).toBe(401)
@@ -80,7 +67,7 @@ describe('an access token of a member', () => {
 
   it('ends within 60 seconds of a revocation elsewhere', async () => {
     const workspaceId = await createWorkspace()
-    const token = await tokenOf(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
     expect((await read(token)).status).toBe(200)
     await env.DB.prepare('update members set revoked_at = 1').run()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
@@ -89,7 +76,7 @@ describe('an access token of a member', () => {
 
   it('permits no more than the role that the member has now', async () => {
     const workspaceId = await createWorkspace()
-    const token = await tokenOf(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
     expect((await write(token)).status).toBe(200)
     await addMember(workspaceId, 'viewer')
     expect((await write(token)).status).toBe(403)
@@ -98,21 +85,21 @@ describe('an access token of a member', () => {
 
   it('does not grow with the role after it was issued', async () => {
     const workspaceId = await createWorkspace()
-    const token = await tokenOf(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
+    const token = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
     await addMember(workspaceId, 'admin')
     expect((await write(token)).status).toBe(403)
   })
 
   it('is refused for another workspace than that of the membership', async () => {
     const memberId = await addMember(await createWorkspace(), 'admin')
-    expect((await read(await tokenOf(await createWorkspace(), memberId, 'admin'))).status).toBe(401)
+    expect((await read(await memberToken(await createWorkspace(), memberId, 'admin'))).status).toBe(401)
   })
 
   it('is recorded with what is written as user and email', async () => {
     const workspaceId = await createWorkspace()
     const memberId = await addMember(workspaceId, 'editor')
     forgetMember(memberId)
-    expect((await write(await tokenOf(workspaceId, memberId, 'editor'))).status).toBe(200)
+    expect((await write(await memberToken(workspaceId, memberId, 'editor'))).status).toBe(200)
     const batch = await env.DB.prepare('select created_by from batches').first<{ created_by: string }>()
     expect(batch?.created_by).toBe(`user:${EMAIL}`)
   })

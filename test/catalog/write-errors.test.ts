@@ -219,14 +219,16 @@ describe('fields that a type does not have', () => {
   it('are ignored and named once each', async () => {
     const result = await catalog.write([
       record('a', { colour: 'red', __proto__x: 1 }),
-      record('b', { colour: 'blue', size: 4 }),
+      record('b', { colour: 'blue', size: 4, _errors: 'of a CSV file' }),
       record('c', { constructor: 1, toString: 2, Name: 'x', 'medication_id ': 'y' }),
     ])
     expect(result.warnings).toEqual(
-      ['colour', '__proto__x', 'size', 'constructor', 'toString', 'Name', 'medication_id '].map((field) => ({
-        field,
-        msg: 'unknown field, ignored',
-      })),
+      ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id '].map(
+        (field) => ({
+          field,
+          msg: 'unknown field, ignored',
+        }),
+      ),
     )
     expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
   })

@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { Client, ClientSecret } from '../../src/platform/schemas'
 import { callOperator, createClient } from '../support/credentials'
+import { expectFieldError } from '../support/responses'
 import { callService } from '../support/service'
-import { dataOf, expectFieldError } from './responses'
+import { dataOf } from './responses'
 
 const PATH = '/clients'
 

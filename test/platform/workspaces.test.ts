@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Workspace } from '../../src/platform/schemas'
 import { callOperator } from '../support/credentials'
-import { dataOf, expectFieldError } from './responses'
+import { expectFieldError } from '../support/responses'
+import { dataOf } from './responses'
 
 const PATH = '/workspaces'
 const ID_MESSAGE = 'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit'

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../errors'
-import { type Field, READ_ONLY_FIELDS, type RecordType } from '../record-type'
+import { ERRORS_COLUMN, type Field, READ_ONLY_FIELDS, type RecordType } from '../record-type'
 import type { Warning } from '../warnings'
 import { fileFault } from './faults'
 
@@ -13,7 +13,7 @@ const normalized = (header: string): string =>
 /** What the headers of a record type's CSV files mean. */
 export class HeaderNames {
   readonly #fields = new Map<string, Field>()
-  readonly #readOnly = new Set<string>(READ_ONLY_FIELDS)
+  readonly #ignored = new Set<string>([...READ_ONLY_FIELDS, ERRORS_COLUMN])
 
   constructor(type: RecordType) {
     for (const field of type.fields) {
@@ -26,12 +26,13 @@ export class HeaderNames {
     return this.#fields.get(normalized(header))
   }
 
-  isReadOnly(header: string): boolean {
-    return this.#readOnly.has(normalized(header))
+  /** Whether the column is passed over in silence. */
+  isIgnored(header: string): boolean {
+    return this.#ignored.has(normalized(header))
   }
 
   isKnown(header: string): boolean {
-    return this.fieldOf(header) !== undefined || this.isReadOnly(header)
+    return this.fieldOf(header) !== undefined || this.isIgnored(header)
   }
 }
 
@@ -55,7 +56,7 @@ export interface Header {
   faults: readonly FieldError[]
 }
 
-/** Finds the column of each field (decisions, section 5). Columns of read-only fields are passed over in silence. */
+/** Finds the column of each field (decisions, section 5). Read-only fields and the column of errors are passed over in silence. */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
   const positions = new Map<Field, number[]>()
   const unnamed: number[] = []
@@ -69,7 +70,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
       else positions.set(field, [position])
     } else if (header === '') {
       unnamed.push(position)
-    } else if (!names.isReadOnly(cell) && !unknown.has(normalized(cell))) {
+    } else if (!names.isIgnored(cell) && !unknown.has(normalized(cell))) {
       unknown.set(normalized(cell), { field: header, msg: 'unknown column, ignored' })
     }
   })

@@ -7,7 +7,7 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 const LINE_END = '\r\n'
 
 /** One line by RFC 4180, with its line end. Values are not altered, even where a spreadsheet reads a formula. */
-const lineOf = (cells: string[]): string =>
+export const lineOf = (cells: string[]): string =>
   Papa.unparse([cells], { delimiter: ',', newline: LINE_END, quoteChar: '"' }) + LINE_END
 
 /** The header line of an export: all fields in the type's order, and those that the service adds. */
@@ -32,7 +32,8 @@ export function csvLine(type: RecordType, record: RawRecord): string {
   return lineOf(cells)
 }
 
-function cellOf(field: Field, value: FieldValue): string {
+/** The cell of a field, a list joined by its separator; an absent value is nothing. */
+export function cellOf(field: Field, value: FieldValue): string {
   return field.kind === 'list' && Array.isArray(value) ? value.join(field.separator) : textOf(value)
 }
 

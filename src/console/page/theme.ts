@@ -16,7 +16,7 @@ const teal: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { teal },
   primaryColor: 'teal',
-  primaryShade: { light: 8, dark: 7 },
+  primaryShade: 8,
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',

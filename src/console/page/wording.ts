@@ -31,6 +31,13 @@ const LABELS: Readonly<Record<string, string>> = {
 /** The name of a field for people: `generic_name` as `Generic name`. */
 export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
 
+/** A value of a record as a person reads it; an em dash where there is none. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—'
+  if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+
 const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable' }
 
 /** One of the values of a field for people: `special_test` as `Special test`, `F` as `Female`. */

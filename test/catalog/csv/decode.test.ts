@@ -12,23 +12,23 @@ const utf16 = (text: string, littleEndian: boolean) => {
 
 describe('encoding told by the bytes', () => {
   it('reads UTF-8 without a byte order mark', () => {
-    expect(decodeText(utf8('id,name\n1,Crème à 5 € 薬\n'))).toBe('id,name\n1,Crème à 5 € 薬\n')
+    expect(decodeText(utf8('id,name\n1,Crème à 5 € 薬\n')).text).toBe('id,name\n1,Crème à 5 € 薬\n')
   })
 
   it('reads UTF-8 with a byte order mark and drops the mark', () => {
-    expect(decodeText(utf8('\uFEFFid,name'))).toBe('id,name')
+    expect(decodeText(utf8('\uFEFFid,name')).text).toBe('id,name')
   })
 
   it('drops a byte order mark that is written twice', () => {
-    expect(decodeText(utf8('\uFEFF\uFEFFid,name'))).toBe('id,name')
+    expect(decodeText(utf8('\uFEFF\uFEFFid,name')).text).toBe('id,name')
   })
 
   it('reads UTF-16 little endian with a byte order mark', () => {
-    expect(decodeText(utf16('\uFEFFid\tname\r\n1\tÉosine 💊', true))).toBe('id\tname\r\n1\tÉosine 💊')
+    expect(decodeText(utf16('\uFEFFid\tname\r\n1\tÉosine 💊', true)).text).toBe('id\tname\r\n1\tÉosine 💊')
   })
 
   it('reads UTF-16 big endian with a byte order mark', () => {
-    expect(decodeText(utf16('\uFEFFid,name\n1,Éosine 💊', false))).toBe('id,name\n1,Éosine 💊')
+    expect(decodeText(utf16('\uFEFFid,name\n1,Éosine 💊', false)).text).toBe('id,name\n1,Éosine 💊')
   })
 
   it('reads bytes that are not valid UTF-8 as Windows-1252', () => {
@@ -41,11 +41,11 @@ describe('encoding told by the bytes', () => {
       0x99,
       ...utf8('x'),
     ])
-    expect(decodeText(bytes)).toBe('id,name\n1,Crème €“™x')
+    expect(decodeText(bytes).text).toBe('id,name\n1,Crème €“™x')
   })
 
   it('reads Windows-1252 even behind the byte order mark of UTF-8', () => {
-    expect(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x69, 0x64, 0xe9]))).toBe('idé')
+    expect(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x69, 0x64, 0xe9])).text).toBe('idé')
   })
 
   it('refuses UTF-16 that is cut off in the middle of a character', () => {
@@ -64,30 +64,30 @@ describe('encoding told by the bytes', () => {
 
 describe('charset of the content type', () => {
   it('wins over bytes that would be valid UTF-8', () => {
-    expect(decodeText(utf8('é'), 'ISO-8859-1')).toBe('Ã©')
+    expect(decodeText(utf8('é'), 'ISO-8859-1').text).toBe('Ã©')
   })
 
   it('reads Windows-1252, accents and euro sign', () => {
-    expect(decodeText(new Uint8Array([0xe9, 0x80, 0x2c]), 'windows-1252')).toBe('é€,')
+    expect(decodeText(new Uint8Array([0xe9, 0x80, 0x2c]), 'windows-1252').text).toBe('é€,')
   })
 
   it('takes every byte of Windows-1252, assigned or not', () => {
     const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    expect(decodeText(all, 'cp1252')).toHaveLength(256)
+    expect(decodeText(all, 'cp1252').text).toHaveLength(256)
   })
 
   it('reads UTF-16 without a byte order mark', () => {
-    expect(decodeText(utf16('id,é', true), 'utf-16le')).toBe('id,é')
-    expect(decodeText(utf16('id,é', false), 'UTF-16BE')).toBe('id,é')
+    expect(decodeText(utf16('id,é', true), 'utf-16le').text).toBe('id,é')
+    expect(decodeText(utf16('id,é', false), 'UTF-16BE').text).toBe('id,é')
   })
 
   it('lets the byte order mark decide between the two kinds of UTF-16', () => {
-    expect(decodeText(utf16('\uFEFFid,é', true), 'utf-16')).toBe('id,é')
-    expect(decodeText(utf16('\uFEFFid,é', false), 'UTF-16')).toBe('id,é')
+    expect(decodeText(utf16('\uFEFFid,é', true), 'utf-16').text).toBe('id,é')
+    expect(decodeText(utf16('\uFEFFid,é', false), 'UTF-16').text).toBe('id,é')
   })
 
   it('drops a byte order mark that agrees with it', () => {
-    expect(decodeText(utf8('\uFEFFid'), 'utf-8')).toBe('id')
+    expect(decodeText(utf8('\uFEFFid'), 'utf-8').text).toBe('id')
   })
 
   it('is refused with 415 when no such encoding is known', () => {
@@ -124,5 +124,15 @@ describe('files that are no CSV', () => {
       status: 400,
       errors: [{ index: null, field: null, msg: 'it is empty', value: null }],
     })
+  })
+
+  it.each([
+    [utf8('id,name'), undefined, 'utf-8'],
+    [utf16('\uFEFFid', true), undefined, 'utf-16le'],
+    [utf16('\uFEFFid', false), undefined, 'utf-16be'],
+    [new Uint8Array([0x69, 0x64, 0xe9]), undefined, 'windows-1252'],
+    [utf8('id'), 'latin1', 'windows-1252'],
+  ])('tells the encoding of file %#', (bytes, charset, encoding) => {
+    expect(decodeText(bytes, charset).encoding).toBe(encoding)
   })
 })

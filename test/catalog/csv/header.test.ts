@@ -101,6 +101,17 @@ describe('columns that are not read', () => {
     expect([...rows][0]!.record).toEqual({ medication_id: '1', name: 'A' })
   })
 
+  it.each(['_errors', ' _Errors ', '-ERRORS', 'updated-at'])(
+    'raise no warning as %j, whatever is in it and however often it is there',
+    (header) => {
+      const { warnings, rows } = readCsv(`id,${header},name,${header}\n1,name is required,A,x\n`, symptom)
+      expect(warnings).toEqual([])
+      expect([...rows].map(({ record, faults }) => ({ record, faults }))).toEqual([
+        { record: { symptom_id: '1', name: 'A' }, faults: [] },
+      ])
+    },
+  )
+
   it('are passed over when they have neither header nor values', () => {
     const { warnings, rows } = readCsv('id,,name,,\n1,,A,,\n2, ,B\n', symptom)
     expect(warnings).toEqual([])

@@ -8,7 +8,7 @@ import { modeText } from './mode-text'
 export const BatchTable = ({ batches, latestId }: BatchListProps) => (
   <Paper withBorder>
     <Table.ScrollContainer
-      minWidth={960}
+      minWidth={940}
       type="native"
       tabIndex={0}
       role="region"
@@ -20,7 +20,7 @@ export const BatchTable = ({ batches, latestId }: BatchListProps) => (
             <Table.Th scope="col">Uploaded</Table.Th>
             <Table.Th scope="col">File</Table.Th>
             {COUNTS.map(({ label }) => (
-              <Table.Th key={label} scope="col" className="number-cell">
+              <Table.Th key={label} scope="col" fz="xs" className="number-cell">
                 {label}
               </Table.Th>
             ))}

@@ -1,4 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { normalisedEmail } from '../auth/email'
 import { forgetMember } from '../auth/live-members'
 import type { Role } from '../auth/roles'
@@ -8,18 +9,55 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { members } from '../storage/schema'
 import type { Member, MemberRole } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
+
+/** What a change of members has to leave in place. */
+export interface MemberRules {
+  /** Whether the workspace must keep an admin. */
+  keepsAdmin: boolean
+}
+
+interface MemberAddress {
+  workspaceId: string
+  /** In its one spelling. */
+  email: string
+}
+
+const others = alias(members, 'others')
+
+/**
+ * That a member is not the only admin of the workspace. Stands in the condition of the very statement that would make it
+ * none: of two admins who remove each other at the same moment, one stays.
+ */
+const notTheOnlyAdmin = ({ orm }: Database, { workspaceId, email }: MemberAddress): SQL => {
+  const otherAdmin = orm
+    .select({ memberId: others.memberId })
+    .from(others)
+    .where(
+      and(
+        eq(others.workspaceId, workspaceId),
+        ne(others.email, email),
+        eq(others.role, 'admin'),
+        isNull(others.revokedAt),
+      ),
+    )
+  return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
+}
+
+const onlyAdmin = (): ApiError =>
+  new ApiError('conflict', 'This is the only admin of the workspace. Make somebody else an admin first.')
 
 /**
  * Makes somebody a member of a workspace, or gives a member another role, which acts at once here and within 60 seconds
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 404 for an unknown workspace
+ * @throws ApiError 404 for an unknown workspace; 409 for another role for the only admin, where the workspace must keep one
  */
 export async function addMember(
   database: Database,
   { workspaceId, email, role }: { workspaceId: string; email: string; role: Role },
+  { keepsAdmin }: MemberRules,
   now: Date,
 ): Promise<MemberRole> {
   await requireWorkspace(database, workspaceId)
@@ -34,17 +72,19 @@ export async function addMember(
   // After a revocation a new membership begins: what was given out for the old one stays dead.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const added = await retrying(() =>
+  const [added] = await retrying(() =>
     database.orm
       .insert(members)
       .values(row)
       .onConflictDoUpdate({
         target: [members.workspaceId, members.email],
         set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
+        ...(keepsAdmin && role !== 'admin' ? { setWhere: notTheOnlyAdmin(database, row) } : {}),
       })
       .returning({ memberId }),
   )
-  for (const member of added) forgetMember(member.memberId)
+  if (!added) throw onlyAdmin()
+  forgetMember(added.memberId)
   return { email: row.email, role }
 }
 
@@ -76,20 +116,29 @@ export async function listMembers(database: Database, workspaceId: string): Prom
  * nothing.
  *
  * @param email in any case
- * @throws ApiError 404 when it never was one of the workspace's members
+ * @throws ApiError 404 when it never was one of the workspace's members; 409 for the only admin, where the workspace must
+ *   keep one
  */
 export async function revokeMember(
   database: Database,
   { workspaceId, email }: { workspaceId: string; email: string },
+  { keepsAdmin }: MemberRules,
   now: Date,
 ): Promise<void> {
-  const [revoked] = await retrying(() =>
-    database.orm
-      .update(members)
-      .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
-      .where(and(eq(members.workspaceId, workspaceId), eq(members.email, normalisedEmail(email))))
-      .returning({ memberId: members.memberId }),
+  const { orm } = database
+  const address = { workspaceId, email: normalisedEmail(email) }
+  const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address.email))
+  const [[revoked], [known]] = await retrying(() =>
+    orm.batch([
+      orm
+        .update(members)
+        .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
+        .where(and(isMember, keepsAdmin ? notTheOnlyAdmin(database, address) : undefined))
+        .returning({ memberId: members.memberId }),
+      orm.select({ memberId: members.memberId }).from(members).where(isMember),
+    ]),
   )
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no such member.')
+  if (!known) throw new ApiError('not_found', 'The workspace has no such member.')
+  if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)
 }

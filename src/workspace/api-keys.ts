@@ -7,7 +7,7 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
 import type { ApiKey, ApiKeySecret } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
@@ -42,7 +42,8 @@ export async function createApiKey(
 }
 
 /**
- * The API keys of a workspace that can be used, oldest first: neither they nor their clients are revoked.
+ * The API keys of a workspace that can be used, oldest first: neither they nor their clients are revoked. Names no
+ * client that has no key of this workspace.
  *
  * @throws ApiError 404 for an unknown workspace
  */
@@ -50,7 +51,12 @@ export async function listApiKeys(database: Database, workspaceId: string): Prom
   const [[workspace], rows] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     database.orm
-      .select({ apiKeyId: apiKeys.apiKeyId, clientId: apiKeys.clientId, createdAt: apiKeys.createdAt })
+      .select({
+        apiKeyId: apiKeys.apiKeyId,
+        clientId: apiKeys.clientId,
+        clientName: clients.name,
+        createdAt: apiKeys.createdAt,
+      })
       .from(apiKeys)
       .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
       .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt), isNull(clients.revokedAt)))
@@ -60,6 +66,7 @@ export async function listApiKeys(database: Database, workspaceId: string): Prom
   return rows.map((row) => ({
     api_key_id: row.apiKeyId,
     client_id: row.clientId,
+    client_name: row.clientName,
     created_at: new Date(row.createdAt).toISOString(),
   }))
 }

@@ -8,7 +8,7 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { partnerCredentials } from '../storage/schema'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Creates a partner credential. Its secret is in the answer and nowhere else: it is stored sealed.

@@ -8,7 +8,7 @@ import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { encryptionKeys } from '../storage/schema'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspaces'
+import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16

@@ -1,27 +1,28 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { PartnerCredential, PartnerCredentialSecret } from '../../src/platform/schemas'
-import { callOperator, createWorkspace } from '../support/credentials'
-import { dataOf, expectFieldError } from './responses'
+import type { PartnerCredential, PartnerCredentialSecret } from '../../src/workspace/schemas'
+import { callAsPartner, partnerTokenOf } from '../support/partners'
+import { expectFieldError } from '../support/responses'
+import { ADMINISTRATORS, type Administrator } from './administrators'
 
-const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/partner-credentials`
+const PATH = '/partner-credentials'
 
 const ISSUER = 'https://partner.test'
 
-const create = (workspaceId: string, body: object = {}): Promise<PartnerCredentialSecret> =>
-  dataOf(pathOf(workspaceId), { issuer: ISSUER, ...body })
+const create = (administrator: Administrator, body: object = {}): Promise<PartnerCredentialSecret> =>
+  administrator.dataOf(PATH, { issuer: ISSUER, ...body })
 
-const listed = async (workspaceId: string): Promise<PartnerCredential[]> =>
-  (await dataOf<{ items: PartnerCredential[] }>(pathOf(workspaceId))).items
+const listed = async (administrator: Administrator): Promise<PartnerCredential[]> =>
+  (await administrator.dataOf<{ items: PartnerCredential[] }>(PATH)).items
 
 const storedText = async (): Promise<string> =>
   JSON.stringify((await env.DB.prepare('select * from partner_credentials').all()).results)
 
-describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () => {
+describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
   it('creates a credential with a key of 32 bytes in base64url', async () => {
     const origins = ['https://widget.partner.test', 'https://partner.test:8443', 'http://localhost:3000']
-    const credential = await create(await createWorkspace(), { allowed_origins: origins })
+    const credential = await create(await open(), { allowed_origins: origins })
     expect(credential).toEqual({
       kid: expect.stringMatching(/^dcs_partner_[A-Za-z0-9_-]{22}$/),
       secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
@@ -33,20 +34,14 @@ describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () =
   })
 
   it('stores the secret sealed', async () => {
-    const { secret } = await create(await createWorkspace())
+    const { secret } = await create(await open())
     const stored = await storedText()
     expect(stored).toContain(ISSUER)
     expect(stored).not.toContain(secret)
   })
 
   it('registers no origin where none is named', async () => {
-    expect((await create(await createWorkspace())).allowed_origins).toEqual([])
-  })
-
-  it('answers 404 for an unknown workspace', async () => {
-    const response = await callOperator(pathOf('nowhere'), { issuer: ISSUER })
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, message: 'There is no such workspace.' })
+    expect((await create(await open())).allowed_origins).toEqual([])
   })
 
   it.each([
@@ -58,7 +53,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () =
     'http://[::1]:9000',
     `https://partner.test/${'x'.repeat(255 - 21)}`,
   ])('takes the issuer %s as it is', async (issuer) => {
-    expect((await create(await createWorkspace(), { issuer })).issuer).toBe(issuer)
+    expect((await create(await open(), { issuer })).issuer).toBe(issuer)
   })
 
   const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'
@@ -84,7 +79,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () =
     ['https://partner.test/a b', NOT_A_URL],
     [`https://partner.test/${'x'.repeat(255 - 20)}`, 'must have at most 255 characters'],
   ])('refuses the issuer %j', async (issuer, msg) => {
-    const response = await callOperator(pathOf(await createWorkspace()), { issuer })
+    const response = await (await open()).call(PATH, { issuer })
     await expectFieldError(response, 'issuer', msg)
   })
 
@@ -105,7 +100,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () =
     'https://a@partner.test',
   ])('refuses the origin %j', async (origin) => {
     const body = { issuer: ISSUER, allowed_origins: ['https://partner.test', origin] }
-    const response = await callOperator(pathOf(await createWorkspace()), body)
+    const response = await (await open()).call(PATH, body)
     await expectFieldError(response, 'allowed_origins.1', NOT_AN_ORIGIN)
   })
 
@@ -116,42 +111,47 @@ describe('POST /platform/v1/workspaces/{workspace_id}/partner-credentials', () =
     [Array.from({ length: 21 }, (_, index) => `https://${index}.test`), 'must have at most 20 origins'],
   ])('refuses the origins %j', async (origins, msg) => {
     const body = { issuer: ISSUER, allowed_origins: origins }
-    await expectFieldError(await callOperator(pathOf(await createWorkspace()), body), 'allowed_origins', msg)
+    await expectFieldError(await (await open()).call(PATH, body), 'allowed_origins', msg)
   })
 })
 
-describe('GET /platform/v1/workspaces/{workspace_id}/partner-credentials', () => {
+describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
   it('lists the credentials of the workspace alone, without secrets, oldest first', async () => {
-    const workspaceId = await createWorkspace()
-    const first = await create(workspaceId, { allowed_origins: ['https://widget.test'] })
-    await create(await createWorkspace())
-    const second = await create(workspaceId)
+    const administrator = await open()
+    const first = await create(administrator, { allowed_origins: ['https://widget.test'] })
+    await create(await open())
+    const second = await create(administrator)
     const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    expect(await listed(workspaceId)).toEqual(
+    expect(await listed(administrator)).toEqual(
       [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, created_at })),
     )
   })
-
-  it('answers 404 for an unknown workspace', async () => {
-    expect((await callOperator(pathOf('nowhere'))).status).toBe(404)
-  })
 })
 
-describe('DELETE /platform/v1/workspaces/{workspace_id}/partner-credentials/{kid}', () => {
+describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, open) => {
   it('revokes a credential and destroys its secret, and answers the same again', async () => {
-    const workspaceId = await createWorkspace()
-    const { kid } = await create(workspaceId)
-    const path = `${pathOf(workspaceId)}/${kid}`
-    expect(await dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await listed(workspaceId)).toEqual([])
+    const administrator = await open()
+    const { kid } = await create(administrator)
+    const path = `${PATH}/${kid}`
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+    expect(await listed(administrator)).toEqual([])
     expect(await storedText()).toContain('"sealed_secret":""')
   })
 
+  it('ends the tokens of the partner at once here', async () => {
+    const administrator = await open()
+    const credential = await create(administrator)
+    const token = await partnerTokenOf({ workspaceId: administrator.workspaceId, ...credential })
+    expect((await callAsPartner(token)).status).toBe(200)
+    await administrator.dataOf(`${PATH}/${credential.kid}`, undefined, 'DELETE')
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
   it('answers 404 for a credential of another workspace and leaves it as it is', async () => {
-    const [workspaceId, other] = [await createWorkspace(), await createWorkspace()]
+    const [administrator, other] = [await open(), await open()]
     const { kid } = await create(other)
-    const response = await callOperator(`${pathOf(workspaceId)}/${kid}`, undefined, 'DELETE')
+    const response = await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       success: false,

@@ -1,0 +1,45 @@
+import { ApiError, type FieldError } from '../errors'
+import { ChunkBuilder } from './chunks'
+import { RecordReader } from './record-reader'
+import type { RecordType } from './record-type'
+import type { RecordSource } from './source'
+import type { Warning } from './warnings'
+import type { Chunk } from './write-statements'
+
+/** The records of a request, all valid, in the form in which the database takes them. */
+export interface CheckedRequest {
+  chunks: Chunk[]
+  /** The ids alone, in JSON lists. */
+  ids: string[]
+  total: number
+  warnings: Warning[]
+}
+
+/**
+ * Checks all records and puts them into the form in which the database takes them. Lets go of what they were read from:
+ * the text of a large file, and what the database is given, do not fit into memory together.
+ *
+ * @throws ApiError 400 with every fault of every record, as a sequence that is made while it is read
+ */
+export function checkAll(type: RecordType, source: RecordSource): CheckedRequest {
+  const reader = new RecordReader(type, source)
+  const builder = new ChunkBuilder()
+  const records = reader.read()
+  for (let next = records.next(); !next.done; next = records.next()) {
+    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
+    builder.add(next.value)
+  }
+  source.records = []
+  return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
+}
+
+/** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
+function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
+  const faults = function* (): Generator<FieldError> {
+    yield* first
+    for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
+  }
+  return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
+    errors: faults(),
+  })
+}

@@ -1,0 +1,99 @@
+import type { SQL } from 'drizzle-orm'
+import { EXPORT_PAGE_ROWS } from '../limits'
+import type { Database } from '../storage/database'
+import type { Change } from './change'
+import { type CheckedRequest, checkAll } from './check'
+import { staleRevision } from './conflicts'
+import { BYTE_ORDER_MARK, cellOf, lineOf } from './csv/write'
+import { inOrder, type RecordChange, recordChange } from './diff'
+import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from './diff-statements'
+import type { RecordType } from './record-type'
+import type { CatalogScope } from './scope'
+import type { RecordSource } from './source'
+
+export interface DiffCsvOptions {
+  mode: 'upsert' | 'reconcile'
+  expectedRevision: number | null
+  /** Changes of this kind alone; null for all. */
+  only: Change | null
+}
+
+/** A diff at one revision of the catalog. */
+interface Pinned {
+  db: Database
+  scope: CatalogScope
+  type: RecordType
+  revision: number
+}
+
+/**
+ * Everything that a write would change, as CSV in portions: the records sent in the order of the request, then what a
+ * reconcile leaves out, by id. A line for each changed field, and one without a field for a record that is inserted,
+ * reactivated or deactivated. Nothing is written; warnings and the shrink guard are not told.
+ *
+ * Read a page at a time, so that neither the lines nor the stored records are held together; what is sent is let go
+ * bit by bit. All of it is of one revision: when the catalog moves on meanwhile, the portions end with an error.
+ *
+ * @returns once all records are checked and the revision is the expected one
+ * @throws ApiError 400 with every fault of every record; 409 for a stale revision, also between two portions
+ */
+export async function diffCsv(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  source: RecordSource,
+  { mode, expectedRevision, only }: DiffCsvOptions,
+): Promise<AsyncGenerator<string>> {
+  const { chunks, ids } = checkAll(type, source)
+  const [row] = await db.all<{ revision: number }>(revisionStatement(scope))
+  const { revision } = row!
+  if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
+  const pinned = { db, scope, type, revision }
+  return csvOf(pinned, {
+    chunks: only === 'deactivated' ? [] : chunks,
+    ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
+    only,
+  })
+}
+
+async function* csvOf(
+  pinned: Pinned,
+  { chunks, ids, only }: Pick<CheckedRequest, 'chunks'> & { ids: string[] | null; only: Change | null },
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
+  const { scope } = pinned
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+    const sent = chunk
+    yield* pages(pinned, (last) => changesPage(scope, sent, last?.place ?? -1, only))
+  }
+  if (ids !== null) yield* pages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
+}
+
+/**
+ * The lines of one page after another.
+ *
+ * @param statement the page behind a row, or the first
+ * @throws ApiError 409 when the catalog is no longer at the revision
+ */
+async function* pages(
+  { db, type, revision }: Pinned,
+  statement: (last: ChangeRow | undefined) => SQL,
+): AsyncGenerator<string> {
+  let last: ChangeRow | undefined
+  for (;;) {
+    const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
+    if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
+    const changes = inOrder(rows.filter(({ change }) => change !== null))
+    yield changes.map((row) => linesOf(recordChange(type, row))).join('')
+    if (changes.length < EXPORT_PAGE_ROWS) return
+    last = changes.at(-1)
+  }
+}
+
+function linesOf({ change, id, name, fields }: RecordChange): string {
+  const whole = change === 'updated' ? '' : lineOf([change, id, name, '', '', ''])
+  const lines = fields.map(({ field, before, after }) =>
+    lineOf([change, id, name, field.name, cellOf(field, before), cellOf(field, after)]),
+  )
+  return whole + lines.join('')
+}

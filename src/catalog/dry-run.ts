@@ -1,0 +1,56 @@
+import type { Database } from '../storage/database'
+import { shrinkGuard, staleRevision } from './conflicts'
+import { diffOf } from './diff'
+import { type ChangeRow, diffStatement } from './diff-statements'
+import { type DryRunRow, dryRunStatement } from './dry-run-statements'
+import type { RecordType } from './record-type'
+import type { CatalogScope } from './scope'
+import type { WriteOptions, WriteResult } from './write'
+import type { Chunk } from './write-statements'
+
+/**
+ * What a write would do to the catalog as it stands; all of the answer is of one moment.
+ *
+ * @throws ApiError 409 for a stale revision
+ */
+export async function dryRun(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  chunks: readonly Chunk[],
+  options: WriteOptions,
+): Promise<Omit<WriteResult, 'warnings'>> {
+  if (!options.diff) {
+    const [counts] = await db.all<DryRunRow>(dryRunStatement(scope, chunks))
+    return outcome(scope, counts!, options)
+  }
+  const rows = await db.all<DryRunRow & ChangeRow>(diffStatement(scope, chunks, options.mode))
+  const changes = rows.filter(({ change }) => change !== null)
+  return { ...outcome(scope, rows[0]!, options), diff: diffOf(type, changes) }
+}
+
+function outcome(
+  scope: CatalogScope,
+  row: DryRunRow,
+  { mode, confirmShrink, expectedRevision }: WriteOptions,
+): Omit<WriteResult, 'warnings'> {
+  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
+  const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  const stopped = !confirmShrink && deactivated * 2 > row.active_before
+  return {
+    type: scope.type,
+    mode,
+    dry_run: true,
+    total: row.total,
+    inserted: row.inserted,
+    updated: row.total - row.inserted - row.reactivated,
+    reactivated: row.reactivated,
+    unchanged: row.unchanged,
+    deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.gained - row.lost - deactivated,
+    // Of the catalog as it stands, so that it can be sent as the commit's `expected_revision`.
+    revision: row.revision,
+    ...(stopped ? { shrink_guard: shrinkGuard(row.active_before, deactivated) } : {}),
+  }
+}

@@ -1,0 +1,97 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { CircleCheck, Info } from 'lucide-react'
+import { useState } from 'react'
+import type { RecordType } from '../../../catalog/record-type'
+import { countText, titleCase } from '../wording'
+import { ChangeLists } from './change-lists'
+import { changesIn } from './changes'
+import type { ChosenFile } from './chosen-file'
+import { CountTiles } from './count-tiles'
+import { ShrinkGuard } from './shrink-guard'
+import type { Check, Upload } from './use-upload'
+
+interface CheckedProps {
+  type: RecordType
+  upload: Upload
+  file: ChosenFile
+  check: Check
+  moved: boolean
+}
+
+/** What the file would change, and the button that makes it so. */
+export function Checked({ type, upload, file, check, moved }: CheckedProps) {
+  const [confirmed, setConfirmed] = useState(false)
+  const guarded = check.shrink_guard !== undefined
+  const changes = changesIn(check)
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="preview">
+      <Stack>
+        <div role="status">
+          <Title order={2} size="h4" id="preview">
+            {changes === 0 ? 'The catalog has all of this already' : 'What would change'}
+          </Title>
+          <Text c="dimmed">{sentence(type, check)}</Text>
+        </div>
+        {moved && (
+          <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+            The catalog was changed by somebody else in the meantime, and nothing was written. This is what
+            the file would change now.
+          </Alert>
+        )}
+        <CountTiles counts={check} />
+        <Warnings check={check} />
+        {changes > 0 && (
+          <ChangeLists type={type} check={check} onList={(change) => upload.listOf(file, check, change)} />
+        )}
+        {check.shrink_guard !== undefined && (
+          <ShrinkGuard
+            key={check.revision}
+            type={type}
+            guard={check.shrink_guard}
+            leaving={check.diff.deactivated}
+            onConfirm={setConfirmed}
+          />
+        )}
+        {changes > 0 && (
+          <Group>
+            <Button
+              size="md"
+              {...(guarded ? { color: 'red' } : {})}
+              disabled={guarded && !confirmed}
+              leftSection={<CircleCheck size={18} aria-hidden />}
+              onClick={() => upload.commit(file, check, guarded)}
+            >
+              {`Write ${countText(changes, 'change', 'changes')}`}
+            </Button>
+            <Button size="md" variant="default" onClick={upload.reset}>
+              Cancel
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function sentence(type: RecordType, check: Check): string {
+  const rows = countText(check.total, 'row is valid', 'rows are valid')
+  const active = `${titleCase(type.plural)} in use: ${countText(check.active_before, 'record', 'records')} now`
+  return check.active_after === check.active_before
+    ? `${rows}. ${active}, and afterwards.`
+    : `${rows}. ${active}, ${countText(check.active_after, 'record', 'records')} afterwards.`
+}
+
+/** What the service finds odd in the file; the columns that it ignores are named with the file. */
+function Warnings({ check: { warnings } }: { check: Check }) {
+  const others = warnings.filter(({ msg }) => !msg.includes('ignored'))
+  if (others.length === 0) return null
+  return (
+    <Alert color="yellow" variant="light" title="To look at" icon={<Info aria-hidden />}>
+      {others.map(({ field, msg }) => (
+        <Text size="sm" key={field}>
+          {field}: {msg}
+        </Text>
+      ))}
+    </Alert>
+  )
+}

@@ -1,0 +1,67 @@
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { FileSpreadsheet, FileUp } from 'lucide-react'
+import { useDropzone } from 'react-dropzone'
+import { BYTE_ORDER_MARK, csvHeader } from '../../../catalog/csv/write'
+import type { RecordType } from '../../../catalog/record-type'
+import { saveFile } from '../save-file'
+import type { Upload } from './use-upload'
+
+interface FileChoiceProps {
+  type: RecordType
+  upload: Upload
+  disabled: boolean
+}
+
+/** A place to drop a file, with a button for those who would rather choose it. */
+export function FileChoice({ type, upload, disabled }: FileChoiceProps) {
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    // The button takes the clicks and the keys; the place itself takes only what is dropped.
+    noClick: true,
+    noKeyboard: true,
+    multiple: false,
+    disabled,
+    onDropAccepted: ([file]) => file !== undefined && upload.choose(file),
+  })
+  const chosen = upload.state.is !== 'empty'
+  return (
+    <Paper
+      {...getRootProps()}
+      withBorder
+      p={chosen ? 'sm' : 'xl'}
+      className="drop-zone"
+      data-active={isDragActive || undefined}
+    >
+      <input {...getInputProps()} accept=".csv,.tsv,.txt,.xlsx,.xls,.ods" aria-label="File to upload" />
+      {chosen ? (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {isDragActive ? 'Drop the file here' : 'To begin anew, drop another file here.'}
+          </Text>
+          <Button variant="default" size="xs" onClick={open} disabled={disabled}>
+            Choose another file
+          </Button>
+        </Group>
+      ) : (
+        <Stack align="center" gap="sm">
+          <FileUp size={36} aria-hidden color="var(--mantine-color-dimmed)" />
+          <Text fw={600} ta="center">
+            {isDragActive ? 'Drop the file here' : `Drop a file with ${type.plural} here`}
+          </Text>
+          <Text size="sm" c="dimmed" ta="center">
+            A CSV file or an Excel workbook: one header row, then one row for each record.
+          </Text>
+          <Button onClick={open}>Choose a file</Button>
+          <Anchor component="button" size="sm" onClick={() => saveTemplate(type)}>
+            <Group gap={4} component="span">
+              <FileSpreadsheet size={16} aria-hidden />
+              Download an empty file with all columns
+            </Group>
+          </Anchor>
+        </Stack>
+      )}
+    </Paper>
+  )
+}
+
+const saveTemplate = (type: RecordType): void =>
+  saveFile(new Blob([BYTE_ORDER_MARK, csvHeader(type)], { type: 'text/csv' }), `${type.name}.csv`)

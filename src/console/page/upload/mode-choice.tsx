@@ -1,0 +1,49 @@
+import { Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { RecordType } from '../../../catalog/record-type'
+import type { Mode } from './use-upload'
+
+interface ModeChoiceProps {
+  type: RecordType
+  mode: Mode
+  disabled: boolean
+  onChange: (mode: Mode) => void
+}
+
+/** Whether the file is a part of the catalog or the whole of it. */
+export function ModeChoice({ type, mode, disabled, onChange }: ModeChoiceProps) {
+  const choices = [
+    {
+      value: 'upsert',
+      label: 'Add and update',
+      description: `What is in the file is added, or updated where the id is known. All other ${type.plural} stay as they are.`,
+    },
+    {
+      value: 'reconcile',
+      label: 'Replace the whole catalog',
+      description: `The file is the whole catalog: active ${type.plural} that are not in it are deactivated. They are not deleted, and come back when a later file has them again.`,
+    },
+  ]
+  return (
+    <Radio.Group
+      label="What the file is"
+      value={mode}
+      onChange={(value) => onChange(value === 'reconcile' ? 'reconcile' : 'upsert')}
+    >
+      <SimpleGrid mt="xs" spacing="sm" cols={{ base: 1, md: 2 }}>
+        {choices.map(({ value, label, description }) => (
+          <Radio.Card key={value} value={value} p="md" disabled={disabled} className="choice">
+            <Group wrap="nowrap" align="flex-start">
+              <Radio.Indicator disabled={disabled} />
+              <Stack gap={2}>
+                <Text fw={600}>{label}</Text>
+                <Text size="sm" c="dimmed">
+                  {description}
+                </Text>
+              </Stack>
+            </Group>
+          </Radio.Card>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,22 @@
+import type { RecordType } from '../../../catalog/record-type'
+import type { FieldError } from '../../../errors'
+import { ServiceError } from '../service/service-error'
+import { Problem } from '../shell/problem'
+import type { ChosenFile } from './chosen-file'
+import { FaultReport } from './fault-report'
+
+interface RefusedProps {
+  type: RecordType
+  file: ChosenFile
+  error: Error
+  onRetry: () => void
+}
+
+/** Why the service does not take a file: what is wrong with its rows or, where it could not even look, what happened. */
+export function Refused({ type, file, error, onRetry }: RefusedProps) {
+  const errors = error instanceof ServiceError ? error.errors : []
+  const faults = errors.filter((item): item is FieldError => 'msg' in item)
+  if (faults.length === 0)
+    return <Problem title="The file could not be checked" error={error} onRetry={onRetry} />
+  return <FaultReport type={type} file={file} errors={faults} />
+}

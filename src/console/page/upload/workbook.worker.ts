@@ -1,0 +1,44 @@
+import { read, utils, type WorkBook, type WorkSheet, write } from '@e965/xlsx'
+import Papa from 'papaparse'
+import type { WorkbookAnswer, WorkbookRequest, WorkbookSheet } from './workbook'
+
+/** The text of each cell as the spreadsheet program shows it, row by row, blank rows included. */
+function rowsOf(sheet: WorkSheet): string[][] {
+  const rows = sheet['!data'] ?? []
+  return Array.from(rows, (cells) =>
+    Array.from(cells ?? [], (cell) =>
+      cell === undefined || cell.t === 'z' ? '' : (cell.w ?? String(cell.v ?? '')),
+    ),
+  )
+}
+
+/** Sheets with data, those that are hidden left out. */
+function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
+  const states = workbook.Workbook?.Sheets ?? []
+  return workbook.SheetNames.flatMap((name, place) => {
+    const sheet = workbook.Sheets[name]
+    if (sheet === undefined || (states[place]?.Hidden ?? 0) !== 0) return []
+    const rows = rowsOf(sheet)
+    if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
+    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }) }]
+  })
+}
+
+/** A workbook of one sheet, all of its cells text: a spreadsheet program keeps the zeros before an id. */
+function workbookOf(rows: string[][], sheet: string): ArrayBuffer {
+  const workbook = utils.book_new(utils.aoa_to_sheet(rows, { dense: true }), sheet)
+  return write(workbook, { type: 'array', bookType: 'xlsx', compression: true })
+}
+
+function answerTo(request: WorkbookRequest): WorkbookAnswer {
+  try {
+    if ('rows' in request) return { content: workbookOf(request.rows, request.sheet) }
+    // `dense` takes half the memory; formulas and styles are of no interest.
+    const workbook = read(request.bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false })
+    return { sheets: sheetsOf(workbook) }
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<WorkbookRequest>) => self.postMessage(answerTo(data))

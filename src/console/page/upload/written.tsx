@@ -1,0 +1,70 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import type { RecordType } from '../../../catalog/record-type'
+import { useSession } from '../session'
+import { countText, titleCase } from '../wording'
+import { changesIn } from './changes'
+import { CountTiles } from './count-tiles'
+import type { WriteResult } from './use-upload'
+
+interface WrittenProps {
+  type: RecordType
+  result: WriteResult
+  onAnother: () => void
+}
+
+/** What was written, and what may come next. */
+export function Written({ type, result, onAnother }: WrittenProps) {
+  const heading = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <Stack>
+      <Alert
+        color="green"
+        variant="light"
+        icon={<CircleCheck aria-hidden />}
+        title={`The ${type.plural} are up to date`}
+        role="status"
+        ref={heading}
+        tabIndex={-1}
+      >
+        <Text size="sm">
+          {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+        </Text>
+      </Alert>
+      <CountTiles counts={result} />
+      <SearchHint type={type} />
+      <Group>
+        <Button component={Link} href={`/${type.name}/catalog`}>
+          See the catalog
+        </Button>
+        <Button variant="default" onClick={onAnother}>
+          Upload another file
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Somebody who uploads for the first time is not done yet. */
+function SearchHint({ type }: { type: RecordType }) {
+  const { client } = useSession()
+  const status = useQuery({
+    queryKey: ['search-status', type.name],
+    queryFn: ({ signal }) =>
+      client.get<{ enabled: boolean }>('/admin/datasets/v1/search-status/', { type: type.name }, signal),
+  })
+  if (status.data?.enabled !== false) return null
+  return (
+    <Text>
+      Partner search does not use these {type.plural} yet.{' '}
+      <Anchor component={Link} href={`/${type.name}/search`}>
+        Switch it on
+      </Anchor>
+    </Text>
+  )
+}

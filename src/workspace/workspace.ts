@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm'
+import { ApiError } from '../errors'
+import type { Database } from '../storage/database'
+import { workspaces } from '../storage/schema'
+
+export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
+
+/** Finds a workspace; for a batch with what is asked of it. */
+export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
+  orm
+    .select({ workspaceId: workspaces.workspaceId })
+    .from(workspaces)
+    .where(eq(workspaces.workspaceId, workspaceId))
+
+/** @throws ApiError 404 for an unknown workspace */
+export async function requireWorkspace(database: Database, workspaceId: string): Promise<void> {
+  const [workspace] = await workspaceQuery(database, workspaceId)
+  if (!workspace) throw noSuchWorkspace()
+}

@@ -1,0 +1,18 @@
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+const root = path.join(import.meta.dirname, '../../..')
+
+/** The tests of the console run in Node and drive a real browser, which talks to a service started as a user would. */
+export default defineConfig({
+  root,
+  test: {
+    name: 'browser',
+    include: ['test/console/browser/**/*.test.ts'],
+    globalSetup: ['test/console/browser/setup.ts'],
+    // One browser and one service, which the stories share.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})

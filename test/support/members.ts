@@ -1,0 +1,27 @@
+import { env } from 'cloudflare:workers'
+import { issueAccessToken } from '../../src/auth/access-token'
+import { ROLE_SCOPES, type Role } from '../../src/auth/roles'
+import { signingKeysOf } from '../../src/auth/signing-keys'
+import { callOperator } from './credentials'
+
+export const EMAIL = 'asha@clinic.example'
+
+/**
+ * Makes somebody a member, or gives a member another role.
+ *
+ * @returns the id of the membership
+ */
+export async function addMember(workspaceId: string, role: Role, email = EMAIL): Promise<string> {
+  const response = await callOperator(`/workspaces/${workspaceId}/members`, { email, role })
+  if (response.status !== 200) throw new Error(`member: ${response.status} ${await response.text()}`)
+  const row = await env.DB.prepare('select member_id from members where workspace_id = ? and email = ?')
+    .bind(workspaceId, email)
+    .first<{ member_id: string }>()
+  return row!.member_id
+}
+
+/** An access token as a login gives it. */
+export async function memberToken(workspaceId: string, memberId: string, role: Role): Promise<string> {
+  const grant = { workspaceId, memberId, userId: 'a-user', scopes: ROLE_SCOPES[role] }
+  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
+}

@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { endpoints } from '../../src/description/openapi'
+
+const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** The schema with which the API description promises the answer of an endpoint. */
+function promisedSchema(method: string, path: string): z.ZodType {
+  const endpoint = endpoints.find(
+    (candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path),
+  )
+  const schema = endpoint?.response['application/json']
+  if (!schema) throw new Error(`the description has no ${method} ${path}`)
+  return schema
+}
+
+const envelope = z.object({ data: z.unknown() })
+
+/** Expects a 200 that no cache keeps, in the form that the description promises, and returns its data. */
+export async function describedData<T>(method: string, path: string, response: Response): Promise<T> {
+  const answer = await response.json()
+  expect(answer).toMatchObject({ success: true })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  return envelope.parse(promisedSchema(method, path).parse(answer)).data as T
+}
+
+/** Expects the error object with one failing field. */
+export async function expectFieldError(response: Response, field: string, msg: string): Promise<void> {
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({
+    success: false,
+    message: `${field} ${msg}`,
+    errors: [{ index: null, field, msg }],
+  })
+}

@@ -1,0 +1,72 @@
+import { callOperator, createWorkspace } from '../support/credentials'
+import { addMember, memberToken } from '../support/members'
+import { describedData } from '../support/responses'
+import { callService, jsonBody } from '../support/service'
+
+type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Response>
+
+/** Somebody who may manage the keys and members of a workspace. */
+export interface Administrator {
+  workspaceId: string
+  /** Of a member. */
+  email?: string
+  /** Calls an endpoint below the workspace, such as `/api-keys`; a body makes it a POST. */
+  call: Call
+  /** The same, expecting a 200 in the described form. */
+  dataOf<T>(...request: Parameters<Call>): Promise<T>
+}
+
+const administrator = (
+  { workspaceId, email }: Pick<Administrator, 'workspaceId' | 'email'>,
+  base: string,
+  call: Call,
+): Administrator => ({
+  workspaceId,
+  ...(email === undefined ? {} : { email }),
+  call,
+  dataOf: async (path, body, method) =>
+    describedData(
+      method ?? (body === undefined ? 'GET' : 'POST'),
+      base + path,
+      await call(path, body, method),
+    ),
+})
+
+/** The operator, on behalf of a workspace; a new one where none is given. */
+export async function newOperator(workspaceId?: string): Promise<Administrator> {
+  const id = workspaceId ?? (await createWorkspace())
+  return administrator({ workspaceId: id }, `/platform/v1/workspaces/${id}`, (path, body, method) =>
+    callOperator(`/workspaces/${id}${path}`, body, method),
+  )
+}
+
+export const WORKSPACE = '/admin/workspace/v1'
+
+/** Calls an endpoint of the own workspace with an access token. */
+export function callAs(token: string, ...[path, body, method]: Parameters<Call>): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}` }
+  return callService(WORKSPACE + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    ...(body === undefined ? { headers } : jsonBody(body, headers)),
+  })
+}
+
+/** An admin of a workspace; of a new one where none is given. */
+export async function newAdmin(
+  workspaceId?: string,
+  email = 'admin@clinic.example',
+): Promise<Administrator & { email: string; memberId: string; token: string }> {
+  const id = workspaceId ?? (await createWorkspace())
+  const memberId = await addMember(id, 'admin', email)
+  const token = await memberToken(id, memberId, 'admin')
+  const admin = administrator({ workspaceId: id, email }, WORKSPACE, (...request) =>
+    callAs(token, ...request),
+  )
+  return { ...admin, email, memberId, token }
+}
+
+/** Both ways to manage a workspace: what holds for one holds for the other. */
+export const ADMINISTRATORS = [
+  ['the operator', newOperator],
+  ['an admin', newAdmin],
+] as const satisfies readonly [string, () => Promise<Administrator>][]
