@@ -37,6 +37,7 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable' }
 
