@@ -20,6 +20,12 @@ const queries = new QueryClient({
 const nonceOfPage = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
+declare global {
+  var __webpack_nonce__: string | undefined
+}
+// Where the style element that keeps the page from scrolling behind a dialog looks for it (package `get-nonce`).
+globalThis.__webpack_nonce__ = nonceOfPage()
+
 export const App = () => (
   <MantineProvider
     theme={theme}

@@ -36,7 +36,7 @@ const Items = ({ items }: { items: readonly string[] }) =>
   items.length === 0 ? (
     <Absent />
   ) : (
-    <Pill.Group component="ul" className="plain-list">
+    <Pill.Group component="ul" w="100%" className="plain-list">
       {items.map((item, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
         <Pill key={place} component="li" className="item-pill">
