@@ -89,6 +89,7 @@ function TextField(props: FieldInputProps) {
   const text = typeof value === 'string' ? value : ''
   const given = {
     ...inputProps(props),
+    ...(readOnly ? { variant: 'filled', description: 'The id of a record cannot be changed.' } : {}),
     value: text,
     readOnly,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>

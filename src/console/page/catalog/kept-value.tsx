@@ -8,6 +8,7 @@ export function KeptValue(props: FieldInputProps) {
     <Textarea
       {...given}
       description={`${given.description ?? ''} This value is structured data from another program: it is kept exactly as it is, and can be changed through the API.`}
+      variant="filled"
       readOnly
       autosize
       maxRows={6}
