@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { Router } from 'wouter'
 import { ServiceError } from './service/service-error'
 import { Gate } from './shell/gate'
+import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
 
@@ -20,8 +20,11 @@ const queries = new QueryClient({
 const nonceOfPage = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-// Where react-remove-scroll, which dialogs use, looks for the nonce of its style element.
-Object.assign(globalThis, { __webpack_nonce__: nonceOfPage() })
+declare global {
+  var __webpack_nonce__: string | undefined
+}
+// Where the style element that keeps the page from scrolling behind a dialog looks for it (package `get-nonce`).
+globalThis.__webpack_nonce__ = nonceOfPage()
 
 export const App = () => (
   <MantineProvider
@@ -31,11 +34,11 @@ export const App = () => (
     getStyleNonce={nonceOfPage}
   >
     <QueryClientProvider client={queries}>
-      <Router base="/console">
+      <GuardedRouter base="/console">
         <Gate>
           <Shell />
         </Gate>
-      </Router>
+      </GuardedRouter>
     </QueryClientProvider>
   </MantineProvider>
 )

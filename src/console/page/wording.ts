@@ -1,3 +1,5 @@
+import type { EnumField } from '../../catalog/record-type'
+
 /** `lab tests` as the start of a sentence or a label: `Lab tests`. */
 export const titleCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -35,4 +37,23 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable' }
+
+/** One of the values of a field for people: `special_test` as `Special test`, `F` as `Female`. */
+export function valueLabel({ spellings = {} }: Pick<EnumField, 'spellings'>, value: string): string {
+  const words = Object.keys(spellings).filter((spelling) => spellings[spelling] === value)
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), value)
+  return VALUES[value] ?? titleCase(longest.replaceAll('_', ' '))
+}
+
+const KIBIBYTE = 1024
+const SIZE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/** `532 bytes`, `3.4 MB`; a kilobyte has 1024 bytes, as for the limit of an upload. */
+export function sizeText(bytes: number): string {
+  if (bytes < KIBIBYTE) return countText(bytes, 'byte', 'bytes')
+  const kibibytes = bytes / KIBIBYTE
+  return kibibytes < KIBIBYTE ? `${SIZE.format(kibibytes)} KB` : `${SIZE.format(kibibytes / KIBIBYTE)} MB`
 }

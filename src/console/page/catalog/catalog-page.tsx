@@ -1,5 +1,38 @@
-import { Page } from '../shell/page'
+import { VisuallyHidden } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { usePathname } from 'wouter/use-browser-location'
+import type { CatalogPageProps } from '../shell/pages'
+import { useCatalogAddress } from './address'
+import { EditView } from './edit-view'
+import { ListView } from './list-view'
+import { NewView } from './new-view'
+import { RecordView } from './record-view'
 
-export default function P() {
-  return <Page title="catalog">{null}</Page>
+/** The list of a catalog, and one record of it to look at or to edit, as the address says. */
+export default function CatalogPage({ type }: CatalogPageProps) {
+  const pathname = usePathname()
+  const { place, list } = useCatalogAddress()
+  /** What was done last, and on the page of which record it is said. */
+  const [notice, setNotice] = useState<{ id: string; text: string }>()
+  const shown = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
+  const onSaved = (id: string, text: string) => setNotice({ id, text })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said is over when another page is shown.
+  useEffect(() => {
+    if (shown !== undefined) return () => setNotice(undefined)
+  }, [pathname, shown === undefined])
+
+  return (
+    <>
+      <VisuallyHidden role="status">{shown}</VisuallyHidden>
+      {place.is === 'list' && <ListView type={type} list={list} />}
+      {place.is === 'new' && <NewView type={type} list={list} onSaved={onSaved} />}
+      {place.is === 'record' && (
+        <RecordView key={place.id} type={type} list={list} id={place.id} notice={shown} />
+      )}
+      {place.is === 'edit' && (
+        <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />
+      )}
+    </>
+  )
 }

@@ -1,3 +1,4 @@
+import { parseRecords } from '../../../catalog/exact-json'
 import type { Access } from './access'
 import { type FileToSend, sendFile } from './send-file'
 import { refusalOf, ServiceError, unreachable } from './service-error'
@@ -42,6 +43,12 @@ export class ServiceClient {
   /** `data` of the answer. */
   async get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
     return dataOf(await (await this.#call({ method: 'GET', address: addressOf(path, query), signal })).text())
+  }
+
+  /** As `get`, with the numbers in `refid` as they are written, so that a record can be sent back unharmed. */
+  async getExact<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+    const response = await this.#call({ method: 'GET', address: addressOf(path, query), signal })
+    return (parseRecords(await response.text()) as { data: T }).data
   }
 
   /** An answer that has no envelope. */

@@ -6,6 +6,8 @@ interface PageProps {
   title: string
   /** A sentence on what the page is for. */
   description?: ReactNode
+  /** Over the heading: the way back. */
+  above?: ReactNode
   /** Beside the heading. */
   actions?: ReactNode
   children: ReactNode
@@ -15,7 +17,7 @@ interface PageProps {
 let shown = false
 
 /** The frame of every page. */
-export function Page({ title, description, actions, children }: PageProps) {
+export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Catalog console`
@@ -24,6 +26,7 @@ export function Page({ title, description, actions, children }: PageProps) {
   }, [title])
   return (
     <Container size="xl" px={0}>
+      {above}
       <Stack gap="lg">
         <Group justify="space-between" align="flex-end">
           <div>

@@ -82,7 +82,8 @@ export function Shell() {
         <Suspense fallback={<Loader aria-label="Loading the page" />}>
           <Switch>
             {catalogPages.map(({ path, component: Page }) => (
-              <Route key={path} path={`/:type/${path}/*?`}>
+              // Whatever follows belongs to the page: the id of a record may even have line breaks.
+              <Route key={path} path={new RegExp(`^/(?<type>[^/]+)/${path}(?:/[^]*)?$`)}>
                 {({ type: name }) =>
                   isTypeName(name) ? (
                     <Page key={name} type={recordTypes[name]} />

@@ -1,6 +1,7 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useSession } from '../session'
+import { useLeaveGuard } from './leave-guard'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -10,6 +11,7 @@ const SCHEMES = [
 
 export function UserMenu() {
   const { login, logOut } = useSession()
+  const { leave } = useLeaveGuard()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" withinPortal>
@@ -41,7 +43,7 @@ export function UserMenu() {
         <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
           API description
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={logOut}>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => leave(logOut)}>
           Log out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,0 +1,10 @@
+import { Anchor } from '@mantine/core'
+import { ArrowLeft } from 'lucide-react'
+import { Link } from 'wouter'
+
+export const BackLink = ({ href, label }: { href: string; label: string }) => (
+  <Anchor component={Link} href={href} size="sm" className="back-link">
+    <ArrowLeft size={16} aria-hidden />
+    {label}
+  </Anchor>
+)

@@ -1,0 +1,13 @@
+import type { Field, RecordType } from '../../../catalog/record-type'
+import { fieldLabel } from '../wording'
+
+/**
+ * What a field is for, with the names of fields as they are shown here; undefined where that says no more than the name
+ * of the field.
+ */
+export function fieldDescription({ fields }: RecordType, { name, description }: Field): string | undefined {
+  if (description === `${fieldLabel(name)}.`) return undefined
+  return description.replaceAll(/`([^`]+)`/g, (_, word: string) =>
+    fields.some((field) => field.name === word) || word === 'form_id' ? `“${fieldLabel(word)}”` : `“${word}”`,
+  )
+}

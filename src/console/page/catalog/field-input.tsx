@@ -1,0 +1,100 @@
+import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
+import type { Field, RecordType } from '../../../catalog/record-type'
+import { fieldLabel, valueLabel } from '../wording'
+import { DrugFormInput } from './drug-form-input'
+import { fieldDescription } from './field-description'
+import { KeptValue } from './kept-value'
+import { LinesInput } from './lines-input'
+import { inputId } from './use-record-form'
+
+export interface FieldInputProps {
+  type: RecordType
+  field: Field
+  value: unknown
+  fault: string | undefined
+  required: boolean
+  /** The id of a record that there is. */
+  readOnly: boolean
+  onChange: (value: unknown) => void
+}
+
+const LINE_BREAK = /[\r\n]/
+
+/** Below the input, so that inputs beside one another stand in a line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
+/** What all inputs have, whatever the kind of field. */
+export const inputProps = ({ type, field, fault, required }: FieldInputProps) => ({
+  id: inputId(field.name),
+  label: fieldLabel(field.name),
+  description: fieldDescription(type, field),
+  error: fault === undefined ? undefined : `${fieldLabel(field.name)} ${fault}`,
+  required,
+  inputWrapperOrder: ORDER,
+})
+
+const TRISTATE = [
+  { value: '', label: 'Not given' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
+/** The input for a field, made from its definition. */
+export function FieldInput(props: FieldInputProps) {
+  const { field, value, onChange } = props
+  switch (field.kind) {
+    case 'string':
+      return field.name === 'form_name' ? <DrugFormInput {...props} /> : <TextField {...props} />
+    case 'list':
+      return <LinesInput {...props} />
+    case 'any':
+      // Anything but a text is left as it is: it comes from another program, and means something to that one.
+      return typeof value === 'string' || value === null ? <TextField {...props} /> : <KeptValue {...props} />
+    case 'enum':
+      return (
+        <NativeSelect
+          {...inputProps(props)}
+          value={typeof value === 'string' ? value : ''}
+          data={[
+            { value: '', label: field.required ? 'Choose…' : 'Not given' },
+            ...field.values.map((one) => ({ value: one, label: valueLabel(field, one) })),
+          ]}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+        />
+      )
+    case 'boolean':
+      return field.default === undefined ? (
+        <NativeSelect
+          {...inputProps(props)}
+          value={typeof value === 'boolean' ? String(value) : ''}
+          data={TRISTATE}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? null : currentTarget.value === 'true')
+          }
+        />
+      ) : (
+        <Switch
+          id={inputId(field.name)}
+          label={fieldLabel(field.name)}
+          description={inputProps(props).description}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      )
+  }
+}
+
+function TextField(props: FieldInputProps) {
+  const { value, readOnly, onChange } = props
+  const text = typeof value === 'string' ? value : ''
+  const given = {
+    ...inputProps(props),
+    ...(readOnly ? { variant: 'filled', description: 'The id of a record cannot be changed.' } : {}),
+    value: text,
+    readOnly,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange(currentTarget.value === '' ? null : currentTarget.value),
+  }
+  // A single line would lose the line breaks as soon as somebody types.
+  return LINE_BREAK.test(text) ? <Textarea {...given} autosize maxRows={6} /> : <TextInput {...given} />
+}

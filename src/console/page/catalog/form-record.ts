@@ -1,0 +1,32 @@
+import type { Field, RawRecord, RecordType } from '../../../catalog/record-type'
+
+/** A new record before anything is typed. */
+export const emptyRecord = ({ fields }: RecordType): RawRecord =>
+  Object.fromEntries(fields.map((field) => [field.name, emptyValue(field)]))
+
+function emptyValue(field: Field): unknown {
+  if (field.kind === 'list') return []
+  if (field.kind === 'boolean') return field.default ?? null
+  return null
+}
+
+/**
+ * A record as it was read, for a form. A display name that repeats the name was not given: it is left out, so that it
+ * follows when the name is changed.
+ */
+export const recordForForm = (record: RawRecord): RawRecord =>
+  record.display_name === record.name ? { ...record, display_name: null } : record
+
+export const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** The fields in which two states of a record differ. */
+export const differingFields = ({ fields }: RecordType, a: RawRecord, b: RawRecord): Field[] =>
+  fields.filter(({ name }) => !isSameValue(a[name], b[name]))
+
+/** Whether a field has to be filled in, given the values of the others. */
+export const isRequired = ({ conditions }: RecordType, field: Field, record: RawRecord): boolean =>
+  field.required === true ||
+  conditions.some(
+    ({ field: name, when, rule }) =>
+      rule === 'required' && name === field.name && record[when.field] === when.equals,
+  )

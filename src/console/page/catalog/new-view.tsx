@@ -1,0 +1,37 @@
+import { Redirect } from 'wouter'
+import type { RecordType } from '../../../catalog/record-type'
+import { useSession } from '../session'
+import { Page } from '../shell/page'
+import { type ListState, listAddress } from './address'
+import { BackLink } from './back-link'
+import { emptyRecord } from './form-record'
+import { RecordForm } from './record-form'
+
+interface NewViewProps {
+  type: RecordType
+  list: ListState
+  onSaved: (id: string, text: string) => void
+}
+
+/** The form for a record that there is not yet. */
+export function NewView({ type, list, onSaved }: NewViewProps) {
+  const { can } = useSession()
+  const address = listAddress(type, list)
+  if (!can('catalog:write')) return <Redirect to={address} replace />
+  return (
+    <Page
+      above={<BackLink href={address} label={`All ${type.plural}`} />}
+      title={`New ${type.title}`}
+      description={`For many ${type.plural} at once, upload a file.`}
+    >
+      <RecordForm
+        type={type}
+        list={list}
+        initial={emptyRecord(type)}
+        isNew
+        cancelAddress={address}
+        onSaved={onSaved}
+      />
+    </Page>
+  )
+}

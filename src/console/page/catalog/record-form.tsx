@@ -1,0 +1,123 @@
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { WriteResult } from '../service/answers'
+import { useUnsaved } from '../shell/leave-guard'
+import { Problem } from '../shell/problem'
+import { fieldLabel } from '../wording'
+import { type ListState, recordAddress } from './address'
+import { FieldInput } from './field-input'
+import { isRequired } from './form-record'
+import { type RecordFormState, useRecordForm } from './use-record-form'
+
+interface RecordFormProps {
+  type: RecordType
+  list: ListState
+  initial: RawRecord
+  isNew: boolean
+  /** Where the person came from. */
+  cancelAddress: string
+  onSaved: (id: string, text: string) => void
+}
+
+/** All fields of a record, made from the definition of its type. */
+export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
+  const [, navigate] = useLocation()
+  const form = useRecordForm({
+    type,
+    initial,
+    isNew,
+    onSaved: (id, result) => {
+      release()
+      onSaved(id, savedText(result))
+      navigate(recordAddress(type, id, list), { replace: true })
+    },
+  })
+  const release = useUnsaved(form.isChanged)
+  return (
+    <form
+      noValidate
+      aria-label={isNew ? `New ${type.title}` : `Edit the ${type.title}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <Stack gap="md">
+        <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
+            {type.fields.map((field) => (
+              <FieldInput
+                key={`${field.name} ${form.version}`}
+                type={type}
+                field={field}
+                value={form.record[field.name]}
+                fault={form.faults[field.name]}
+                required={isRequired(type, field, form.record)}
+                readOnly={!isNew && field.name === type.idField}
+                onChange={(value) => form.change(field.name, value)}
+              />
+            ))}
+          </SimpleGrid>
+        </Paper>
+        <Paper withBorder p="sm" className="form-actions">
+          <Stack gap="sm">
+            <Refusal form={form} />
+            <Group justify="flex-end">
+              <Button component={Link} href={cancelAddress} variant="default">
+                Cancel
+              </Button>
+              <Button type="submit" loading={form.isSaving}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </Paper>
+      </Stack>
+    </form>
+  )
+}
+
+/** The button that had it could not be used while the record was being saved. */
+const takeFocus = (element: HTMLElement | null) => element?.focus()
+
+/** Why the record was not saved. */
+function Refusal({ form: { faults, changedByOthers, error } }: { form: RecordFormState }) {
+  const count = Object.keys(faults).length
+  if (changedByOthers !== undefined) {
+    return (
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<TriangleAlert aria-hidden />}
+        title="Somebody else has changed this record"
+        role="alert"
+        tabIndex={-1}
+        ref={takeFocus}
+      >
+        <Text size="sm">
+          Nothing was saved. The form now shows the record as it is, with what you have changed on top of it
+          {changedByOthers.length === 0
+            ? '.'
+            : `. Changed by somebody else: ${changedByOthers.map(({ name }) => fieldLabel(name)).join(', ')}.`}{' '}
+          Look it through, and save again.
+        </Text>
+      </Alert>
+    )
+  }
+  if (count > 0) {
+    return (
+      <Alert color="red" variant="light" icon={<CircleAlert aria-hidden />} role="alert" p="xs">
+        {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`}{' '}
+        Nothing was saved.
+      </Alert>
+    )
+  }
+  return error === null ? null : <Problem title="The record could not be saved" error={error} />
+}
+
+function savedText({ unchanged, warnings }: WriteResult): string {
+  const said = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
+  return [said, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
+}

@@ -1,0 +1,68 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RecordType } from '../../../catalog/record-type'
+import { DEFAULT_SEARCH_RESULTS } from '../../../limits'
+import type { SearchResult } from '../service/answers'
+import { useSession } from '../session'
+import { Problem } from '../shell/problem'
+import { SearchInput } from '../shell/search-input'
+import { TypeSwitch } from '../shell/type-switch'
+import { countText } from '../wording'
+import { Matches } from './matches'
+
+/** The search as partners have it. */
+export function TrialSearch({ type }: { type: RecordType }) {
+  const { client } = useSession()
+  const [text, setText] = useState('')
+  const isBlank = text.trim() === ''
+  const search = useQuery({
+    queryKey: ['partner-search', type.name, text],
+    queryFn: ({ signal }) =>
+      client.get<SearchResult>(
+        '/medical-db/v1/search/',
+        { type: type.name, q: text, limit: DEFAULT_SEARCH_RESULTS },
+        signal,
+      ),
+    enabled: !isBlank,
+    placeholderData: keepPreviousData,
+  })
+  const result = isBlank ? undefined : search.data
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="trial-search">
+      <Stack gap="md">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} size="h4" id="trial-search">
+            Try the search
+          </Title>
+          <TypeSwitch type={type} page="search" />
+        </Group>
+        <Group role="search" aria-label={`Try the search of ${type.plural}`}>
+          <SearchInput
+            label={`Search ${type.plural}`}
+            placeholder="As somebody types it"
+            value={text}
+            loading={!isBlank && search.isFetching}
+            onSearch={setText}
+          />
+        </Group>
+        <Text size="sm" role="status" mih={22}>
+          {result === undefined
+            ? isBlank
+              ? `What partners would find, best match first, at most ${DEFAULT_SEARCH_RESULTS}.`
+              : ''
+            : matchText(result)}
+        </Text>
+        {search.error !== null && (
+          <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
+        )}
+        {result !== undefined && result.count > 0 && <Matches type={type} result={result} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+const matchText = ({ count, source }: SearchResult): string =>
+  `${count === 0 ? 'No match' : countText(count, 'match', 'matches')} in ${
+    source === 'workspace' ? 'your own catalog' : "the provider's medical database"
+  }`

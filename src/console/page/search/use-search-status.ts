@@ -1,0 +1,34 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RecordType } from '../../../catalog/record-type'
+import { DATASETS, type RecordPage, type SearchStatus } from '../service/answers'
+import { useSession } from '../session'
+
+const STATUS = `${DATASETS}search-status/`
+
+/** The switch of one type, and how many records it would bring into partner search. */
+export function useSearchStatus({ name }: RecordType) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const key = ['search-status', name]
+
+  const status = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => client.get<SearchStatus>(STATUS, { type: name }, signal),
+  })
+
+  const activeRecords = useQuery({
+    queryKey: ['records', name, 'active'],
+    queryFn: async ({ signal }) =>
+      (await client.getBare<RecordPage>(DATASETS, { type: name, limit: 1 }, signal)).total,
+  })
+
+  const change = useMutation({
+    mutationFn: (enabled: boolean) => client.post<SearchStatus>(STATUS, { enabled }, { type: name }),
+    onSuccess: (answer) => {
+      queries.setQueryData(key, answer)
+      queries.invalidateQueries({ queryKey: ['partner-search', name] })
+    },
+  })
+
+  return { status, activeRecords, change }
+}

@@ -1,0 +1,57 @@
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
+import { numberText } from '../wording'
+import { useNarrow } from './use-narrow'
+
+interface PagerProps {
+  /** What is counted: `records`. */
+  items: string
+  /** From 1. */
+  page: number
+  size: number
+  total: number
+  onPage: (page: number) => void
+  /** With `onSize`: how many a page may have. */
+  sizes?: readonly number[]
+  onSize?: (size: number) => void
+}
+
+const CONTROLS = {
+  first: 'First page',
+  previous: 'Previous page',
+  next: 'Next page',
+  last: 'Last page',
+} as const
+
+/** Which part of a list is shown, and the way to the others. */
+export function Pager({ items, page, size, total, onPage, sizes, onSize }: PagerProps) {
+  const narrow = useNarrow()
+  const first = (page - 1) * size + 1
+  const last = Math.min(page * size, total)
+  return (
+    <Group component="nav" aria-label={`Pages of ${items}`} justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed">
+        {numberText(first)} to {numberText(last)} of {numberText(total)}
+      </Text>
+      <Pagination
+        size="sm"
+        gap={narrow ? 4 : 8}
+        siblings={narrow ? 0 : 1}
+        total={Math.ceil(total / size)}
+        value={page}
+        onChange={onPage}
+        hideWithOnePage
+        getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+        getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}
+      />
+      {sizes !== undefined && (
+        <NativeSelect
+          size="xs"
+          aria-label={`Number of ${items} on a page`}
+          value={String(size)}
+          data={sizes.map((number) => ({ value: String(number), label: `${number} a page` }))}
+          onChange={(event) => onSize?.(Number(event.currentTarget.value))}
+        />
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,68 @@
+import { CloseButton, Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { MAX_QUERY_LENGTH } from '../../../limits'
+
+/** Time without a key after which a search begins, in milliseconds. */
+const TYPING_PAUSE_MS = 200
+
+interface SearchInputProps {
+  label: string
+  placeholder: string
+  /** What is searched for. */
+  value: string
+  /** While results of an earlier text are shown. */
+  loading: boolean
+  /** Called as somebody types, after short pauses. */
+  onSearch: (text: string) => void
+}
+
+/** Text to search for, as it is typed. */
+export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
+  const [text, setText] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const sent = useRef(value)
+  const send = useDebouncedCallback((typed: string) => {
+    sent.current = typed
+    onSearch(typed)
+  }, TYPING_PAUSE_MS)
+
+  // Changed by other means: by going back, or by a link.
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+
+  const change = (typed: string) => {
+    setText(typed)
+    send(typed)
+  }
+  return (
+    <TextInput
+      ref={input}
+      label={label}
+      placeholder={placeholder}
+      flex="1 1 260px"
+      maxLength={MAX_QUERY_LENGTH}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      leftSection={<Search size={16} aria-hidden />}
+      rightSection={
+        loading ? (
+          <Loader size={16} aria-label="Searching" />
+        ) : text === '' ? null : (
+          <CloseButton
+            size="sm"
+            aria-label="Clear the search"
+            onClick={() => {
+              change('')
+              input.current?.focus()
+            }}
+          />
+        )
+      }
+    />
+  )
+}
