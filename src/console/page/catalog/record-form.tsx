@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RawRecord, RecordType } from '../../../catalog/record-type'
 import type { WriteResult } from '../service/answers'
-import { useUnsaved } from '../shell/leave-guard'
+import { UNSAVED, useLeaveQuestion } from '../shell/leave-guard'
 import { Problem } from '../shell/problem'
 import { fieldLabel } from '../wording'
 import { type ListState, recordAddress } from './address'
@@ -34,7 +34,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
       navigate(recordAddress(type, id, list), { replace: true })
     },
   })
-  const release = useUnsaved(form.isChanged)
+  const release = useLeaveQuestion(form.isChanged ? UNSAVED : undefined)
   return (
     <form
       noValidate

@@ -1,19 +1,17 @@
 import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Check, Copy, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 
 export interface SecretValue {
   label: string
   value: string
 }
 
-/** Asks the browser to ask before the page is left. */
-function useLeavingGuard(): void {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
+const NOT_STORED: LeaveQuestion = {
+  title: 'Leave without the secret?',
+  text: 'It is shown only now. Without it what you have created is of no use, and has to be revoked.',
+  leave: 'Leave without it',
 }
 
 const Value = ({ label, value }: SecretValue) => (
@@ -55,7 +53,7 @@ interface SecretValuesProps {
 export function SecretValues({ values, onStored }: SecretValuesProps) {
   const [stored, setStored] = useState(false)
   const warning = useRef<HTMLDivElement>(null)
-  useLeavingGuard()
+  useLeaveQuestion(NOT_STORED)
   // The form that had the focus is gone.
   useEffect(() => warning.current?.focus(), [])
   return (

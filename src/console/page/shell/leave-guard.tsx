@@ -11,9 +11,25 @@ import {
 } from 'react'
 import { Router } from 'wouter'
 
+/** What somebody who wants to leave is asked. */
+export interface LeaveQuestion {
+  title: string
+  /** What would be lost. */
+  text: string
+  /** What the button says that leaves all the same. */
+  leave: string
+}
+
+/** For a form that has been changed. */
+export const UNSAVED: LeaveQuestion = {
+  title: 'Leave without saving?',
+  text: 'What you have changed on this page is not saved, and is lost when you leave.',
+  leave: 'Leave without saving',
+}
+
 interface LeaveGuard {
   /** From now on, whoever wants to leave is asked first. */
-  hold(): void
+  hold(question: LeaveQuestion): void
   release(): void
   /** Does what leads away, at once or when the person has agreed to lose what is not saved. */
   leave(action: () => void): void
@@ -29,38 +45,39 @@ export function useLeaveGuard(): LeaveGuard {
 }
 
 /**
- * Asks before somebody leaves the page that is shown, as long as something is not saved.
+ * Asks before somebody leaves the page that is shown, as long as there is something to ask.
  *
+ * @param question a constant, or undefined where one may leave
  * @returns ends that at once, for a way on after saving
  */
-export function useUnsaved(unsaved: boolean): () => void {
+export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
   const { hold, release } = useLeaveGuard()
   useEffect(() => {
-    if (!unsaved) return
-    hold()
+    if (question === undefined) return
+    hold(question)
     return release
-  }, [unsaved, hold, release])
+  }, [question, hold, release])
   return release
 }
 
-/** The router, which asks before it shows another page where something is not saved. */
+/** The router, which asks before it shows another page where something would be lost. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
   // Not a state: a page that has just saved leads on at once.
-  const heldAddress = useRef<string>(undefined)
-  const [waiting, setWaiting] = useState<{ action: () => void }>()
+  const held = useRef<{ question: LeaveQuestion; address: string }>(undefined)
+  const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: () => void }>()
 
   const leave = useCallback((action: () => void) => {
-    if (heldAddress.current === undefined) action()
-    else setWaiting({ action })
+    if (held.current === undefined) action()
+    else setWaiting({ question: held.current.question, action })
   }, [])
 
   const guard = useMemo<LeaveGuard>(
     () => ({
-      hold: () => {
-        heldAddress.current = location.href
+      hold: (question) => {
+        held.current = { question, address: location.href }
       },
       release: () => {
-        heldAddress.current = undefined
+        held.current = undefined
       },
       leave,
     }),
@@ -69,15 +86,15 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
 
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent) => {
-      if (heldAddress.current !== undefined) event.preventDefault()
+      if (held.current !== undefined) event.preventDefault()
     }
     // The browser has gone back already. Its address is put in front again before the router sees the change, so that
-    // what is not saved stays; the entry before it is then the one that the person wanted.
+    // nothing is lost; the entry before it is then the one that the person wanted.
     const onBack = (event: PopStateEvent) => {
-      if (heldAddress.current === undefined) return
+      if (held.current === undefined) return
       event.stopImmediatePropagation()
-      history.pushState(null, '', heldAddress.current)
-      setWaiting({ action: () => history.back() })
+      history.pushState(null, '', held.current.address)
+      setWaiting({ question: held.current.question, action: () => history.back() })
     }
     addEventListener('beforeunload', onUnload)
     addEventListener('popstate', onBack, { capture: true })
@@ -92,8 +109,8 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     <Router base={base} aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
       <LeaveGuardContext value={guard}>
         {children}
-        <Modal opened={waiting !== undefined} onClose={stay} title="Leave without saving?" centered>
-          <Text size="sm">What you have changed on this page is not saved, and is lost when you leave.</Text>
+        <Modal opened={waiting !== undefined} onClose={stay} title={waiting?.question.title} centered>
+          <Text size="sm">{waiting?.question.text}</Text>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={stay} data-autofocus>
               Stay
@@ -106,7 +123,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
                 waiting?.action()
               }}
             >
-              Leave without saving
+              {waiting?.question.leave}
             </Button>
           </Group>
         </Modal>

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core'
+import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Page } from '../shell/page'
 import type { CatalogPageProps } from '../shell/pages'
 import { Problem } from '../shell/problem'
@@ -12,11 +13,18 @@ import { Transfer } from './transfer'
 import { type Upload, useUpload } from './use-upload'
 import { Written } from './written'
 
+const WRITING: LeaveQuestion = {
+  title: 'Leave while the file is being written?',
+  text: 'It may be written all the same. Look under “Batches” afterwards.',
+  leave: 'Leave',
+}
+
 /** From a file to the catalog: choose, look at what would change, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
   const upload = useUpload(type)
   const { state } = upload
   const busy = state.is === 'writing'
+  useLeaveQuestion(busy ? WRITING : undefined)
   return (
     <Page
       title="Upload"
