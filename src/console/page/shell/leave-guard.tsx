@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
 import {
   createContext,
   type ReactNode,
@@ -109,7 +109,14 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     <Router base={base} aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
       <LeaveGuardContext value={guard}>
         {children}
-        <Modal opened={waiting !== undefined} onClose={stay} title={waiting?.question.title} centered>
+        {/* Above the dialog that may be what is being left. */}
+        <Modal
+          zIndex={getDefaultZIndex('popover')}
+          opened={waiting !== undefined}
+          onClose={stay}
+          title={waiting?.question.title}
+          centered
+        >
           <Text size="sm">{waiting?.question.text}</Text>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={stay} data-autofocus>

@@ -1,4 +1,4 @@
-import { Button, Menu, useMantineColorScheme } from '@mantine/core'
+import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useSession } from '../session'
 import { useLeaveGuard } from './leave-guard'
@@ -20,25 +20,24 @@ export function UserMenu() {
           variant="subtle"
           size="compact-md"
           leftSection={<CircleUserRound size={18} aria-hidden />}
-          aria-label={`Account of ${login.email}`}
+          aria-label={`${login.role}: account of ${login.email}`}
         >
           {login.role}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{login.email}</Menu.Label>
-        {SCHEMES.map(({ value, label, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            leftSection={<Icon size={16} aria-hidden />}
-            rightSection={colorScheme === value ? '✓' : undefined}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          aria-label="Colours"
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        >
+          {SCHEMES.map(({ value, label, icon: Icon }) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
           API description
