@@ -1,12 +1,9 @@
 import { read, utils, write } from '@e965/xlsx'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { startChromium } from './chromium'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, type InputFile, medications, readRows } from './files'
-import { DESKTOP, PHONE, Visit } from './visit'
-import { ADMIN, newWorkspace, programToken } from './workspaces'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
-const chromium = inject('chromium')
 const count = new Intl.NumberFormat('en')
 const number = (value: number) => count.format(value)
 
@@ -24,23 +21,7 @@ const preview = (visit: Visit) => visit.page.getByRole('heading', { name: 'What 
 
 const written = (visit: Visit, type: string) => visit.page.getByText(`The ${type} are up to date`).waitFor()
 
-describe.skipIf(chromium === undefined)('the console', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startChromium(chromium!)
-  })
-  afterAll(() => browser.close())
-
-  const at = async (workspace: string, page: string, options?: BrowserContextOptions): Promise<Visit> => {
-    const visit = await Visit.begin(browser, options)
-    await visit.page.goto('/console/')
-    await visit.logIn(ADMIN)
-    await visit.page.getByRole('button', { name: workspace }).click()
-    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
-    if (page !== 'Upload') await visit.open(page)
-    return visit
-  }
-
+describeInBrowser('the upload of a file', (browser) => {
   describe.each([
     ['at a desk', DESKTOP],
     ['on a phone', PHONE],
@@ -56,7 +37,7 @@ describe.skipIf(chromium === undefined)('the console', () => {
     beforeAll(async () => {
       workspace = `Clinic ${where}`
       await newWorkspace(workspace)
-      visit = await at(workspace, 'Upload', options)
+      visit = await visitAt(browser(), workspace, 'Upload', options)
     })
     afterAll(() => visit.end())
 
@@ -183,7 +164,7 @@ describe.skipIf(chromium === undefined)('the console', () => {
     let workspaceId: string
     beforeAll(async () => {
       workspaceId = await newWorkspace('Spreadsheets')
-      visit = await at('Spreadsheets', 'Upload')
+      visit = await visitAt(browser(), 'Spreadsheets', 'Upload')
     })
     afterAll(() => visit.end())
 
@@ -240,10 +221,10 @@ describe.skipIf(chromium === undefined)('the console', () => {
       await visit.page.getByRole('button', { name: 'Write 3 changes' }).click()
       await written(visit, 'medications')
       const token = await programToken(workspaceId)
-      const response = await fetch(`${inject('origin')}/admin/datasets/v1/007?type=medication`, {
-        headers: { Authorization: `Bearer ${token}` },
+      expect(await storedRecord(token, 'medication', '007')).toMatchObject({
+        name: 'Aspirin',
+        strength: '0.50 mg',
       })
-      expect(await response.json()).toMatchObject({ data: { name: 'Aspirin', strength: '0.50 mg' } })
     })
 
     it('comes back as a workbook of text with its errors', async () => {
@@ -252,7 +233,10 @@ describe.skipIf(chromium === undefined)('the console', () => {
         ['Code', 'Name'],
         ['0012', ''],
       ])
-      const buffer = write(utils.book_new(sheet, 'Formulary'), { type: 'buffer', bookType: 'xlsx' }) as Buffer
+      const buffer = write(utils.book_new(sheet, 'Formulary'), {
+        type: 'buffer',
+        bookType: 'xlsx',
+      }) as Buffer
       await choose(visit, { ...workbook(), buffer })
       await visit.page.getByRole('heading', { name: '1 error in 1 row' }).waitFor()
       const { name, bytes } = await visit.download(() =>
@@ -280,7 +264,7 @@ describe.skipIf(chromium === undefined)('the console', () => {
   describe('a catalog that somebody else changes meanwhile', () => {
     it('is not written over: what the file would change is shown again', async () => {
       const workspaceId = await newWorkspace('Busy')
-      const visit = await at('Busy', 'Upload')
+      const visit = await visitAt(browser(), 'Busy', 'Upload')
       await choose(
         visit,
         csvFile('one.csv', [
@@ -290,12 +274,7 @@ describe.skipIf(chromium === undefined)('the console', () => {
       )
       await preview(visit)
       const token = await programToken(workspaceId)
-      const response = await fetch(`${inject('origin')}/admin/datasets/v1/?type=medication`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify([{ medication_id: 'A', name: 'Acetylsalicylic acid' }]),
-      })
-      expect(response.status).toBe(200)
+      await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Acetylsalicylic acid' }])
       await visit.page.getByRole('button', { name: 'Write 1 change' }).click()
       await visit.page.getByText('The catalog was changed by somebody else in the meantime').waitFor()
       expect(await tile(visit, 'Updated').innerText()).toBe('1')

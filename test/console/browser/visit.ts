@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
+import { startChromium } from './chromium'
+import { ADMIN } from './workspaces'
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -12,6 +14,19 @@ export const PHONE: BrowserContextOptions = {
   colorScheme: 'dark',
   hasTouch: true,
   isMobile: true,
+}
+
+/** Stories that happen in one browser; they are skipped where there is none. */
+export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
+  const program = inject('chromium')
+  describe.skipIf(program === undefined)(title, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await startChromium(program!)
+    })
+    afterAll(() => browser.close())
+    stories(() => browser)
+  })
 }
 
 /** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
@@ -24,6 +39,7 @@ export class Visit {
 
   private constructor(page: Page) {
     this.page = page
+    page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => this.faults.push(error.message))
     page.on('console', (message) => {
       const text = message.text()
@@ -103,4 +119,20 @@ export class Visit {
   async end(): Promise<void> {
     await this.page.context().close()
   }
+}
+
+/** Logs in as a member of several workspaces, chooses one by its name, and goes to a page of it by that of the page. */
+export async function visitAt(
+  browser: Browser,
+  workspace: string,
+  page: string,
+  { account = ADMIN, ...options }: BrowserContextOptions & { account?: string } = DESKTOP,
+): Promise<Visit> {
+  const visit = await Visit.begin(browser, options)
+  await visit.page.goto('/console/')
+  await visit.logIn(account)
+  await visit.page.getByRole('button', { name: workspace }).click()
+  await visit.page.getByRole('banner').waitFor()
+  await visit.open(page)
+  return visit
 }

@@ -15,10 +15,11 @@ export async function callOperator<T>(path: string, body: unknown): Promise<T> {
 export const ADMIN = 'admin@demo.example'
 export const VIEWER = 'viewer@demo.example'
 
-/** A new, empty workspace. The administrator is a member of the demo workspace as well. */
+/** A new, empty workspace of both people, who are members of the demo workspace as well. */
 export async function newWorkspace(name: string): Promise<string> {
   const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name })
   await callOperator(`/workspaces/${workspace_id}/members`, { email: ADMIN, role: 'admin' })
+  await callOperator(`/workspaces/${workspace_id}/members`, { email: VIEWER, role: 'viewer' })
   return workspace_id
 }
 
@@ -36,4 +37,35 @@ export async function programToken(workspaceId: string): Promise<string> {
     body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
   })
   return ((await response.json()) as { access_token: string }).access_token
+}
+
+/** Calls the API with an access token. A body is posted: a text or a form as it is, anything else as JSON. */
+export const callService = (token: string, path: string, body?: unknown): Promise<Response> => {
+  const isForm = body instanceof FormData
+  return fetch(`${inject('origin')}${path}`, {
+    headers: { Authorization: `Bearer ${token}`, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined
+      ? {}
+      : { method: 'POST', body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+}
+
+/** Writes to a catalog through the API: records, a text with them, or a form with a file. */
+export async function writeRecords(token: string, type: string, records: unknown): Promise<void> {
+  const response = await callService(token, `/admin/datasets/v1/?type=${type}`, records)
+  if (!response.ok) throw new Error(`The ${type} records were refused: ${await response.text()}`)
+}
+
+/** The answer with a record, as text. */
+export async function rawRecord(token: string, type: string, id: string): Promise<string> {
+  const response = await callService(token, `/admin/datasets/v1/${encodeURIComponent(id)}?type=${type}`)
+  return response.text()
+}
+
+export async function storedRecord(
+  token: string,
+  type: string,
+  id: string,
+): Promise<Record<string, unknown>> {
+  return (JSON.parse(await rawRecord(token, type, id)) as { data: Record<string, unknown> }).data
 }

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
+
+interface Client {
+  client_id: string
+  client_secret: string
+}
+
+const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
+  fetch(`${inject('origin')}/api/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-KEY': apiKey },
+    body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
+  })
+
+describeInBrowser('keys and members', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('%s', (where, options) => {
+    let visit: Visit
+    let client: Client
+
+    beforeAll(async () => {
+      await newWorkspace(`Keys ${where}`)
+      client = await callOperator<Client>('/clients', { name: 'Pharmacy system' })
+      visit = await visitAt(browser(), `Keys ${where}`, 'Keys and members', options)
+    })
+    afterAll(() => visit.end())
+
+    const tab = (name: string) => visit.page.getByRole('tab', { name }).click()
+    const dialog = () => visit.page.getByRole('dialog')
+    const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+
+    /** Reads a value of the dialog that shows a secret, by copying it. */
+    const copied = async (label: string): Promise<string> => {
+      await press(`Copy ${label}`)
+      await dialog().getByText(`${label} copied`).waitFor({ state: 'attached' })
+      return visit.page.evaluate(() => navigator.clipboard.readText())
+    }
+
+    const store = async () => {
+      await dialog().getByLabel('I have stored these values').check()
+      await press('Done')
+      await dialog().waitFor({ state: 'detached' })
+    }
+
+    it('shows an API key once, which then works, and ends it when it is revoked', async () => {
+      await tab('API keys')
+      await visit.page.getByText('No program has access to this workspace.').waitFor()
+      await visit.page.getByRole('button', { name: 'Create API key' }).click()
+      await dialog().getByLabel('Client id').fill('dcs_client_unknown')
+      await press('Create API key')
+      await dialog()
+        .getByText(/client/i)
+        .first()
+        .waitFor()
+      expect(await dialog().getByLabel('Client id').getAttribute('aria-invalid')).toBe('true')
+      await dialog().getByLabel('Client id').fill(client.client_id)
+      await press('Create API key')
+      await dialog().getByText('Shown only now').waitFor()
+      await visit.expectGood()
+      const apiKey = await copied('API key')
+      expect(apiKey).toMatch(/^dcs_key_/)
+      expect(await dialog().getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
+      await visit.page.keyboard.press('Escape')
+      await dialog().getByText('Shown only now').waitFor()
+      await store()
+
+      expect((await tokenWith(client, apiKey)).status).toBe(200)
+      await visit.page.getByText('Pharmacy system', { exact: true }).waitFor()
+      expect(await visit.page.content()).not.toContain(apiKey)
+      await visit.expectGood()
+
+      await visit.page.getByRole('button', { name: /^Revoke API key/ }).click()
+      await dialog().getByText('lose access within a minute').waitFor()
+      await visit.expectGood()
+      await press('Revoke API key')
+      await visit.page.getByText('No program has access to this workspace.').waitFor()
+      expect((await tokenWith(client, apiKey)).status).toBe(401)
+    })
+
+    it('names what is wrong with a partner credential, and shows all that a partner needs', async () => {
+      await tab('Partner credentials')
+      await visit.page.getByRole('button', { name: 'Create partner credential' }).click()
+      await dialog().getByLabel('Issuer').fill('http://partner.example')
+      await press('Create partner credential')
+      await dialog().getByText('Must be an absolute https URL', { exact: false }).waitFor()
+      await dialog().getByLabel('Issuer').fill('https://partner.example')
+      await dialog().getByLabel('Allowed web origins').fill('https://widgets.partner.example')
+      await press('Create partner credential')
+      await dialog().getByText('Shown only now').waitFor()
+      for (const label of ['Secret', 'Key id (kid)', 'Audience']) await copied(label)
+      expect(await copied('Issuer')).toBe('https://partner.example')
+      await store()
+      await visit.page.getByText('https://widgets.partner.example').waitFor()
+      await visit.expectGood()
+    })
+
+    it('shows an encryption key once', async () => {
+      await tab('Encryption keys')
+      await visit.page.getByRole('button', { name: 'Create encryption key' }).click()
+      await press('Create encryption key')
+      await dialog().getByText('Shown only now').waitFor()
+      expect(await copied('Encryption key')).toMatch(/^[A-Za-z0-9]{16}$/)
+      await store()
+      await visit.expectGood()
+    })
+
+    it('asks before somebody goes back while a secret is shown', async () => {
+      await visit.page.getByRole('button', { name: 'Create encryption key' }).click()
+      await press('Create encryption key')
+      await dialog().getByText('Shown only now').waitFor()
+      await visit.page.goBack()
+      await visit.page.getByText('Leave without the secret?').waitFor()
+      await visit.page.getByRole('button', { name: 'Stay' }).click()
+      await visit.page.getByText('Leave without the secret?').waitFor({ state: 'detached' })
+      await store()
+    })
+
+    it('adds members, changes their roles and removes them', async () => {
+      await tab('Members')
+      await visit.page.getByRole('button', { name: 'Add member' }).click()
+      await dialog().getByLabel('Email address').fill('asha')
+      await press('Add member')
+      await dialog().getByText('Must be an email address').waitFor()
+      await dialog().getByLabel('Email address').fill('Asha@clinic.example')
+      await dialog()
+        .getByRole('radio', { name: /^Editor/ })
+        .check()
+      await visit.expectGood()
+      await press('Add member')
+      await visit.page.getByText('asha@clinic.example is now a member, with the role editor.').waitFor()
+      await visit.page.getByLabel('Role of asha@clinic.example').selectOption('viewer')
+      await press('Change role')
+      await visit.page.getByText('asha@clinic.example now has the role viewer.').waitFor()
+      await visit.page.getByRole('button', { name: 'Remove asha@clinic.example' }).click()
+      await press('Remove member')
+      await visit.page.getByText('asha@clinic.example is no longer a member.').waitFor()
+      await visit.expectGood()
+    })
+
+    it('keeps the last admin', async () => {
+      await visit.page.getByRole('button', { name: `Remove ${ADMIN}` }).click()
+      await dialog().getByText('This is you').waitFor()
+      await press('Remove member')
+      await dialog().getByText('This is the only admin of the workspace.').waitFor()
+      await press('Cancel')
+      await visit.page.getByRole('button', { name: `Remove ${VIEWER}` }).waitFor()
+    })
+  })
+})

@@ -1,0 +1,109 @@
+import { expect, inject, it } from 'vitest'
+import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
+
+describeInBrowser('a visit to the console', (browser) => {
+  it.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('leads through the login to the page that was asked for, %s', async (_, options) => {
+    await newWorkspace('Another')
+    const visit = await Visit.begin(browser(), options)
+    await visit.page.goto('/console/symptom/batches?page=1')
+    await visit.page.getByRole('heading', { name: 'Catalog console' }).waitFor()
+    await visit.expectGood()
+    await visit.logIn(VIEWER)
+    await visit.page.getByRole('heading', { name: 'Choose a workspace' }).waitFor()
+    await visit.expectGood()
+    await visit.page.getByRole('button', { name: /^Demo/ }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Batches' }).waitFor()
+    expect(visit.page.url()).toBe(`${inject('origin')}/console/symptom/batches?page=1`)
+    await visit.end()
+  })
+
+  it('ends with the logout, after which going back shows nothing', async () => {
+    await newWorkspace('Logout')
+    const visit = await visitAt(browser(), 'Logout', 'Catalog')
+    await visit.page.getByRole('button', { name: `account of ${ADMIN}` }).click()
+    await visit.expectGood()
+    await visit.page.getByRole('menuitem', { name: 'Log out' }).click()
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
+    await visit.page.goBack()
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
+    await visit.page.goto('/console/keys')
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
+    expect(await visit.page.getByRole('banner').count()).toBe(0)
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('keeps no token and nothing of the catalog in the browser', async () => {
+    await newWorkspace('Storage')
+    const visit = await visitAt(browser(), 'Storage', 'Catalog')
+    const kept = await visit.page.evaluate(() => ({
+      ...localStorage,
+      ...sessionStorage,
+      cookie: document.cookie,
+    }))
+    expect(Object.keys(kept).sort()).toEqual(['catalog-console-workspace', 'cookie'])
+    expect(kept.cookie).toBe('')
+    await visit.end()
+  })
+
+  it('shows a viewer neither uploads nor keys, also at their addresses', async () => {
+    await newWorkspace('Read only')
+    const visit = await visitAt(browser(), 'Read only', 'Catalog', { ...DESKTOP, account: VIEWER })
+    const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    expect(await links.allInnerTexts()).toEqual(['Catalog', 'Batches', 'Partner search'])
+    for (const address of ['/console/medication/upload', '/console/keys']) {
+      await visit.page.goto(address)
+      await visit.page.getByRole('heading', { level: 1, name: 'Catalog' }).waitFor()
+    }
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('shows the other workspace when another one is chosen, and remembers it', async () => {
+    await newWorkspace('First house')
+    await newWorkspace('Second house')
+    const visit = await visitAt(browser(), 'First house', 'Catalog')
+    await visit.page.getByLabel('Workspace').selectOption({ label: 'Second house' })
+    await visit.page.getByLabel('Workspace').waitFor()
+    await visit.page.reload()
+    const chosen = visit.page.getByLabel('Workspace').locator('option:checked')
+    expect(await chosen.innerText()).toBe('Second house')
+    await visit.end()
+  })
+
+  it('tells somebody who is no member where to ask', async () => {
+    const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name: 'Closed' })
+    const visit = await Visit.begin(browser())
+    await visit.page.goto('/console/')
+    await visit.logIn(VIEWER)
+    // A workspace that the person is no member of, as one that was remembered before the membership ended.
+    await visit.page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), workspace_id)
+    await visit.page.reload()
+    await visit.page.getByRole('heading', { name: 'Choose a workspace' }).waitFor()
+    expect(await visit.page.getByText('Closed').count()).toBe(0)
+    await visit.end()
+  })
+
+  it('can be made with the keyboard alone', async () => {
+    await newWorkspace('Keyboard')
+    const visit = await visitAt(browser(), 'Keyboard', 'Upload')
+    await visit.page.keyboard.press('Tab')
+    await visit.page.reload()
+    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
+    await visit.page.keyboard.press('Tab')
+    expect(await visit.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    const focused = () => visit.page.evaluate(() => document.activeElement?.textContent ?? '')
+    for (let step = 0; step < 20 && (await focused()) !== 'Catalog'; step++)
+      await visit.page.keyboard.press('Tab')
+    await visit.page.keyboard.press('Enter')
+    await visit.page.getByRole('heading', { level: 1, name: 'Catalog' }).waitFor()
+    // The new page is told by its heading, which has the focus.
+    expect(await focused()).toBe('Catalog')
+    expect(await visit.page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    await visit.end()
+  })
+})
