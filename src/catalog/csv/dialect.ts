@@ -17,7 +17,7 @@ export interface Dialect {
 const HEADER_SAMPLE = 64 * 1024
 
 /** A line that names the separator, as spreadsheet programs write and read it; the quotes are optional. */
-const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
+export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
 
 /**
  * Finds the header row and how the file is written.

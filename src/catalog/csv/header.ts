@@ -4,7 +4,7 @@ import type { Warning } from '../warnings'
 import { fileFault } from './faults'
 
 /** A header as it is compared: without regard to case, spaces and hyphens read as underscores. */
-const normalized = (header: string): string =>
+export const normalizedHeader = (header: string): string =>
   header
     .trim()
     .toLowerCase()
@@ -23,12 +23,12 @@ export class HeaderNames {
 
   /** The field that a header stands for, by its name or an alternative. */
   fieldOf(header: string): Field | undefined {
-    return this.#fields.get(normalized(header))
+    return this.#fields.get(normalizedHeader(header))
   }
 
   /** Whether the column is passed over in silence. */
   isIgnored(header: string): boolean {
-    return this.#ignored.has(normalized(header))
+    return this.#ignored.has(normalizedHeader(header))
   }
 
   isKnown(header: string): boolean {
@@ -70,8 +70,8 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
       else positions.set(field, [position])
     } else if (header === '') {
       unnamed.push(position)
-    } else if (!names.isIgnored(cell) && !unknown.has(normalized(cell))) {
-      unknown.set(normalized(cell), { field: header, msg: 'unknown column, ignored' })
+    } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
+      unknown.set(normalizedHeader(cell), { field: header, msg: 'unknown column, ignored' })
     }
   })
 

@@ -1,14 +1,15 @@
 import Papa from 'papaparse'
 import type { Field, FieldValue, RawRecord, RecordType } from '../record-type'
+import type { Separator } from './dialect'
 
 /** Stands at the start of the file, so that spreadsheet programs read it as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-const LINE_END = '\r\n'
+export const LINE_END = '\r\n'
 
 /** One line by RFC 4180, with its line end. Values are not altered, even where a spreadsheet reads a formula. */
-export const lineOf = (cells: string[]): string =>
-  Papa.unparse([cells], { delimiter: ',', newline: LINE_END, quoteChar: '"' }) + LINE_END
+export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
+  Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
 /** The header line of an export: all fields in the type's order, and those that the service adds. */
 export function csvHeader(type: RecordType): string {

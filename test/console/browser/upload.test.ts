@@ -190,14 +190,29 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByRole('cell', { name: 'Kopfschmerz, müde' }).waitFor()
     })
 
+    it('comes back with its errors in its own encoding', async () => {
+      // 0x80 is the euro sign, 0x84 and 0x93 are quotation marks.
+      const row = Buffer.from('id;name;refid\n1;;5 \x80 \x84x\x93\n', 'latin1')
+      await choose(visit, { name: 'preise.csv', mimeType: 'text/csv', buffer: row })
+      await visit.page.getByRole('heading', { name: '1 error in 1 row' }).waitFor()
+      const { bytes } = await visit.download(() =>
+        visit.page.getByRole('button', { name: 'Download the file with its errors' }).click(),
+      )
+      expect(bytes.toString('latin1')).toBe(
+        'id;name;refid;_errors\r\n1;;5 \x80 \x84x\x93;name: is required\r\n',
+      )
+    })
+
     const workbook = (): InputFile => {
       const sheet = utils.aoa_to_sheet([
-        ['Code', 'Name', 'Strength', 'Active'],
-        ['007', 'Aspirin', 0.5, true],
-        [8, 'Ibuprofen', 400, false],
-        [123456789012, 'Paracetamol', 1, true],
+        ['Code', 'Name', 'Strength', 'SKU', 'Active'],
+        ['007', 'Aspirin', 0.5, 'a', true],
+        [8, 'Ibuprofen', 400, 'b', false],
+        [123456789012, 'Paracetamol', 1, 'c', true],
       ])
       sheet.C2!.z = '0.00" mg"'
+      sheet['!rows'] = [{}, {}, { hidden: true }]
+      sheet.D4 = { t: 'e', v: 0x2a, w: '#N/A' }
       const book = utils.book_new(utils.aoa_to_sheet([['Notes']]), 'Read me')
       utils.book_append_sheet(book, sheet, 'Formulary')
       return {
@@ -211,9 +226,15 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.chooseCatalog('Medications')
       await choose(visit, workbook())
       await visit.page.getByText('The file cannot be read').waitFor()
-      await visit.page.getByLabel('Sheet').selectOption('Formulary')
+      await visit.page.getByLabel('Sheet of the workbook').selectOption('Formulary')
       await preview(visit)
-      await visit.page.getByText('A long number was shortened').waitFor()
+      for (const doubt of [
+        'A long number was shortened',
+        '1 cell holds an error',
+        '1 hidden row is read too',
+      ]) {
+        await visit.page.getByText(doubt).waitFor()
+      }
       for (const id of ['007', '8', '1.23457E+11']) {
         await visit.page.getByRole('cell', { name: id, exact: true }).waitFor()
       }

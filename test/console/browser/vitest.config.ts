@@ -3,12 +3,15 @@ import { defineConfig } from 'vitest/config'
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** The tests of the console run in Node and drive a real browser, which talks to a service started as a user would. */
+/**
+ * The tests of the console run in Node: those of its parts that need no page, and those that drive a real browser, which
+ * talks to a service started as a user would.
+ */
 export default defineConfig({
   root,
   test: {
     name: 'browser',
-    include: ['test/console/browser/**/*.test.ts'],
+    include: ['test/console/page/**/*.test.ts', 'test/console/browser/**/*.test.ts'],
     globalSetup: ['test/console/browser/setup.ts'],
     // One browser and one service, which the stories share.
     fileParallelism: false,

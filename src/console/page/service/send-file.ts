@@ -21,6 +21,9 @@ export function sendFile(
   { address, file, fileName, onProgress, signal }: FileToSend,
 ): Promise<Blob> {
   return new Promise((resolve, reject) => {
+    const stopped = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
+    // A request that was never sent tells nobody that it is aborted.
+    if (signal?.aborted) return stopped()
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     const end = () => signal?.removeEventListener('abort', abort)
@@ -43,9 +46,8 @@ export function sendFile(
     }
     request.onabort = () => {
       end()
-      reject(new DOMException('The upload was stopped.', 'AbortError'))
+      stopped()
     }
-    if (signal?.aborted) return abort()
     signal?.addEventListener('abort', abort)
     const form = new FormData()
     form.set('file', file, fileName)

@@ -1,13 +1,14 @@
 import { Button, Group, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { CHANGES } from '../../../catalog/change'
 import type { RecordType } from '../../../catalog/record-type'
+import { CHANGE_LABELS, type Change, countOf } from '../counts'
 import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
 import { ScrollTable } from '../shell/scroll-table'
 import { fieldLabel, numberText, valueText } from '../wording'
-import { CHANGE_LABELS, CHANGES, type Change, countOf } from './changes'
-import type { Check } from './use-upload'
+import type { Check } from './upload-process'
 
 interface ChangeListsProps {
   type: RecordType

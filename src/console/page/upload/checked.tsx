@@ -2,17 +2,17 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '../../../catalog/record-type'
+import { changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
-import { changesIn } from './changes'
 import type { ChosenFile } from './chosen-file'
 import { CountTiles } from './count-tiles'
 import { ShrinkGuard } from './shrink-guard'
-import type { Check, Upload } from './use-upload'
+import type { Check, UploadProcess } from './upload-process'
 
 interface CheckedProps {
   type: RecordType
-  upload: Upload
+  upload: UploadProcess
   file: ChosenFile
   check: Check
   moved: boolean
@@ -39,10 +39,8 @@ export function Checked({ type, upload, file, check, moved }: CheckedProps) {
           </Alert>
         )}
         <CountTiles counts={check} />
-        <Warnings check={check} />
-        {changes > 0 && (
-          <ChangeLists type={type} check={check} onList={(change) => upload.listOf(file, check, change)} />
-        )}
+        <Warnings check={check} file={file} />
+        {changes > 0 && <ChangeLists type={type} check={check} onList={(change) => upload.listOf(change)} />}
         {check.shrink_guard !== undefined && (
           <ShrinkGuard
             key={check.revision}
@@ -59,11 +57,11 @@ export function Checked({ type, upload, file, check, moved }: CheckedProps) {
               {...(guarded ? { color: 'red' } : {})}
               disabled={guarded && !confirmed}
               leftSection={<CircleCheck size={18} aria-hidden />}
-              onClick={() => upload.commit(file, check, guarded)}
+              onClick={() => upload.commit(guarded)}
             >
               {`Write ${countText(changes, 'change', 'changes')}`}
             </Button>
-            <Button size="md" variant="default" onClick={upload.reset}>
+            <Button size="md" variant="default" onClick={() => upload.reset()}>
               Cancel
             </Button>
           </Group>
@@ -75,15 +73,17 @@ export function Checked({ type, upload, file, check, moved }: CheckedProps) {
 
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  const active = `${titleCase(type.plural)} in use: ${countText(check.active_before, 'record', 'records')} now`
-  return check.active_after === check.active_before
-    ? `${rows}. ${active}, and afterwards.`
-    : `${rows}. ${active}, ${countText(check.active_after, 'record', 'records')} afterwards.`
+  const before = countText(check.active_before, 'record', 'records')
+  const after =
+    check.active_after === check.active_before
+      ? 'and afterwards'
+      : `${countText(check.active_after, 'record', 'records')} afterwards`
+  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} in use: ${before} now, ${after}.`
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */
-function Warnings({ check: { warnings } }: { check: Check }) {
-  const others = warnings.filter(({ msg }) => !msg.includes('ignored'))
+function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
+  const others = check.warnings.filter(({ field }) => !file.csv.ignored.includes(field))
   if (others.length === 0) return null
   return (
     <Alert color="yellow" variant="light" title="To look at" icon={<Info aria-hidden />}>

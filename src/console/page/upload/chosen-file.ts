@@ -8,46 +8,47 @@ import { readWorkbook, type WorkbookSheet } from './workbook'
 /** The form around a file takes part of what a request may hold, in bytes. */
 const FORM_BYTES = 2048
 
-/** A file that somebody chose, ready to be sent. */
+/** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
+export type OpenedFile = { name: string; bytes: Uint8Array<ArrayBuffer> } | OpenedWorkbook
+
+export interface OpenedWorkbook {
+  name: string
+  sheets: readonly WorkbookSheet[]
+}
+
+/** A file that is ready to be sent. */
 export interface ChosenFile {
   name: string
-  /** What is sent: the file as it is or, of a workbook, the sheet as CSV. */
+  /** What is sent: a file as it is or, of a workbook, the sheet as CSV. */
   content: Blob
   csv: CsvFile
-  /** Of a workbook: its sheets, and which of them is meant. */
-  workbook?: { sheets: readonly WorkbookSheet[]; sheet: string }
+  /** The sheet of a workbook that is meant. */
+  sheet?: WorkbookSheet
+}
+
+/** @throws Error whose message says why the file cannot be used */
+export async function openFile(file: File, signal: AbortSignal): Promise<OpenedFile> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  if (!isWorkbook(bytes)) return { name: file.name, bytes }
+  return { name: file.name, sheets: await readWorkbook(bytes, signal) }
 }
 
 /**
- * Reads a file that somebody chose.
+ * Reads an opened file.
  *
+ * @param sheetName of a workbook: which of its sheets is meant
  * @throws Error whose message says why it cannot be used
  */
-export async function readChosenFile(file: File, type: RecordType, signal: AbortSignal): Promise<ChosenFile> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  if (isWorkbook(bytes)) {
-    const sheets = await readWorkbook(bytes, signal)
-    return chooseSheet(file.name, sheets, sheets[0]!.name, type)
-  }
-  requireSize(file.size)
+export function readOpenedFile(opened: OpenedFile, type: RecordType, sheetName?: string): ChosenFile {
+  const sheet = 'sheets' in opened ? opened.sheets.find(({ name }) => name === sheetName) : undefined
   // The bytes that were read, not the file, which may change on the disk before it is written to the catalog.
-  return { name: file.name, content: new Blob([bytes], { type: 'text/csv' }), csv: readCsvFile(bytes, type) }
-}
-
-/** Another sheet of the same workbook. @throws Error whose message says why it cannot be used */
-export function chooseSheet(
-  fileName: string,
-  sheets: readonly WorkbookSheet[],
-  sheet: string,
-  type: RecordType,
-): ChosenFile {
-  const bytes = new TextEncoder().encode(sheets.find(({ name }) => name === sheet)!.csv)
+  const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet!.csv)
   requireSize(bytes.byteLength)
   return {
-    name: fileName,
+    name: opened.name,
     content: new Blob([bytes], { type: 'text/csv' }),
     csv: readCsvFile(bytes, type),
-    workbook: { sheets, sheet },
+    ...(sheet === undefined ? {} : { sheet }),
   }
 }
 

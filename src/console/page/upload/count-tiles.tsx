@@ -1,14 +1,15 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { CHANGES } from '../../../catalog/change'
+import { CHANGE_LABELS, countOf } from '../counts'
+import type { WriteResult } from '../service/answers'
 import { numberText } from '../wording'
-import { CHANGE_LABELS, CHANGES, countOf } from './changes'
-import type { WriteResult } from './use-upload'
 
 /** The counts of a write, or of what it would do. */
 export function CountTiles({ counts }: { counts: WriteResult }) {
-  const tiles = [
-    ...CHANGES.map((change) => ({ label: CHANGE_LABELS[change], count: countOf(counts, change) })),
-    { label: 'Unchanged', count: counts.unchanged },
-  ]
+  const tiles = ([...CHANGES, 'unchanged'] as const).map((change) => ({
+    label: CHANGE_LABELS[change],
+    count: countOf(counts, change),
+  }))
   return (
     <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0}>
       {tiles.map(({ label, count }) => (

@@ -1,13 +1,15 @@
-import Papa from 'papaparse'
+import { normalizedHeader } from '../../../catalog/csv/header'
 import { splitRows } from '../../../catalog/csv/rows'
-import { BYTE_ORDER_MARK } from '../../../catalog/csv/write'
+import { LINE_END, lineOf } from '../../../catalog/csv/write'
 import { ERRORS_COLUMN } from '../../../catalog/record-type'
 import type { ChosenFile } from './chosen-file'
+import { encodeText } from './encode'
 import type { Fault } from './faults'
 import type { CsvFile } from './read-file'
 import { writeWorkbook } from './workbook'
 
-const LINE_END = '\r\n'
+/** Endings of a file of text; another one is replaced. */
+const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
 /** What is wrong with each row that has faults, by its place below the header row. */
 function textsOf(faults: readonly Fault[]): Map<number, string> {
@@ -22,44 +24,48 @@ function textsOf(faults: readonly Fault[]): Map<number, string> {
 }
 
 /**
- * The rows of a file, the header row first, with a last column that says what is wrong with each; where the file has such
- * a column from an earlier time, it is replaced.
+ * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each; where
+ * the file has such a column from an earlier time, it is that one.
  */
-function* rowsWithFaults({ text, separator, headerStart, header }: CsvFile, faults: readonly Fault[]) {
+export function* rowsWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string[]> {
+  const { text, separator, headerStart, header } = csv
   const texts = textsOf(faults)
-  const earlier = header.indexOf(ERRORS_COLUMN)
+  const earlier = header.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
   const place = earlier === -1 ? header.length : earlier
   let index = 0
   for (const cells of splitRows(text, { separator, headerStart })) {
-    const row: string[] = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
+    const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
     const said = index === 0 ? ERRORS_COLUMN : (texts.get(index) ?? '')
-    // A row may have more cells than the header; they stay where they are, behind the new column.
-    if (earlier === -1) row.splice(place, 0, said)
-    else row[place] = said
+    // A row may have more cells than the header: they go on behind the new column.
+    row.splice(place, earlier === -1 ? 0 : 1, said)
     yield row
     index++
   }
 }
 
+/** The text of a file with its faults: as it was written, but for the line ends. */
+function* linesWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string> {
+  if (csv.declaresSeparator) yield `sep=${csv.separator}${LINE_END}`
+  // The rows keep their numbers.
+  yield LINE_END.repeat(csv.headerRow - 1)
+  for (const row of rowsWithFaults(csv, faults)) yield lineOf(row, csv.separator)
+}
+
 /**
- * The same file with a column that says what is wrong with each row: in the format that it had, cells as they were.
- * UTF-8 with a byte order mark, so that spreadsheet programs show accents; a workbook has all cells as text.
+ * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
+ * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
  */
 export async function fileWithFaults(
-  file: ChosenFile,
+  { name, csv, sheet }: ChosenFile,
   faults: readonly Fault[],
 ): Promise<{ name: string; content: Blob }> {
-  const { csv, workbook } = file
-  const rows = rowsWithFaults(csv, faults)
-  const base = file.name.replace(/\.[^.]*$/, '')
-  if (workbook !== undefined) {
-    // Blank lines above the header row stay, so that the row numbers are the same.
+  const base = name.replace(/\.[^.]*$/, '')
+  if (sheet !== undefined) {
     const above = Array.from({ length: csv.headerRow - 1 }, () => [])
-    return { name: `${base}-errors.xlsx`, content: await writeWorkbook([...above, ...rows], workbook.sheet) }
+    const content = await writeWorkbook([...above, ...rowsWithFaults(csv, faults)], sheet.name)
+    return { name: `${base}-errors.xlsx`, content }
   }
-  const parts: string[] = [BYTE_ORDER_MARK, LINE_END.repeat(csv.headerRow - 1)]
-  for (const row of rows) {
-    parts.push(Papa.unparse([row], { delimiter: csv.separator, newline: LINE_END }), LINE_END)
-  }
-  return { name: `${base}-errors.csv`, content: new Blob(parts, { type: 'text/csv' }) }
+  const ending = TEXT_ENDINGS.find((known) => name.toLowerCase().endsWith(known)) ?? TEXT_ENDINGS[0]
+  const bytes = encodeText([...linesWithFaults(csv, faults)].join(''), csv.encoding)
+  return { name: `${base}-errors${ending}`, content: new Blob([bytes], { type: 'text/csv' }) }
 }

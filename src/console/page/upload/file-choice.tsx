@@ -1,38 +1,41 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { FileSpreadsheet, FileUp } from 'lucide-react'
+import { useState } from 'react'
 import { useDropzone } from 'react-dropzone'
-import { BYTE_ORDER_MARK, csvHeader } from '../../../catalog/csv/write'
+import { BYTE_ORDER_MARK, lineOf } from '../../../catalog/csv/write'
 import type { RecordType } from '../../../catalog/record-type'
 import { saveFile } from '../save-file'
-import type { Upload } from './use-upload'
 
 interface FileChoiceProps {
   type: RecordType
-  upload: Upload
+  /** Whether there is a file already, which another one would replace. */
+  isChosen: boolean
   disabled: boolean
+  onChoose: (file: File) => void
 }
 
 /** A place to drop a file, with a button for those who would rather choose it. */
-export function FileChoice({ type, upload, disabled }: FileChoiceProps) {
+export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoiceProps) {
+  const [isRefused, setRefused] = useState(false)
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     // The button takes the clicks and the keys; the place itself takes only what is dropped.
     noClick: true,
     noKeyboard: true,
     multiple: false,
     disabled,
-    onDropAccepted: ([file]) => file !== undefined && upload.choose(file),
+    onDrop: (accepted) => setRefused(accepted.length !== 1),
+    onDropAccepted: ([file]) => file !== undefined && onChoose(file),
   })
-  const chosen = upload.state.is !== 'empty'
   return (
     <Paper
       {...getRootProps()}
       withBorder
-      p={chosen ? 'sm' : 'xl'}
+      p={isChosen ? 'sm' : 'xl'}
       className="drop-zone"
       data-active={isDragActive || undefined}
     >
       <input {...getInputProps()} accept=".csv,.tsv,.txt,.xlsx,.xls,.ods" aria-label="File to upload" />
-      {chosen ? (
+      {isChosen ? (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             {isDragActive ? 'Drop the file here' : 'To begin anew, drop another file here.'}
@@ -59,9 +62,17 @@ export function FileChoice({ type, upload, disabled }: FileChoiceProps) {
           </Anchor>
         </Stack>
       )}
+      {isRefused && (
+        <Text role="alert" size="sm" c="error" ta="center" mt="xs">
+          One file at a time, please.
+        </Text>
+      )}
     </Paper>
   )
 }
 
 const saveTemplate = (type: RecordType): void =>
-  saveFile(new Blob([BYTE_ORDER_MARK, csvHeader(type)], { type: 'text/csv' }), `${type.name}.csv`)
+  saveFile(
+    new Blob([BYTE_ORDER_MARK, lineOf(type.fields.map(({ name }) => name))], { type: 'text/csv' }),
+    `${type.name}.csv`,
+  )

@@ -1,10 +1,10 @@
-import { Alert, Badge, Group, NativeSelect, Paper, Pill, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { TriangleAlert } from 'lucide-react'
+import { Badge, Group, Paper, Pill, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { Separator } from '../../../catalog/csv/dialect'
+import { normalizedHeader } from '../../../catalog/csv/header'
 import type { RecordType } from '../../../catalog/record-type'
 import { fieldLabel, numberText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import type { Shortened } from './read-file'
+import { Doubts } from './doubts'
 
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
@@ -26,48 +26,29 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
   </div>
 )
 
-interface FileSummaryProps {
-  type: RecordType
-  file: ChosenFile
-  disabled: boolean
-  onSheet: (sheet: string) => void
-}
-
 /** What was recognised in a file. */
-export function FileSummary({ type, file, disabled, onSheet }: FileSummaryProps) {
-  const { csv, workbook } = file
+export function FileSummary({ type, file }: { type: RecordType; file: ChosenFile }) {
+  const { csv, sheet } = file
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="file-name">
       <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4" id="file-name">
-            {file.name}
-          </Title>
-          {workbook !== undefined && workbook.sheets.length > 1 && (
-            <NativeSelect
-              label="Sheet"
-              size="xs"
-              disabled={disabled}
-              data={workbook.sheets.map(({ name }) => name)}
-              value={workbook.sheet}
-              onChange={(event) => onSheet(event.currentTarget.value)}
-            />
-          )}
-        </Group>
+        <Title order={2} size="h4" id="file-name">
+          {file.name}
+        </Title>
         <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} m={0}>
           <Fact label="Rows with data" value={numberText(csv.rows)} />
-          {workbook === undefined ? (
+          {sheet === undefined ? (
             <>
               <Fact label="Encoding" value={ENCODINGS[csv.encoding] ?? csv.encoding} />
               <Fact label="Separator" value={SEPARATORS[csv.separator]} />
             </>
           ) : (
-            <Fact label="Sheet" value={workbook.sheet} />
+            <Fact label="Sheet" value={sheet.name} />
           )}
           <Fact label="Header row" value={numberText(csv.headerRow)} />
         </SimpleGrid>
         <Columns type={type} file={file} />
-        {csv.shortened !== undefined && <ShortenedNumbers {...csv.shortened} />}
+        <Doubts file={file} />
       </Stack>
     </Paper>
   )
@@ -110,22 +91,7 @@ function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }
 
 /** The column's own header, and which field it is where the two differ. */
 function header(written: string, name: string): string {
-  const same = [name, fieldLabel(name).toLowerCase()].includes(written.toLowerCase().replace(/[\s-]+/g, '_'))
-  return same ? written : `${written} → ${fieldLabel(name)}`
+  const label = fieldLabel(name)
+  const same = [name, normalizedHeader(label)].includes(normalizedHeader(written))
+  return same ? written : `${written} → ${label}`
 }
-
-const ShortenedNumbers = ({ cells, text, header, row }: Shortened) => (
-  <Alert
-    color="yellow"
-    variant="light"
-    icon={<TriangleAlert aria-hidden />}
-    title={cells === 1 ? 'A long number was shortened' : `${numberText(cells)} long numbers were shortened`}
-  >
-    <Text size="sm">
-      The spreadsheet shows {text} in row {row}
-      {header === '' ? '' : `, column “${header}”`}, in place of all digits, and that is what would be
-      written. Give the column the format “Text” (or “Number” without decimals) in the spreadsheet, save it,
-      and choose the file again.
-    </Text>
-  </Alert>
-)

@@ -1,6 +1,7 @@
 import { Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { RecordType } from '../../../catalog/record-type'
-import type { Mode } from './use-upload'
+import { MODE_LABELS } from '../counts'
+import type { Mode } from './upload-process'
 
 interface ModeChoiceProps {
   type: RecordType
@@ -11,15 +12,13 @@ interface ModeChoiceProps {
 
 /** Whether the file is a part of the catalog or the whole of it. */
 export function ModeChoice({ type, mode, disabled, onChange }: ModeChoiceProps) {
-  const choices = [
+  const choices: { value: Mode; description: string }[] = [
     {
       value: 'upsert',
-      label: 'Add and update',
       description: `What is in the file is added, or updated where the id is known. All other ${type.plural} stay as they are.`,
     },
     {
       value: 'reconcile',
-      label: 'Replace the whole catalog',
       description: `The file is the whole catalog: active ${type.plural} that are not in it are deactivated. They are not deleted, and come back when a later file has them again.`,
     },
   ]
@@ -30,12 +29,12 @@ export function ModeChoice({ type, mode, disabled, onChange }: ModeChoiceProps) 
       onChange={(value) => onChange(value === 'reconcile' ? 'reconcile' : 'upsert')}
     >
       <SimpleGrid mt="xs" spacing="sm" cols={{ base: 1, md: 2 }}>
-        {choices.map(({ value, label, description }) => (
+        {choices.map(({ value, description }) => (
           <Radio.Card key={value} value={value} p="md" disabled={disabled} className="choice">
             <Group wrap="nowrap" align="flex-start">
               <Radio.Indicator disabled={disabled} />
               <Stack gap={2}>
-                <Text fw={600}>{label}</Text>
+                <Text fw={600}>{MODE_LABELS[value]}</Text>
                 <Text size="sm" c="dimmed">
                   {description}
                 </Text>

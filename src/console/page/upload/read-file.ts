@@ -1,5 +1,5 @@
 import { decodeText } from '../../../catalog/csv/decode'
-import { detectDialect, type Separator } from '../../../catalog/csv/dialect'
+import { detectDialect, SEPARATOR_LINE, type Separator } from '../../../catalog/csv/dialect'
 import { type Column, HeaderNames, readHeader } from '../../../catalog/csv/header'
 import { splitRows } from '../../../catalog/csv/rows'
 import type { RecordType } from '../../../catalog/record-type'
@@ -14,6 +14,8 @@ export interface CsvFile {
   separator: Separator
   /** Where the header row starts in the text. */
   headerStart: number
+  /** Whether a `sep=` line stands above the header row. */
+  declaresSeparator: boolean
   /** Number of the header row, as a spreadsheet program shows it: 1 unless there are blank lines above. */
   headerRow: number
   /** The cells of the header row. */
@@ -25,18 +27,20 @@ export interface CsvFile {
   /** Rows with data. */
   rows: number
   /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
-  shortened: Shortened | undefined
+  shortened: OddCells | undefined
+  /** Cells in which it shows that a formula failed, such as `#N/A`. */
+  faulty: OddCells | undefined
 }
 
-export interface Shortened {
-  cells: number
-  /** The first of them. */
-  text: string
-  header: string
-  row: number
+export interface OddCells {
+  count: number
+  first: { text: string; header: string; row: number }
 }
 
 const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
+
+/** ECMA-376, part 1, 18.17.3, and what later versions have added. */
+const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
@@ -52,11 +56,18 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType): CsvFile {
   const rows = splitRows(text, dialect)
   const header = (rows.next().value ?? []).map((cell: string) => cell.trim())
   const { columns, warnings } = readHeader(header, type, names)
-  const headerRow = rowsAbove(text, dialect.headerStart) + 1
+  const above = text
+    .slice(0, dialect.headerStart)
+    .split(/\r\n|\r|\n/)
+    .slice(0, -1)
+  const declares = above.filter((line) => SEPARATOR_LINE.test(line)).length
+  // A spreadsheet program shows blank lines, but not the line that names the separator.
+  const headerRow = above.length - declares + 1
   return {
     text,
     encoding,
     ...dialect,
+    declaresSeparator: declares > 0,
     headerRow,
     header,
     columns: columns.toSorted((a, b) => a.position - b.position),
@@ -65,36 +76,30 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType): CsvFile {
   }
 }
 
-/** Lines above the header row that a spreadsheet program shows: blank ones, but not the `sep=` line. */
-function rowsAbove(text: string, headerStart: number): number {
-  const lines = text
-    .slice(0, headerStart)
-    .split(/\r\n|\r|\n/)
-    .slice(0, -1)
-  return lines.filter((line) => !/^"?sep=/i.test(line)).length
-}
-
 function readRows(
   rows: Iterable<string[]>,
   header: readonly string[],
   headerRow: number,
-): Pick<CsvFile, 'rows' | 'shortened'> {
+): Pick<CsvFile, 'rows' | 'shortened' | 'faulty'> {
   let withData = 0
-  let shortened: Shortened | undefined
   let row = headerRow
+  const found: Pick<CsvFile, 'shortened' | 'faulty'> = { shortened: undefined, faulty: undefined }
+  const note = (kind: keyof typeof found, cell: string, position: number) => {
+    found[kind] ??= { count: 0, first: { text: cell.trim(), header: header[position] ?? '', row } }
+    found[kind].count++
+  }
   try {
     for (const cells of rows) {
       row++
       if (cells.every(isBlank)) continue
       withData++
       for (const [position, cell] of cells.entries()) {
-        if (!SHORTENED_NUMBER.test(cell)) continue
-        shortened ??= { cells: 0, text: cell.trim(), header: header[position] ?? '', row }
-        shortened.cells++
+        if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
+        else if (FORMULA_ERROR.test(cell)) note('faulty', cell, position)
       }
     }
   } catch (error) {
     throw error instanceof ApiError ? new Error(withRowNumbers(error.message, headerRow)) : error
   }
-  return { rows: withData, shortened }
+  return { rows: withData, ...found }
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { RecordType } from '../../../catalog/record-type'
 import type { ShrinkGuardError } from '../../../errors'
 import { numberText } from '../wording'
-import type { Check } from './use-upload'
+import type { Check } from './upload-process'
 
 /** Names that are read in a sentence's place; the list above has more, and the file all. */
 const NAMES_SHOWN = 8

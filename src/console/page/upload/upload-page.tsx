@@ -1,4 +1,8 @@
 import { Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { RecordType } from '../../../catalog/record-type'
+import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Page } from '../shell/page'
 import type { CatalogPageProps } from '../shell/pages'
@@ -9,8 +13,9 @@ import { FileChoice } from './file-choice'
 import { FileSummary } from './file-summary'
 import { ModeChoice } from './mode-choice'
 import { Refused } from './refused'
+import { SheetChoice } from './sheet-choice'
 import { Transfer } from './transfer'
-import { type Upload, useUpload } from './use-upload'
+import { type Stage, UploadProcess } from './upload-process'
 import { Written } from './written'
 
 const WRITING: LeaveQuestion = {
@@ -19,33 +24,52 @@ const WRITING: LeaveQuestion = {
   leave: 'Leave',
 }
 
+function useUpload(type: RecordType) {
+  const { client } = useSession()
+  const [upload] = useState(() => new UploadProcess(client, type))
+  const state = useSyncExternalStore(upload.subscribe, upload.state)
+  useEffect(() => () => upload.end(), [upload])
+  return { upload, ...state }
+}
+
 /** From a file to the catalog: choose, look at what would change, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
-  const upload = useUpload(type)
-  const { state } = upload
-  const busy = state.is === 'writing'
+  const { upload, stage, mode, sheets } = useUpload(type)
+  const queries = useQueryClient()
+  const busy = stage.is === 'writing'
+  const isWritten = stage.is === 'written'
   useLeaveQuestion(busy ? WRITING : undefined)
+  // What other pages have loaded of the catalog is of yesterday.
+  useEffect(() => {
+    if (isWritten) queries.invalidateQueries()
+  }, [isWritten, queries])
   return (
     <Page
       title="Upload"
       description="Nothing is written before you have seen what would change, and confirmed it."
       actions={<TypeSwitch type={type} page="upload" disabled={busy} />}
     >
-      {state.is === 'written' ? (
-        <Written type={type} result={state.result} onAnother={upload.reset} />
+      {stage.is === 'written' ? (
+        <Written type={type} result={stage.result} onAnother={() => upload.reset()} />
       ) : (
         <Stack gap="lg">
-          <FileChoice type={type} upload={upload} disabled={busy} />
-          {'file' in state && (
-            <FileSummary
-              type={type}
-              file={state.file}
-              disabled={busy}
-              onSheet={(sheet) => upload.changeSheet(state.file, sheet)}
-            />
+          <FileChoice
+            type={type}
+            isChosen={stage.is !== 'empty'}
+            disabled={busy}
+            onChoose={(file) => upload.choose(file)}
+          />
+          {sheets !== undefined && (
+            <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
           )}
-          <ModeChoice type={type} mode={upload.mode} disabled={busy} onChange={upload.changeMode} />
-          <Outcome upload={upload} type={type} />
+          {'file' in stage && <FileSummary type={type} file={stage.file} />}
+          <ModeChoice
+            type={type}
+            mode={mode}
+            disabled={busy}
+            onChange={(chosen) => upload.changeMode(chosen)}
+          />
+          <Outcome type={type} upload={upload} stage={stage} />
         </Stack>
       )}
     </Page>
@@ -53,38 +77,25 @@ export default function UploadPage({ type }: CatalogPageProps) {
 }
 
 /** What has become of the file so far. */
-function Outcome({ upload, type }: CatalogPageProps & { upload: Upload }) {
-  const { state } = upload
-  switch (state.is) {
+function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadProcess; stage: Stage }) {
+  const checkAgain = () => upload.check()
+  switch (stage.is) {
     case 'empty':
     case 'written':
       return null
     case 'reading':
-      return <Transfer label={`Reading ${state.name}`} />
+      return <Transfer label={`Reading ${stage.name}`} />
     case 'unreadable':
-      return <Problem title={`${state.name} cannot be used`} error={state.error} />
+      return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
     case 'checking':
-      return <Transfer sent={state.sent} label="Checking" rows={state.file.csv.rows} />
+      return <Transfer sent={stage.sent} label="Checking" rows={stage.file.csv.rows} />
     case 'refused':
-      return (
-        <Refused
-          type={type}
-          file={state.file}
-          error={state.error}
-          onRetry={() => upload.check(state.file, upload.mode)}
-        />
-      )
+      return <Refused type={type} file={stage.file} error={stage.error} onRetry={checkAgain} />
     case 'checked':
-      return <Checked type={type} upload={upload} {...state} />
+      return <Checked type={type} upload={upload} {...stage} />
     case 'writing':
-      return <Transfer sent={state.sent} label="Writing" rows={state.file.csv.rows} />
+      return <Transfer sent={stage.sent} label="Writing" rows={stage.file.csv.rows} />
     case 'interrupted':
-      return (
-        <Problem
-          title="The upload did not come to its end"
-          error={state.error}
-          onRetry={() => upload.check(state.file, upload.mode)}
-        />
-      )
+      return <Problem title="The upload did not come to its end" error={stage.error} onRetry={checkAgain} />
   }
 }

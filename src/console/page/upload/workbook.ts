@@ -1,8 +1,10 @@
 /** One sheet of a workbook. */
 export interface WorkbookSheet {
   name: string
-  /** Its cells as they are shown. */
+  /** Its cells as they are shown, those of hidden rows among them. */
   csv: string
+  /** Rows that a filter, or somebody, has hidden. */
+  hiddenRows: number
 }
 
 /** What `workbook.worker.ts` is asked: to read a workbook, or to write one. */

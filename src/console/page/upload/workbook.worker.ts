@@ -20,7 +20,8 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
     if (sheet === undefined || (states[place]?.Hidden ?? 0) !== 0) return []
     const rows = rowsOf(sheet)
     if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
-    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }) }]
+    const hiddenRows = (sheet['!rows'] ?? []).filter((row) => row?.hidden).length
+    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows }]
   })
 }
 
@@ -33,8 +34,14 @@ function workbookOf(rows: string[][], sheet: string): ArrayBuffer {
 function answerTo(request: WorkbookRequest): WorkbookAnswer {
   try {
     if ('rows' in request) return { content: workbookOf(request.rows, request.sheet) }
-    // `dense` takes half the memory; formulas and styles are of no interest.
-    const workbook = read(request.bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false })
+    // `dense` takes half the memory; `cellStyles` tells which rows are hidden; formulas are of no interest.
+    const workbook = read(request.bytes, {
+      type: 'array',
+      dense: true,
+      cellStyles: true,
+      cellFormula: false,
+      cellHTML: false,
+    })
     return { sheets: sheetsOf(workbook) }
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) }

@@ -1,14 +1,13 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { RecordType } from '../../../catalog/record-type'
-import { useSession } from '../session'
+import { changesIn } from '../counts'
+import { useSearchStatus } from '../search/use-search-status'
+import type { WriteResult } from '../service/answers'
 import { countText, titleCase } from '../wording'
-import { changesIn } from './changes'
 import { CountTiles } from './count-tiles'
-import type { WriteResult } from './use-upload'
 
 interface WrittenProps {
   type: RecordType
@@ -52,12 +51,7 @@ export function Written({ type, result, onAnother }: WrittenProps) {
 
 /** Somebody who uploads for the first time is not done yet. */
 function SearchHint({ type }: { type: RecordType }) {
-  const { client } = useSession()
-  const status = useQuery({
-    queryKey: ['search-status', type.name],
-    queryFn: ({ signal }) =>
-      client.get<{ enabled: boolean }>('/admin/datasets/v1/search-status/', { type: type.name }, signal),
-  })
+  const { status } = useSearchStatus(type)
   if (status.data?.enabled !== false) return null
   return (
     <Text>

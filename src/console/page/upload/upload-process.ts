@@ -1,0 +1,206 @@
+import type { RecordType } from '../../../catalog/record-type'
+import type { Change } from '../counts'
+import { DATASETS, type WriteResult } from '../service/answers'
+import type { ServiceClient, Upload } from '../service/client'
+import { ServiceError } from '../service/service-error'
+import { type ChosenFile, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
+
+export type Mode = WriteResult['mode']
+/** What a dry run answers. */
+export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
+
+/** Where an upload stands. `sent` is the share of the file that is on its way, 0 to 1. */
+export type Stage =
+  | { is: 'empty' }
+  | { is: 'reading'; name: string }
+  | { is: 'unreadable'; name: string; error: Error }
+  | { is: 'checking'; file: ChosenFile; sent: number }
+  /** The service refuses the file, or could not look at it. */
+  | { is: 'refused'; file: ChosenFile; error: Error }
+  /** `moved`: the catalog was changed by somebody else since an earlier check. */
+  | { is: 'checked'; file: ChosenFile; check: Check; moved: boolean }
+  | { is: 'writing'; file: ChosenFile; check: Check; sent: number }
+  /** Whether anything was written is not known; `error` says what is. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error }
+  | { is: 'written'; result: WriteResult }
+
+export interface UploadState {
+  stage: Stage
+  /** Whether the file is a part of the catalog or the whole of it. */
+  mode: Mode
+  /** Names of the sheets of a workbook, and which of them is meant. */
+  sheets?: { names: readonly string[]; chosen: string }
+}
+
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+/** A 409 that is not the shrink guard's: the catalog has another revision than the one that was checked. */
+const isStale = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
+
+/**
+ * The way of one file into a catalog: it is read, checked by a dry run, and then written as it was checked. Each step
+ * ends the one before it, whose answer is no longer shown. Knows nothing of React.
+ */
+export class UploadProcess {
+  readonly #client: Pick<ServiceClient, 'upload' | 'uploadForFile'>
+  readonly #type: RecordType
+  readonly #listeners = new Set<() => void>()
+  #state: UploadState = { stage: { is: 'empty' }, mode: 'upsert' }
+  #opened: OpenedFile | undefined
+  #running = new AbortController()
+
+  constructor(client: Pick<ServiceClient, 'upload' | 'uploadForFile'>, type: RecordType) {
+    this.#client = client
+    this.#type = type
+  }
+
+  /** Another object after every change. */
+  readonly state = (): UploadState => this.#state
+
+  /** @returns ends the subscription */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads a file and checks it. */
+  async choose(file: File): Promise<void> {
+    const show = this.#begin()
+    this.#opened = undefined
+    show({ stage: { is: 'reading', name: file.name }, mode: this.#state.mode })
+    try {
+      const opened = await openFile(file, this.#running.signal)
+      if (show.isLast()) this.#opened = opened
+      if (show.isLast()) await this.#readSheet('sheets' in opened ? opened.sheets[0]!.name : undefined)
+    } catch (error) {
+      show({ ...this.#state, stage: { is: 'unreadable', name: file.name, error: errorOf(error) } })
+    }
+  }
+
+  /** Reads another sheet of the workbook, and checks it. */
+  changeSheet(name: string): Promise<void> {
+    return this.#readSheet(name)
+  }
+
+  /** A file that was checked is checked again. */
+  async changeMode(mode: Mode): Promise<void> {
+    const { stage } = this.#state
+    // What is being written is what was confirmed.
+    if (stage.is === 'writing') return
+    this.#state = { ...this.#state, mode }
+    this.#tell()
+    await this.check()
+  }
+
+  /** Asks the service, once more, what the file would change. */
+  async check(): Promise<void> {
+    const { stage } = this.#state
+    if ('file' in stage) await this.#check(stage.file)
+  }
+
+  /** Writes what was checked, on the catalog as it was then. */
+  async commit(confirmShrink: boolean): Promise<void> {
+    const { stage } = this.#state
+    if (stage.is !== 'checked') return
+    const { file, check } = stage
+    const show = this.#begin()
+    const query = {
+      mode: check.mode,
+      expected_revision: check.revision,
+      confirm_shrink: confirmShrink || undefined,
+    }
+    try {
+      const result = await this.#send<WriteResult>(file, query, (sent) =>
+        show({ ...this.#state, stage: { is: 'writing', file, check, sent } }),
+      )
+      show({ ...this.#state, stage: { is: 'written', result } })
+    } catch (error) {
+      if (isStale(error) && show.isLast()) await this.#check(file, true)
+      else show({ ...this.#state, stage: { is: 'interrupted', file, error: errorOf(error) } })
+    }
+  }
+
+  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  async listOf(change: Change): Promise<Blob> {
+    const { stage } = this.#state
+    if (stage.is !== 'checked') throw new Error('nothing is checked')
+    const { file, check } = stage
+    const query = { mode: check.mode, dry_run: true, include: 'diff', format: 'csv', change }
+    return this.#client.uploadForFile(this.#uploadOf(file, { ...query, expected_revision: check.revision }))
+  }
+
+  /** Forgets the file. */
+  reset(): void {
+    this.#opened = undefined
+    this.#begin()({ stage: { is: 'empty' }, mode: this.#state.mode })
+  }
+
+  /** Ends what is under way. */
+  end(): void {
+    this.#running.abort()
+  }
+
+  async #readSheet(name: string | undefined): Promise<void> {
+    const show = this.#begin()
+    const opened = this.#opened!
+    const sheets =
+      'sheets' in opened ? { sheets: { names: opened.sheets.map((sheet) => sheet.name), chosen: name! } } : {}
+    const { mode } = this.#state
+    try {
+      const file = readOpenedFile(opened, this.#type, name)
+      show({ stage: { is: 'checking', file, sent: 0 }, mode, ...sheets })
+    } catch (error) {
+      show({ stage: { is: 'unreadable', name: opened.name, error: errorOf(error) }, mode, ...sheets })
+    }
+    await this.check()
+  }
+
+  async #check(file: ChosenFile, moved = false): Promise<void> {
+    const show = this.#begin()
+    const query = { mode: this.#state.mode, dry_run: true, include: 'diff' }
+    try {
+      const check = await this.#send<Check>(file, query, (sent) =>
+        show({ ...this.#state, stage: { is: 'checking', file, sent } }),
+      )
+      show({ ...this.#state, stage: { is: 'checked', file, check, moved } })
+    } catch (error) {
+      show({ ...this.#state, stage: { is: 'refused', file, error: errorOf(error) } })
+    }
+  }
+
+  #uploadOf(file: ChosenFile, query: Upload['query']): Upload {
+    return {
+      path: DATASETS,
+      query: { type: this.#type.name, ...query },
+      file: file.content,
+      fileName: file.name,
+    }
+  }
+
+  #send<T>(file: ChosenFile, query: Upload['query'], onProgress: (sent: number) => void): Promise<T> {
+    onProgress(0)
+    return this.#client.upload<T>({
+      ...this.#uploadOf(file, query),
+      onProgress,
+      signal: this.#running.signal,
+    })
+  }
+
+  /** Ends the step before. @returns shows a state, unless another step has begun by then */
+  #begin() {
+    this.#running.abort()
+    this.#running = new AbortController()
+    const { signal } = this.#running
+    const show = (state: UploadState) => {
+      if (signal.aborted) return
+      this.#state = state
+      this.#tell()
+    }
+    return Object.assign(show, { isLast: () => !signal.aborted })
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

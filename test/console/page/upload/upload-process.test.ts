@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { medication } from '../../../../src/catalog/types/medication'
+import type { Upload } from '../../../../src/console/page/service/client'
+import { ServiceError } from '../../../../src/console/page/service/service-error'
+import { UploadProcess } from '../../../../src/console/page/upload/upload-process'
+
+const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
+
+const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
+
+/** A service whose answers the test gives when it wants. */
+class SlowService {
+  readonly requests: {
+    query: Upload['query']
+    signal: AbortSignal
+    answer: (error?: Error) => Promise<void>
+  }[] = []
+
+  readonly upload = <T>({ query, signal }: Upload): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const answer = async (error?: Error) => {
+        if (error) reject(error)
+        else resolve({ ...query, revision: 7, diff: DIFF } as T)
+        await settled()
+      }
+      this.requests.push({ query, signal: signal!, answer })
+    })
+
+  readonly uploadForFile = async () => new Blob()
+
+  get last() {
+    return this.requests.at(-1)!
+  }
+}
+
+/** Everything that waits for what is there already has run. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+const begun = () => {
+  const service = new SlowService()
+  return { service, upload: new UploadProcess(service, medication) }
+}
+
+describe('an upload', () => {
+  it('is checked in the mode that is chosen while the file is being read', async () => {
+    const { service, upload } = begun()
+    const choosing = upload.choose(FILE)
+    upload.changeMode('reconcile')
+    await settled()
+    expect(service.requests.map(({ query }) => query)).toEqual([
+      { type: 'medication', mode: 'reconcile', dry_run: true, include: 'diff' },
+    ])
+    await service.last.answer()
+    await choosing
+    expect(upload.state()).toMatchObject({
+      mode: 'reconcile',
+      stage: { is: 'checked', check: { mode: 'reconcile' } },
+    })
+  })
+
+  it('shows nothing of a check that another one has replaced', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    void upload.changeMode('reconcile')
+    await settled()
+    const [first, second] = service.requests
+    expect(first!.signal.aborted).toBe(true)
+    await first!.answer()
+    expect(upload.state().stage.is).toBe('checking')
+    await second!.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', check: { mode: 'reconcile' } })
+  })
+
+  it('is written on the revision that was checked, and in its mode', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    await service.last.answer()
+    void upload.commit(false)
+    expect(upload.state().stage.is).toBe('writing')
+    expect(service.last.query).toEqual({ type: 'medication', mode: 'upsert', expected_revision: 7 })
+    void upload.changeMode('reconcile')
+    expect(service.last.signal.aborted).toBe(false)
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
+  })
+
+  it('is checked again where the catalog has moved on', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    await service.last.answer()
+    void upload.commit(false)
+    await service.last.answer(new ServiceError('The catalog has moved on', 409))
+    expect(service.last.query).toMatchObject({ dry_run: true })
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
+  })
+
+  it('says that it is not known what was written where the answer is lost', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    await service.last.answer()
+    void upload.commit(true)
+    expect(service.last.query).toMatchObject({ confirm_shrink: true })
+    await service.last.answer(new ServiceError('No answer', 504))
+    expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+  })
+
+  it('of a file that cannot be read goes no further', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File([''], 'empty.csv'))
+    expect(upload.state().stage).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
+    expect(service.requests).toEqual([])
+  })
+
+  it('is forgotten when it is reset', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    upload.reset()
+    await service.last.answer()
+    expect(upload.state().stage).toEqual({ is: 'empty' })
+  })
+})
