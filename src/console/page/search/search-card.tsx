@@ -82,7 +82,13 @@ export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (
           />
         )}
       </Stack>
-      <Modal opened={isAsking} onClose={asking.close} title={`Switch on without ${type.plural}?`} centered>
+      <Modal
+        opened={isAsking}
+        onClose={asking.close}
+        title={`Switch on without ${type.plural}?`}
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <Text size="sm">
           Your catalog has no active {type.plural}. Once this is on, partners who search for {type.plural}{' '}
           find nothing, until you upload some or switch it off again.

@@ -116,6 +116,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
           onClose={stay}
           title={waiting?.question.title}
           centered
+          closeButtonProps={{ 'aria-label': 'Close' }}
         >
           <Text size="sm">{waiting?.question.text}</Text>
           <Group justify="flex-end" mt="lg">
