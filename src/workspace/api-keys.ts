@@ -6,7 +6,7 @@ import { ApiError, invalidField } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
-import { type Authority, authorityQuery, rowWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { ApiKey, ApiKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -39,17 +39,7 @@ export async function createApiKey(
   const apiKey = randomSecret('dcs_key_')
   const { workspaceId } = authority
   const row = { apiKeyId, workspaceId, clientId, keyHash: await sha256Hex(apiKey), createdAt: now.getTime() }
-  const [[stillHeld]] = await retrying(() =>
-    orm.batch([
-      authorityQuery(database, authority),
-      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-      orm
-        .insert(apiKeys)
-        .select(rowWhileHeld(database, authority, apiKeys, row))
-        .onConflictDoNothing({ target: apiKeys.apiKeyId }),
-    ]),
-  )
-  if (!stillHeld) throw await withoutAuthority(database, authority, now)
+  await insertWhileHeld(database, authority, apiKeys, row, now)
   return { api_key_id: apiKeyId, api_key: apiKey }
 }
 

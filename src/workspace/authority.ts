@@ -3,6 +3,7 @@ import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { forgetMember, liveMember } from '../auth/live-members'
 import { missingScope, unauthenticated } from '../auth/refusals'
 import type { ApiError } from '../errors'
+import { retrying } from '../storage/d1'
 import type { Database } from '../storage/database'
 import { members, workspaces } from '../storage/schema'
 import { noSuchWorkspace } from './workspace'
@@ -81,4 +82,30 @@ export async function withoutAuthority(
   return member === null
     ? unauthenticated('access token: membership revoked or unknown')
     : missingScope('workspace:admin')
+}
+
+/**
+ * Adds a row with a random id, on an authority.
+ *
+ * @throws ApiError as `withoutAuthority`
+ */
+export async function insertWhileHeld<T extends SQLiteTable>(
+  database: Database,
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+  now: Date,
+): Promise<void> {
+  const { orm } = database
+  const [[held]] = await retrying(() =>
+    orm.batch([
+      authorityQuery(database, authority),
+      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+      orm
+        .insert(table)
+        .select(rowWhileHeld(database, authority, table, row))
+        .onConflictDoNothing(),
+    ]),
+  )
+  if (!held) throw await withoutAuthority(database, authority, now)
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { encryptionKeys } from '../storage/schema'
-import { type Authority, authorityQuery, rowWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -29,17 +29,7 @@ export async function createEncryptionKey(
   const key = randomAlphanumeric(KEY_LENGTH)
   const sealedKey = await seal(masterKeys, rowContext('encryption_keys', kid), key)
   const row = { kid, workspaceId: authority.workspaceId, sealedKey, createdAt: now.getTime() }
-  const [[held]] = await retrying(() =>
-    database.orm.batch([
-      authorityQuery(database, authority),
-      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-      database.orm
-        .insert(encryptionKeys)
-        .select(rowWhileHeld(database, authority, encryptionKeys, row))
-        .onConflictDoNothing(),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  await insertWhileHeld(database, authority, encryptionKeys, row, now)
   return { kid, key }
 }
 

@@ -7,7 +7,7 @@ import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { partnerCredentials } from '../storage/schema'
-import { type Authority, authorityQuery, rowWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -31,17 +31,7 @@ export async function createPartnerCredential(
   const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
   const { workspaceId } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdAt: now.getTime() }
-  const [[held]] = await retrying(() =>
-    database.orm.batch([
-      authorityQuery(database, authority),
-      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-      database.orm
-        .insert(partnerCredentials)
-        .select(rowWhileHeld(database, authority, partnerCredentials, row))
-        .onConflictDoNothing(),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  await insertWhileHeld(database, authority, partnerCredentials, row, now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }

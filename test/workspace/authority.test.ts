@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { issueAccessToken } from '../../src/auth/access-token'
+import { signingKeysOf } from '../../src/auth/signing-keys'
 import { workspaceEndpoints } from '../../src/workspace/description'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 import { createApiKey, createClient } from '../support/credentials'
@@ -85,7 +87,7 @@ describe.each(ENDS)('an admin who was %s elsewhere, of which nothing is known he
     expect(await stored()).toEqual(before)
   })
 
-  it('is known as what they are after the first attempt', async () => {
+  it('is refused everything from the first attempt on', async () => {
     await endElsewhere(end)
     expect((await admin.call('/members')).status).toBe(200)
     await admin.call(...requests['create an encryption key']!)
@@ -133,3 +135,21 @@ describe('an admin', () => {
     expect((await elsewhere.call('/encryption-keys', {})).status).toBe(200)
   })
 })
+
+describe('a client, even with a token that permits it,', () => {
+  it.each(CHANGES)('does not %s', async (change) => {
+    const { workspaceId } = admin
+    const token = await clientToken(workspaceId)
+    const before = await stored()
+    expect((await callAs(token, ...requests[change]!)).status).toBe(403)
+    expect(await stored()).toEqual(before)
+  })
+})
+
+/** An access token such as the service gives to no client. */
+async function clientToken(workspaceId: string): Promise<string> {
+  const { client_id: clientId } = await createClient()
+  const { api_key_id: apiKeyId } = await createApiKey(workspaceId, clientId)
+  const grant = { workspaceId, clientId, apiKeyId, scopes: ['workspace:admin'] as const }
+  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
+}
