@@ -42,7 +42,8 @@ async function memberCaller(
   if (member === null) throw unauthenticated('access token: membership revoked or unknown')
   const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
   const { databaseBinding, email } = member
-  return { workspaceId: token.workspaceId, databaseBinding, actor: `user:${email}`, scopes }
+  const { workspaceId, memberId } = token
+  return { workspaceId, databaseBinding, actor: `user:${email}`, scopes, memberId }
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Caller {
   /** Client id, `partner:` and a key id, or `user:` and an email address, which is not to be logged; recorded with what is written. */
   actor: string
   scopes: ReadonlySet<Scope>
+  /** Names the membership; present where a browser login proves one. */
+  memberId?: string
   /** Present where a partner token proves it, or an access token that one was exchanged for. */
   partner?: PartnerIdentity
 }

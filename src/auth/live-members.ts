@@ -26,7 +26,8 @@ const standings = new CredentialCache<Standing>(CREDENTIAL_CACHE_SECONDS * 1000,
  * The membership that a grant names, as long as it is valid.
  *
  * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation or another role, given elsewhere, is seen
- * after that time at the latest. A refusal is remembered as well: a revoked membership never becomes valid again.
+ * after that time at the latest. What outlives the request does not rely on it (`workspace/authority.ts`). A refusal is
+ * remembered as well: a revoked membership never becomes valid again.
  *
  * @returns null when the membership is revoked or unknown, or is one of another workspace
  */

@@ -7,6 +7,7 @@ import { success } from '../http/responses'
 import { readJson } from '../http/validation'
 import { controlDatabase } from '../storage/database'
 import { administrationRoutes } from '../workspace/administration'
+import type { Authority } from '../workspace/authority'
 import { REVOKED } from '../workspace/schemas'
 import { createClient, listClients, revokeClient } from './clients'
 import { requireOperator } from './operator'
@@ -17,10 +18,10 @@ import { createWorkspace, listWorkspaces } from './workspaces'
 const databaseOf = (c: AppContext) => controlDatabase(c.env, c.var.meter)
 
 /** The operator names the workspace; whether there is one, each verb finds out. */
-function workspaceInPath(c: AppContext): string {
+function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
-  return workspaceId
+  return { workspaceId }
 }
 
 /** The operator endpoints (decisions, section 12). */
@@ -57,7 +58,7 @@ platformRoutes.delete('/clients/:client_id', async (c) => {
 
 platformRoutes.route(
   '/workspaces/:workspace_id',
-  administrationRoutes({ workspaceIdOf: workspaceInPath, keepsAdmin: false }),
+  administrationRoutes({ authorityOf: operatorOn, keepsAdmin: false }),
 )
 
 platformRoutes.post('/reseal', async (c) => {

@@ -6,6 +6,7 @@ import { success } from '../http/responses'
 import { readJson } from '../http/validation'
 import { controlDatabase } from '../storage/database'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
+import type { Authority } from './authority'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
 import { addMember, listMembers, revokeMember } from './members'
 import {
@@ -23,38 +24,36 @@ import {
 
 /** In what capacity keys and members are managed. */
 export interface Administration {
-  /** The workspace that a request is about. Whether the caller may manage it has been decided before. */
-  workspaceIdOf: (c: AppContext) => string
+  /** Whose authority a request relies on, over which workspace. That it may be relied on has been decided before. */
+  authorityOf: (c: AppContext) => Authority
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean
 }
 
 const databaseOf = (c: AppContext) => controlDatabase(c.env, c.var.meter)
 
-function apiKeyRoutes({ workspaceIdOf }: Administration): Hono<AppEnv> {
+function apiKeyRoutes({ authorityOf }: Administration): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false })
 
   routes.post('/', async (c) => {
     const { client_id: clientId } = await readJson(c, newApiKeySchema)
-    const grant = { workspaceId: workspaceIdOf(c), clientId }
-    const created = await createApiKey(databaseOf(c), grant, new Date())
+    const created = await createApiKey(databaseOf(c), authorityOf(c), clientId, new Date())
     return success(c, 'API key created. It is not shown again.', created)
   })
 
   routes.get('/', async (c) =>
-    success(c, 'API keys.', { items: await listApiKeys(databaseOf(c), workspaceIdOf(c)) }),
+    success(c, 'API keys.', { items: await listApiKeys(databaseOf(c), authorityOf(c).workspaceId) }),
   )
 
   routes.delete('/:api_key_id', async (c) => {
-    const key = { workspaceId: workspaceIdOf(c), apiKeyId: c.req.param('api_key_id') }
-    await revokeApiKey(databaseOf(c), key, new Date())
+    await revokeApiKey(databaseOf(c), authorityOf(c), c.req.param('api_key_id'), new Date())
     return success(c, 'API key revoked.', REVOKED)
   })
 
   return routes
 }
 
-function partnerCredentialRoutes({ workspaceIdOf }: Administration): Hono<AppEnv> {
+function partnerCredentialRoutes({ authorityOf }: Administration): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false })
 
   routes.post('/', async (c) => {
@@ -62,7 +61,8 @@ function partnerCredentialRoutes({ workspaceIdOf }: Administration): Hono<AppEnv
     const created = await createPartnerCredential(
       databaseOf(c),
       await masterKeysOf(c.env),
-      { workspaceId: workspaceIdOf(c), ...input },
+      authorityOf(c),
+      input,
       configOf(c.env).partnerAudience,
       new Date(),
     )
@@ -71,58 +71,57 @@ function partnerCredentialRoutes({ workspaceIdOf }: Administration): Hono<AppEnv
 
   routes.get('/', async (c) => {
     const { partnerAudience } = configOf(c.env)
-    const items = await listPartnerCredentials(databaseOf(c), workspaceIdOf(c), partnerAudience)
+    const items = await listPartnerCredentials(databaseOf(c), authorityOf(c).workspaceId, partnerAudience)
     return success(c, 'Partner credentials.', { items })
   })
 
   routes.delete('/:kid', async (c) => {
-    const credential = { workspaceId: workspaceIdOf(c), kid: c.req.param('kid') }
-    await revokePartnerCredential(databaseOf(c), credential, new Date())
+    await revokePartnerCredential(databaseOf(c), authorityOf(c), c.req.param('kid'), new Date())
     return success(c, 'Partner credential revoked.', REVOKED)
   })
 
   return routes
 }
 
-function encryptionKeyRoutes({ workspaceIdOf }: Administration): Hono<AppEnv> {
+function encryptionKeyRoutes({ authorityOf }: Administration): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false })
 
   routes.post('/', async (c) => {
     await readJson(c, newEncryptionKeySchema)
     const masterKeys = await masterKeysOf(c.env)
-    const created = await createEncryptionKey(databaseOf(c), masterKeys, workspaceIdOf(c), new Date())
+    const created = await createEncryptionKey(databaseOf(c), masterKeys, authorityOf(c), new Date())
     return success(c, 'Encryption key created. It is not shown again.', created)
   })
 
   routes.get('/', async (c) =>
-    success(c, 'Encryption keys.', { items: await listEncryptionKeys(databaseOf(c), workspaceIdOf(c)) }),
+    success(c, 'Encryption keys.', {
+      items: await listEncryptionKeys(databaseOf(c), authorityOf(c).workspaceId),
+    }),
   )
 
   routes.delete('/:kid', async (c) => {
-    const key = { workspaceId: workspaceIdOf(c), kid: c.req.param('kid') }
-    await revokeEncryptionKey(databaseOf(c), key, new Date())
+    await revokeEncryptionKey(databaseOf(c), authorityOf(c), c.req.param('kid'), new Date())
     return success(c, 'Encryption key revoked.', REVOKED)
   })
 
   return routes
 }
 
-function memberRoutes({ workspaceIdOf, keepsAdmin }: Administration): Hono<AppEnv> {
+function memberRoutes({ authorityOf, keepsAdmin }: Administration): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false })
 
   routes.post('/', async (c) => {
     const input = await readJson(c, newMemberSchema)
-    const member = { workspaceId: workspaceIdOf(c), ...input }
-    return success(c, 'Member added.', await addMember(databaseOf(c), member, { keepsAdmin }, new Date()))
+    const added = await addMember(databaseOf(c), authorityOf(c), input, { keepsAdmin }, new Date())
+    return success(c, 'Member added.', added)
   })
 
   routes.get('/', async (c) =>
-    success(c, 'Members.', { items: await listMembers(databaseOf(c), workspaceIdOf(c)) }),
+    success(c, 'Members.', { items: await listMembers(databaseOf(c), authorityOf(c).workspaceId) }),
   )
 
   routes.delete('/:email', async (c) => {
-    const member = { workspaceId: workspaceIdOf(c), email: c.req.param('email') }
-    await revokeMember(databaseOf(c), member, { keepsAdmin }, new Date())
+    await revokeMember(databaseOf(c), authorityOf(c), c.req.param('email'), { keepsAdmin }, new Date())
     return success(c, 'Member revoked.', REVOKED)
   })
 
@@ -131,7 +130,8 @@ function memberRoutes({ workspaceIdOf, keepsAdmin }: Administration): Hono<AppEn
 
 /**
  * The endpoints for the keys and members of a workspace, as the operator and its own admins have them. Neither
- * authentication nor permission is checked here: both come before, where these routes are mounted.
+ * authentication nor permission is checked here: both come before, where these routes are mounted. Each
+ * change sees for itself that the authority still holds.
  */
 export function administrationRoutes(administration: Administration): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false })

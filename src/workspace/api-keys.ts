@@ -6,6 +6,7 @@ import { ApiError, invalidField } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { ApiKey, ApiKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -13,31 +14,32 @@ import { noSuchWorkspace, workspaceQuery } from './workspace'
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
  * else: only a hash is stored.
  *
- * @throws ApiError 404 for an unknown workspace; 400 for an unknown or revoked client
+ * @throws ApiError 400 for an unknown or revoked client; as `withoutAuthority`
  */
 export async function createApiKey(
   database: Database,
-  { workspaceId, clientId }: { workspaceId: string; clientId: string },
+  authority: Authority,
+  clientId: string,
   now: Date,
 ): Promise<ApiKeySecret> {
   const { orm } = database
-  const [[workspace], [client]] = await orm.batch([
-    workspaceQuery(database, workspaceId),
+  const [[held], [client]] = await orm.batch([
+    authorityQuery(database, authority),
     orm
       .select({ clientId: clients.clientId })
       .from(clients)
       .where(and(eq(clients.clientId, clientId), isNull(clients.revokedAt))),
   ])
-  if (!workspace) throw noSuchWorkspace()
+  if (!held) throw await withoutAuthority(database, authority, now)
   // A client that is revoked from here on does no harm: whoever uses the key checks the client too.
   if (!client)
     throw invalidField('client_id', 'is not the id of a client, or of one that is revoked', clientId)
 
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
+  const { workspaceId } = authority
   const row = { apiKeyId, workspaceId, clientId, keyHash: await sha256Hex(apiKey), createdAt: now.getTime() }
-  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-  await retrying(() => orm.insert(apiKeys).values(row).onConflictDoNothing({ target: apiKeys.apiKeyId }))
+  await insertWhileHeld(database, authority, apiKeys, row, now)
   return { api_key_id: apiKeyId, api_key: apiKey }
 }
 
@@ -75,20 +77,31 @@ export async function listApiKeys(database: Database, workspaceId: string): Prom
  * Revokes an API key of a workspace with its access tokens: at once here, within 60 seconds everywhere. Revoking it
  * again changes nothing.
  *
- * @throws ApiError 404 when the workspace never had such a key
+ * @throws ApiError 404 when the workspace never had such a key; as `withoutAuthority`
  */
 export async function revokeApiKey(
   database: Database,
-  { workspaceId, apiKeyId }: { workspaceId: string; apiKeyId: string },
+  authority: Authority,
+  apiKeyId: string,
   now: Date,
 ): Promise<void> {
-  const [revoked] = await retrying(() =>
-    database.orm
-      .update(apiKeys)
-      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
-      .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.apiKeyId, apiKeyId)))
-      .returning({ apiKeyId: apiKeys.apiKeyId }),
+  const [[held], [revoked]] = await retrying(() =>
+    database.orm.batch([
+      authorityQuery(database, authority),
+      database.orm
+        .update(apiKeys)
+        .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
+        .where(
+          and(
+            eq(apiKeys.workspaceId, authority.workspaceId),
+            eq(apiKeys.apiKeyId, apiKeyId),
+            whileHeld(database, authority),
+          ),
+        )
+        .returning({ apiKeyId: apiKeys.apiKeyId }),
+    ]),
   )
+  if (!held) throw await withoutAuthority(database, authority, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such API key.')
   forgetApiKey(apiKeyId)
 }

@@ -7,8 +7,9 @@ import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { encryptionKeys } from '../storage/schema'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
@@ -16,21 +17,19 @@ const KEY_LENGTH = 16
 /**
  * Creates a shared key for encrypted bodies. It is in the answer and nowhere else: it is stored sealed.
  *
- * @throws ApiError 404 for an unknown workspace
+ * @throws ApiError as `withoutAuthority`
  */
 export async function createEncryptionKey(
   database: Database,
   masterKeys: MasterKeys,
-  workspaceId: string,
+  authority: Authority,
   now: Date,
 ): Promise<EncryptionKeySecret> {
-  await requireWorkspace(database, workspaceId)
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
   const sealedKey = await seal(masterKeys, rowContext('encryption_keys', kid), key)
-  const row = { kid, workspaceId, sealedKey, createdAt: now.getTime() }
-  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-  await retrying(() => database.orm.insert(encryptionKeys).values(row).onConflictDoNothing())
+  const row = { kid, workspaceId: authority.workspaceId, sealedKey, createdAt: now.getTime() }
+  await insertWhileHeld(database, authority, encryptionKeys, row, now)
   return { kid, key }
 }
 
@@ -57,23 +56,34 @@ export async function listEncryptionKeys(database: Database, workspaceId: string
  * Revokes a shared key of a workspace, at once here, within 60 seconds everywhere, and destroys it. Revoking it again changes
  * nothing.
  *
- * @throws ApiError 404 when the workspace never had such a key
+ * @throws ApiError 404 when the workspace never had such a key; as `withoutAuthority`
  */
 export async function revokeEncryptionKey(
   database: Database,
-  { workspaceId, kid }: { workspaceId: string; kid: string },
+  authority: Authority,
+  kid: string,
   now: Date,
 ): Promise<void> {
-  const [revoked] = await retrying(() =>
-    database.orm
-      .update(encryptionKeys)
-      .set({
-        revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
-        sealedKey: '',
-      })
-      .where(and(eq(encryptionKeys.workspaceId, workspaceId), eq(encryptionKeys.kid, kid)))
-      .returning({ kid: encryptionKeys.kid }),
+  const [[held], [revoked]] = await retrying(() =>
+    database.orm.batch([
+      authorityQuery(database, authority),
+      database.orm
+        .update(encryptionKeys)
+        .set({
+          revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
+          sealedKey: '',
+        })
+        .where(
+          and(
+            eq(encryptionKeys.workspaceId, authority.workspaceId),
+            eq(encryptionKeys.kid, kid),
+            whileHeld(database, authority),
+          ),
+        )
+        .returning({ kid: encryptionKeys.kid }),
+    ]),
   )
+  if (!held) throw await withoutAuthority(database, authority, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such encryption key.')
   forgetEncryptionKey(kid)
 }

@@ -8,8 +8,9 @@ import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { members } from '../storage/schema'
+import { type Authority, authorityQuery, rowWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { Member, MemberRole } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** What a change of members has to leave in place. */
 export interface MemberRules {
@@ -52,19 +53,20 @@ const onlyAdmin = (): ApiError =>
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 404 for an unknown workspace; 409 for another role for the only admin, where the workspace must keep one
+ * @throws ApiError 409 for another role for the only admin, where the workspace must keep one; as `withoutAuthority`
  */
 export async function addMember(
   database: Database,
-  { workspaceId, email, role }: { workspaceId: string; email: string; role: Role },
+  authority: Authority,
+  { email, role }: { email: string; role: Role },
   { keepsAdmin }: MemberRules,
   now: Date,
 ): Promise<MemberRole> {
-  await requireWorkspace(database, workspaceId)
+  const { orm } = database
   const { memberId, createdAt, revokedAt } = members
   const row = {
     memberId: randomId('dcs_member_'),
-    workspaceId,
+    workspaceId: authority.workspaceId,
     email: normalisedEmail(email),
     role,
     createdAt: now.getTime(),
@@ -72,17 +74,21 @@ export async function addMember(
   // After a revocation a new membership begins: what was given out for the old one stays dead.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [added] = await retrying(() =>
-    database.orm
-      .insert(members)
-      .values(row)
-      .onConflictDoUpdate({
-        target: [members.workspaceId, members.email],
-        set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
-        ...(keepsAdmin && role !== 'admin' ? { setWhere: notTheOnlyAdmin(database, row) } : {}),
-      })
-      .returning({ memberId }),
+  const [[held], [added]] = await retrying(() =>
+    orm.batch([
+      authorityQuery(database, authority),
+      orm
+        .insert(members)
+        .select(rowWhileHeld(database, authority, members, row))
+        .onConflictDoUpdate({
+          target: [members.workspaceId, members.email],
+          set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
+          ...(keepsAdmin && role !== 'admin' ? { setWhere: notTheOnlyAdmin(database, row) } : {}),
+        })
+        .returning({ memberId }),
+    ]),
   )
+  if (!held) throw await withoutAuthority(database, authority, now)
   if (!added) throw onlyAdmin()
   forgetMember(added.memberId)
   return { email: row.email, role }
@@ -117,27 +123,32 @@ export async function listMembers(database: Database, workspaceId: string): Prom
  *
  * @param email in any case
  * @throws ApiError 404 when it never was one of the workspace's members; 409 for the only admin, where the workspace must
- *   keep one
+ *   keep one; as `withoutAuthority`
  */
 export async function revokeMember(
   database: Database,
-  { workspaceId, email }: { workspaceId: string; email: string },
+  authority: Authority,
+  email: string,
   { keepsAdmin }: MemberRules,
   now: Date,
 ): Promise<void> {
   const { orm } = database
+  const { workspaceId } = authority
   const address = { workspaceId, email: normalisedEmail(email) }
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address.email))
-  const [[revoked], [known]] = await retrying(() =>
+  const onlyAdminStays = keepsAdmin ? notTheOnlyAdmin(database, address) : undefined
+  const [[held], [revoked], [known]] = await retrying(() =>
     orm.batch([
+      authorityQuery(database, authority),
       orm
         .update(members)
         .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
-        .where(and(isMember, keepsAdmin ? notTheOnlyAdmin(database, address) : undefined))
+        .where(and(isMember, whileHeld(database, authority), onlyAdminStays))
         .returning({ memberId: members.memberId }),
       orm.select({ memberId: members.memberId }).from(members).where(isMember),
     ]),
   )
+  if (!held) throw await withoutAuthority(database, authority, now)
   if (!known) throw new ApiError('not_found', 'The workspace has no such member.')
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)

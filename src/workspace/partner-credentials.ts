@@ -7,30 +7,31 @@ import { ApiError } from '../errors'
 import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { partnerCredentials } from '../storage/schema'
+import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
-import { noSuchWorkspace, requireWorkspace, workspaceQuery } from './workspace'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Creates a partner credential. Its secret is in the answer and nowhere else: it is stored sealed.
  *
  * @param audience `aud` of the partner's tokens
- * @throws ApiError 404 for an unknown workspace
+ * @throws ApiError as `withoutAuthority`
  */
 export async function createPartnerCredential(
   database: Database,
   masterKeys: MasterKeys,
-  { workspaceId, issuer, allowed_origins: allowedOrigins }: NewPartnerCredential & { workspaceId: string },
+  authority: Authority,
+  { issuer, allowed_origins: allowedOrigins }: NewPartnerCredential,
   audience: string,
   now: Date,
 ): Promise<PartnerCredentialSecret> {
-  await requireWorkspace(database, workspaceId)
   const kid = randomId('dcs_partner_')
   // Without a prefix: the specification has it decoded to 32 bytes as it is.
   const secret = randomSecret('')
   const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
+  const { workspaceId } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdAt: now.getTime() }
-  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-  await retrying(() => database.orm.insert(partnerCredentials).values(row).onConflictDoNothing())
+  await insertWhileHeld(database, authority, partnerCredentials, row, now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
@@ -69,23 +70,34 @@ export async function listPartnerCredentials(
  * Revokes a partner credential of a workspace with its tokens and the access tokens they were exchanged for: at once
  * here, within 60 seconds everywhere. Its secret is destroyed. Revoking it again changes nothing.
  *
- * @throws ApiError 404 when the workspace never had such a credential
+ * @throws ApiError 404 when the workspace never had such a credential; as `withoutAuthority`
  */
 export async function revokePartnerCredential(
   database: Database,
-  { workspaceId, kid }: { workspaceId: string; kid: string },
+  authority: Authority,
+  kid: string,
   now: Date,
 ): Promise<void> {
-  const [revoked] = await retrying(() =>
-    database.orm
-      .update(partnerCredentials)
-      .set({
-        revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
-        sealedSecret: '',
-      })
-      .where(and(eq(partnerCredentials.workspaceId, workspaceId), eq(partnerCredentials.kid, kid)))
-      .returning({ kid: partnerCredentials.kid }),
+  const [[held], [revoked]] = await retrying(() =>
+    database.orm.batch([
+      authorityQuery(database, authority),
+      database.orm
+        .update(partnerCredentials)
+        .set({
+          revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
+          sealedSecret: '',
+        })
+        .where(
+          and(
+            eq(partnerCredentials.workspaceId, authority.workspaceId),
+            eq(partnerCredentials.kid, kid),
+            whileHeld(database, authority),
+          ),
+        )
+        .returning({ kid: partnerCredentials.kid }),
+    ]),
   )
+  if (!held) throw await withoutAuthority(database, authority, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such partner credential.')
   forgetPartnerCredential(kid)
 }

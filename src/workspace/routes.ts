@@ -1,9 +1,19 @@
 import { Hono } from 'hono'
 import { authenticate, requireScope } from '../auth/authenticate'
-import type { AppEnv } from '../http/context'
+import { missingScope } from '../auth/refusals'
+import type { AppContext, AppEnv } from '../http/context'
 import { presumeWritten } from '../http/deadline'
 import { noStore } from '../http/no-store'
 import { administrationRoutes } from './administration'
+import type { Authority } from './authority'
+
+/** The admin who calls, as the token names him; whether he still is one, each change finds out. */
+function adminOf(c: AppContext): Required<Authority> {
+  const { workspaceId, memberId } = c.var.caller
+  // It takes a person, whatever a token says.
+  if (memberId === undefined) throw missingScope('workspace:admin')
+  return { workspaceId, memberId }
+}
 
 /**
  * The endpoints with which an admin manages the keys and members of the own workspace (decisions, section 13), mounted at
@@ -12,7 +22,4 @@ import { administrationRoutes } from './administration'
 export const workspaceRoutes = new Hono<AppEnv>({ strict: false })
 
 workspaceRoutes.use(noStore, authenticate, requireScope('workspace:admin'), presumeWritten)
-workspaceRoutes.route(
-  '/',
-  administrationRoutes({ workspaceIdOf: (c) => c.var.caller.workspaceId, keepsAdmin: true }),
-)
+workspaceRoutes.route('/', administrationRoutes({ authorityOf: adminOf, keepsAdmin: true }))

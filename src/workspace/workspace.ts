@@ -11,9 +11,3 @@ export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
     .where(eq(workspaces.workspaceId, workspaceId))
-
-/** @throws ApiError 404 for an unknown workspace */
-export async function requireWorkspace(database: Database, workspaceId: string): Promise<void> {
-  const [workspace] = await workspaceQuery(database, workspaceId)
-  if (!workspace) throw noSuchWorkspace()
-}

@@ -19,6 +19,8 @@ describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) 
   })
 
   it('answers 404 to a revocation', async () => {
-    expect((await callOperator(`${path}/nothing`, undefined, 'DELETE')).status).toBe(404)
+    const response = await callOperator(`${path}/nothing`, undefined, 'DELETE')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({ success: false, message: 'There is no such workspace.' })
   })
 })

@@ -1,25 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app'
 import { workspaceEndpoints } from '../../src/workspace/description'
+import { serviceWith } from '../storage/faulty-database'
 import { callOperator, createClient, createWorkspace, newWorkspace } from '../support/credentials'
 import { addMember, memberToken } from '../support/members'
 import { newPartner, partnerTokenOf, sessionToken } from '../support/partners'
-import { calling, callService, jsonBody } from '../support/service'
-import { callAs, newAdmin, WORKSPACE } from './administrators'
+import { callService, jsonBody } from '../support/service'
+import { callAs, callingAs, newAdmin, stored, WORKSPACE } from './administrators'
 
 const requests = workspaceEndpoints.map(
   ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,
 )
 
 const authorized = (token: string) => ({ Authorization: `Bearer ${token}` })
-
-/** Everything that these endpoints may change. */
-async function stored(): Promise<unknown[]> {
-  const tables = ['api_keys', 'partner_credentials', 'encryption_keys', 'members']
-  const statements = tables.map((table) => env.DB.prepare(`select * from ${table} order by 1`))
-  return (await env.DB.batch(statements)).map(({ results }) => results)
-}
 
 afterEach(() => {
   vi.useRealTimers()
@@ -175,13 +168,8 @@ describe('a request of an admin that takes too long', () => {
     const admin = await newAdmin()
     // From here on the admin is known without the database.
     await admin.call('/members')
-    const statement = { bind: () => statement, all: () => new Promise(() => undefined) }
-    const silent = { prepare: () => statement } as unknown as D1Database
-    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent })
-    const response = await call(`${WORKSPACE}/encryption-keys`, {
-      method: 'POST',
-      ...jsonBody({}, authorized(admin.token)),
-    })
+    const call = serviceWith(() => new Promise(() => undefined), { deadlineMs: 50 })
+    const response = await callingAs(admin.token, call)('/encryption-keys', {})
     expect(response.status).toBe(504)
     expect((await response.json<{ message: string }>()).message).toContain(
       'It is not known whether the write was carried out',

@@ -1,7 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { callOperator, createWorkspace } from '../support/credentials'
 import { addMember, memberToken } from '../support/members'
 import { describedData } from '../support/responses'
-import { callService, jsonBody } from '../support/service'
+import { callService, type Fetch, jsonBody } from '../support/service'
 
 type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Response>
 
@@ -42,14 +43,19 @@ export async function newOperator(workspaceId?: string): Promise<Administrator> 
 
 export const WORKSPACE = '/admin/workspace/v1'
 
-/** Calls an endpoint of the own workspace with an access token. */
-export function callAs(token: string, ...[path, body, method]: Parameters<Call>): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}` }
-  return callService(WORKSPACE + path, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
-    ...(body === undefined ? { headers } : jsonBody(body, headers)),
-  })
-}
+/** Calls endpoints of the own workspace with an access token. */
+export const callingAs =
+  (token: string, call: Fetch = callService): Call =>
+  (path, body, method) => {
+    const headers = { Authorization: `Bearer ${token}` }
+    return call(WORKSPACE + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      ...(body === undefined ? { headers } : jsonBody(body, headers)),
+    })
+  }
+
+export const callAs = (token: string, ...request: Parameters<Call>): Promise<Response> =>
+  callingAs(token)(...request)
 
 /** An admin of a workspace; of a new one where none is given. */
 export async function newAdmin(
@@ -59,9 +65,7 @@ export async function newAdmin(
   const id = workspaceId ?? (await createWorkspace())
   const memberId = await addMember(id, 'admin', email)
   const token = await memberToken(id, memberId, 'admin')
-  const admin = administrator({ workspaceId: id, email }, WORKSPACE, (...request) =>
-    callAs(token, ...request),
-  )
+  const admin = administrator({ workspaceId: id, email }, WORKSPACE, callingAs(token))
   return { ...admin, email, memberId, token }
 }
 
@@ -70,3 +74,10 @@ export const ADMINISTRATORS = [
   ['the operator', newOperator],
   ['an admin', newAdmin],
 ] as const satisfies readonly [string, () => Promise<Administrator>][]
+
+/** Everything that administration may change. */
+export async function stored(): Promise<unknown[]> {
+  const tables = ['api_keys', 'partner_credentials', 'encryption_keys', 'members']
+  const statements = tables.map((table) => env.DB.prepare(`select * from ${table} order by 1`))
+  return (await env.DB.batch(statements)).map(({ results }) => results)
+}

@@ -1,0 +1,111 @@
+import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { forgetMember, liveMember } from '../auth/live-members'
+import { missingScope, unauthenticated } from '../auth/refusals'
+import type { ApiError } from '../errors'
+import { retrying } from '../storage/d1'
+import type { Database } from '../storage/database'
+import { members, workspaces } from '../storage/schema'
+import { noSuchWorkspace } from './workspace'
+
+/** On whose authority the keys and members of a workspace are changed. */
+export interface Authority {
+  workspaceId: string
+  /** The membership of the admin who does it; absent for the operator, who is no member. */
+  memberId?: string
+}
+
+const admins = alias(members, 'admins')
+
+/**
+ * Finds the workspace of an authority, as long as the authority holds. What authentication knows of a membership may be
+ * some seconds old, and a body may be long on its way; a key outlives whoever made it.
+ *
+ * Goes first into the batch that makes a change, whose writing statement stands under `whileHeld`: both see one state,
+ * even where an admin changes the own membership.
+ */
+export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Authority) {
+  const liveAdmin = (id: string) =>
+    orm
+      .select({ memberId: admins.memberId })
+      .from(admins)
+      .where(
+        and(
+          eq(admins.memberId, id),
+          eq(admins.workspaceId, workspaceId),
+          eq(admins.role, 'admin'),
+          isNull(admins.revokedAt),
+        ),
+      )
+  return orm
+    .select({ workspaceId: workspaces.workspaceId })
+    .from(workspaces)
+    .where(
+      and(
+        eq(workspaces.workspaceId, workspaceId),
+        memberId === undefined ? undefined : exists(liveAdmin(memberId)),
+      ),
+    )
+}
+
+/** The condition of a statement that changes something on an authority. */
+export const whileHeld = (database: Database, authority: Authority): SQL =>
+  exists(authorityQuery(database, authority))
+
+/** A row to insert, as a selection that is empty where the authority does not hold; for `insert().select()`. */
+export function rowWhileHeld<T extends SQLiteTable>(
+  database: Database,
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+): SQL {
+  const given: Record<string, unknown> = row
+  // In the order of the table's columns, which is that of the insert; none of these tables has a default but null.
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
+    given[name] === undefined ? sql`null` : sql.param(given[name], column),
+  )
+  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(database, authority)}`
+}
+
+/**
+ * The refusal for an authority that does not hold: 404 for a workspace that is unknown to the operator, 401 or 403 for
+ * whoever is not a member or not an admin any more. From here on this isolate knows.
+ */
+export async function withoutAuthority(
+  database: Database,
+  { workspaceId, memberId }: Authority,
+  now: Date,
+): Promise<ApiError> {
+  if (memberId === undefined) return noSuchWorkspace()
+  forgetMember(memberId)
+  const member = await liveMember(database, { workspaceId, memberId }, now)
+  return member === null
+    ? unauthenticated('access token: membership revoked or unknown')
+    : missingScope('workspace:admin')
+}
+
+/**
+ * Adds a row with a random id, on an authority.
+ *
+ * @throws ApiError as `withoutAuthority`
+ */
+export async function insertWhileHeld<T extends SQLiteTable>(
+  database: Database,
+  authority: Authority,
+  table: T,
+  row: T['$inferInsert'],
+  now: Date,
+): Promise<void> {
+  const { orm } = database
+  const [[held]] = await retrying(() =>
+    orm.batch([
+      authorityQuery(database, authority),
+      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+      orm
+        .insert(table)
+        .select(rowWhileHeld(database, authority, table, row))
+        .onConflictDoNothing(),
+    ]),
+  )
+  if (!held) throw await withoutAuthority(database, authority, now)
+}
