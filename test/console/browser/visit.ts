@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium'
 import { ADMIN } from './workspaces'
@@ -121,17 +121,38 @@ export class Visit {
   }
 }
 
-/** Logs in as a member of several workspaces, chooses one by its name, and goes to a page of it by that of the page. */
+/** What a browser has after the login of an account; one login serves all visits of a file. */
+const logins = new Map<string, Promise<LoggedIn>>()
+
+type LoggedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+
+async function logIn(browser: Browser, account: string): Promise<LoggedIn> {
+  const visit = await Visit.begin(browser)
+  await visit.page.goto('/console/')
+  await visit.logIn(account)
+  const state = await visit.page.context().storageState()
+  await visit.end()
+  // The workspace that was chosen last is not to be remembered.
+  return { ...state, origins: [] }
+}
+
+/** Comes, logged in, as a member of several workspaces, chooses one by its name, and goes to a page of it by that of the page. */
 export async function visitAt(
   browser: Browser,
   workspace: string,
   page: string,
   { account = ADMIN, ...options }: BrowserContextOptions & { account?: string } = DESKTOP,
 ): Promise<Visit> {
-  const visit = await Visit.begin(browser, options)
+  const login = logins.get(account) ?? logIn(browser, account)
+  logins.set(account, login)
+  const visit = await Visit.begin(browser, { ...options, storageState: await login })
   await visit.page.goto('/console/')
-  await visit.logIn(account)
-  await visit.page.getByRole('button', { name: workspace }).click()
+  const choice = visit.page.getByRole('button', { name: workspace })
+  const entrance = visit.page.getByRole('link', { name: 'Log in', exact: true })
+  await choice.or(entrance).waitFor()
+  // A story before this one has logged out.
+  if (await entrance.isVisible()) await visit.logIn(account)
+  await choice.click()
   await visit.page.getByRole('banner').waitFor()
   await visit.open(page)
   return visit
