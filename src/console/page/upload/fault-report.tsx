@@ -1,28 +1,13 @@
-import {
-  Accordion,
-  Alert,
-  Badge,
-  Button,
-  CopyButton,
-  Group,
-  Paper,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { CircleX, Copy, Download, Search } from 'lucide-react'
+import { Accordion, Alert, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { CircleX } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { RecordType } from '../../../catalog/record-type'
 import type { FieldError } from '../../../errors'
-import { saveFile } from '../save-file'
-import { Problem } from '../shell/problem'
 import { countText, fieldLabel, numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
 import { FaultTable } from './fault-table'
 import { type Fault, type FaultGroup, faultsOf, groupFaults } from './faults'
-import { fileWithFaults } from './faults-file'
+import { Mending } from './mending'
 
 interface FaultReportProps {
   type: RecordType
@@ -57,8 +42,8 @@ export function FaultReport({ type, file, errors }: FaultReportProps) {
           <Text size="sm">
             Nothing was written.{' '}
             {ofFile
-              ? `Mend the file and choose it again.`
-              : `Mend the rows below in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.`}
+              ? 'Mend the file and choose it again.'
+              : 'Mend the rows below in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
           </Text>
         </Alert>
         {!ofFile && (
@@ -90,62 +75,10 @@ function useFiltered(faults: readonly Fault[], filter: string): readonly Fault[]
   )
 }
 
-/** Tab-separated, as spreadsheet programs take it from the clipboard. */
-const clipboardText = (faults: readonly Fault[]): string =>
-  [
-    ['Row', 'Field', 'Reason', 'Value'],
-    ...faults.map(({ row, field, message, value }) => [row ?? '', field ?? '', message, valueText(value)]),
-  ]
-    .map((cells) => cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, ' ')).join('\t'))
-    .join('\n')
-
-interface MendingProps {
-  file: ChosenFile
-  faults: readonly Fault[]
-  shown: readonly Fault[]
-  filter: string
-  onFilter: (filter: string) => void
-}
-
-/** What helps to mend a file: a filter, the list for the clipboard, the file with the faults in it. */
-function Mending({ file, faults, shown, filter, onFilter }: MendingProps) {
-  const download = useMutation({
-    mutationFn: () => fileWithFaults(file, faults),
-    onSuccess: ({ name, content }) => saveFile(content, name),
-  })
-  return (
-    <Stack gap="sm">
-      <Group align="flex-end">
-        <TextInput
-          label="Filter"
-          placeholder="Row, field, reason or value"
-          leftSection={<Search size={16} aria-hidden />}
-          value={filter}
-          onChange={(event) => onFilter(event.currentTarget.value)}
-          flex="1 1 220px"
-        />
-        <CopyButton value={clipboardText(shown)}>
-          {({ copied, copy }) => (
-            <Button variant="default" leftSection={<Copy size={16} aria-hidden />} onClick={copy}>
-              {copied ? 'Copied' : 'Copy the list'}
-            </Button>
-          )}
-        </CopyButton>
-        <Button
-          leftSection={<Download size={16} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          Download the file with its errors
-        </Button>
-      </Group>
-      <Text size="sm" c="dimmed">
-        The download is your file with one more column, “_errors”. Mend it, leave that column or not, and
-        upload it here.
-      </Text>
-      {download.error !== null && <Problem title="The file could not be made" error={download.error} />}
-    </Stack>
-  )
+/** What the faults of a group are about. */
+function nameOf({ field, faults }: FaultGroup): string {
+  if (field !== null) return fieldLabel(field)
+  return faults[0]!.row === null ? 'The file' : 'The whole row'
 }
 
 function Groups({
@@ -163,6 +96,8 @@ function Groups({
       multiple
       defaultValue={groups.length > 0 ? [groups[0]!.key] : []}
       order={3}
+      // Each table looks up its names in the file.
+      keepMounted={false}
     >
       {groups.map((group) => (
         <Accordion.Item key={group.key} value={group.key}>
@@ -170,7 +105,7 @@ function Groups({
             <Group justify="space-between" wrap="nowrap" pr="sm">
               <Text>
                 <Text span fw={600}>
-                  {group.field === null ? 'Whole row' : fieldLabel(group.field)}
+                  {nameOf(group)}
                 </Text>{' '}
                 {group.reason}
               </Text>
