@@ -218,22 +218,22 @@ describeInBrowser('the batches', (browser) => {
       await visit.page.getByRole('status').getByText('2 uploads', { exact: true }).waitFor()
       expect(await fileNames()).toEqual(['second.csv', 'first.csv'])
       const [latest, earlier] = await entries().allInnerTexts()
-      expect(latest).toContain('Full replacement')
+      expect(latest).toContain('Replace the whole catalog')
       expect(latest).toContain('Program ')
       expect(latest).toContain('Latest')
-      expect(earlier).toContain('Added and updated')
+      expect(earlier).toContain('Add and update')
       expect(earlier).toContain(ADMIN)
       expect(earlier).not.toContain('Latest')
       expect(await countsOf(0)).toMatchObject({
         Records: '3',
-        Added: '1',
-        Changed: '1',
+        New: '1',
+        Updated: '1',
         Unchanged: '1',
         Reactivated: '0',
         Deactivated: '1',
         Warnings: '0',
       })
-      expect(await countsOf(1)).toMatchObject({ Records: '3', Added: '3', Changed: '0', Deactivated: '0' })
+      expect(await countsOf(1)).toMatchObject({ Records: '3', New: '3', Updated: '0', Deactivated: '0' })
       await visit.expectGood()
     })
 

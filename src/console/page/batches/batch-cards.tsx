@@ -1,10 +1,10 @@
 import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { MODE_LABELS } from '../counts'
 import { numberText, sizeText, timeText } from '../wording'
 import { authorText } from './author'
 import type { BatchListProps } from './batch-list'
 import { LatestBadge } from './batch-table'
 import { COUNTS } from './counts'
-import { modeText } from './mode-text'
 
 export const BatchCards = ({ batches, latestId }: BatchListProps) => (
   <Stack component="ul" gap="xs" className="plain-list" aria-label="Uploads">
@@ -17,7 +17,7 @@ export const BatchCards = ({ batches, latestId }: BatchListProps) => (
         <Text size="sm" className="breakable">
           {batch.file_name ?? 'Without a file name'}, {sizeText(batch.size_bytes)}
         </Text>
-        <Text size="sm">{modeText(batch.mode)}</Text>
+        <Text size="sm">{MODE_LABELS[batch.mode]}</Text>
         <Text size="xs" c="dimmed" className="breakable">
           {authorText(batch.created_by)}
         </Text>

@@ -1,9 +1,9 @@
 import { Badge, Group, Paper, Table, Text } from '@mantine/core'
+import { MODE_LABELS } from '../counts'
 import { numberText, sizeText, timeText } from '../wording'
 import { authorText } from './author'
 import type { BatchListProps } from './batch-list'
 import { COUNTS } from './counts'
-import { modeText } from './mode-text'
 
 export const BatchTable = ({ batches, latestId }: BatchListProps) => (
   <Paper withBorder>
@@ -43,7 +43,7 @@ export const BatchTable = ({ batches, latestId }: BatchListProps) => (
               <Table.Td className="file-cell">
                 {batch.file_name ?? 'Without a file name'}
                 <Text size="xs" c="dimmed">
-                  {modeText(batch.mode)}, {sizeText(batch.size_bytes)}
+                  {MODE_LABELS[batch.mode]}, {sizeText(batch.size_bytes)}
                 </Text>
               </Table.Td>
               {COUNTS.map(({ label, of }) => (

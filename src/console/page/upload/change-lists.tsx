@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Table, Tabs, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { CHANGES } from '../../../catalog/change'
+import { CHANGES, type Change } from '../../../catalog/change'
 import type { RecordType } from '../../../catalog/record-type'
-import { CHANGE_LABELS, type Change, countOf } from '../counts'
+import { countOf, OUTCOME_LABELS } from '../counts'
 import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
 import { ScrollTable } from '../shell/scroll-table'
@@ -25,7 +25,7 @@ export function ChangeLists({ type, check, onList }: ChangeListsProps) {
       <Tabs.List aria-label="Changes">
         {lists.map((change) => (
           <Tabs.Tab key={change} value={change}>
-            {CHANGE_LABELS[change]} ({numberText(countOf(check, change))})
+            {OUTCOME_LABELS[change]} ({numberText(countOf(check, change))})
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -62,7 +62,7 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
         </Button>
       </Group>
       {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
-      <ScrollTable label={`${CHANGE_LABELS[change]} records`} minWidth={260} maxHeight={420}>
+      <ScrollTable label={`${OUTCOME_LABELS[change]} records`} minWidth={260} maxHeight={420}>
         <Table striped stickyHeader>
           <Table.Thead>
             <Table.Tr>

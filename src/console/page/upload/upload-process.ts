@@ -1,5 +1,6 @@
+import type { Change } from '../../../catalog/change'
 import type { RecordType } from '../../../catalog/record-type'
-import type { Change } from '../counts'
+
 import { DATASETS, type WriteResult } from '../service/answers'
 import type { ServiceClient, Upload } from '../service/client'
 import { ServiceError } from '../service/service-error'
