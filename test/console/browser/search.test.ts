@@ -183,7 +183,9 @@ describeInBrowser('the batches', (browser) => {
       const entry = entries().nth(place)
       const isTable = listRole === 'table'
       const labels = isTable ? visit.page.getByRole('columnheader') : entry.getByRole('term')
-      const values = isTable ? entry.getByRole('cell') : entry.getByRole('definition')
+      const values = isTable
+        ? entry.getByRole('rowheader').or(entry.getByRole('cell'))
+        : entry.getByRole('definition')
       const texts = await values.allInnerTexts()
       return Object.fromEntries(
         (await labels.allInnerTexts()).map((label, column) => [label, texts[column]!]),

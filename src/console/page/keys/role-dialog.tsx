@@ -59,7 +59,7 @@ export function RoleDialog({ change, onChanged, focusAfterwards }: RoleDialogPro
 
 const Consequences = ({ member, role, isOwn }: RoleChange) => (
   <>
-    <Text className="credential-id">
+    <Text className="breakable">
       {member.email}: from {member.role} to {role}
     </Text>
     <Text>

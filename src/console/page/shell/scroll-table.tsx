@@ -7,7 +7,7 @@ interface ScrollTableProps {
   /** Below this width, in pixels, it scrolls sideways. */
   minWidth: number
   /** Above this height, in pixels, it scrolls, below its header row. */
-  maxHeight?: number
+  maxHeight?: number | undefined
   /** A table. */
   children: ReactNode
 }
