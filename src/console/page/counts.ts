@@ -2,7 +2,7 @@ import { CHANGES, type Change } from '../../catalog/change'
 import type { Batch, WriteResult } from './service/answers'
 
 /** What became of a record that was written: one of the changes, or none. */
-export type Outcome = Change | 'unchanged'
+type Outcome = Change | 'unchanged'
 
 /** In the order in which they are shown. */
 export const OUTCOMES: readonly Outcome[] = [...CHANGES, 'unchanged']

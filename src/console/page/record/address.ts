@@ -16,9 +16,9 @@ export interface ListState {
 }
 
 /** What the address names: the list, one record, the form for one, or that for a new one. */
-export type Place = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
+type Place = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
 
-export interface CatalogAddress {
+interface CatalogAddress {
   place: Place
   /** In the query of the addresses of records too, so that the way back leads to the same part of the list. */
   list: ListState

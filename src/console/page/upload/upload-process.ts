@@ -25,7 +25,7 @@ export type Stage =
   | { is: 'interrupted'; file: ChosenFile; error: Error }
   | { is: 'written'; result: WriteResult }
 
-export interface UploadState {
+interface UploadState {
   stage: Stage
   /** Whether the file is a part of the catalog or the whole of it. */
   mode: Mode
