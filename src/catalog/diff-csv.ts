@@ -11,7 +11,7 @@ import type { RecordType } from './record-type'
 import type { CatalogScope } from './scope'
 import type { RecordSource } from './source'
 
-export interface DiffCsvOptions {
+interface DiffCsvOptions {
   mode: 'upsert' | 'reconcile'
   expectedRevision: number | null
   /** Changes of this kind alone; null for all. */

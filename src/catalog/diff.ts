@@ -5,7 +5,7 @@ import type { Diff } from './response-schemas'
 import { type ReturnedRecord, returnedForm } from './stored-record'
 
 /** A field that a write would change, with its value before and after in the returned form. */
-export interface FieldChange {
+interface FieldChange {
   field: Field
   before: FieldValue
   after: FieldValue

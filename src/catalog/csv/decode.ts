@@ -22,7 +22,7 @@ const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>
 const markOf = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
 
 /** The text of a file, and how it was written. */
-export interface DecodedText {
+interface DecodedText {
   /** Not blank, and without a byte order mark. */
   text: string
   /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */

@@ -1,12 +1,15 @@
-import { CHANGES } from '../../catalog/change'
+import { CHANGES, type Change } from '../../catalog/change'
 import type { Batch, WriteResult } from './service/answers'
 
-/** What a write does to a record; the names of the lists of a diff. */
-export type Change = (typeof CHANGES)[number]
+/** What became of a record that was written: one of the changes, or none. */
+type Outcome = Change | 'unchanged'
 
-type Counts = Pick<WriteResult, Change | 'unchanged'>
+/** In the order in which they are shown. */
+export const OUTCOMES: readonly Outcome[] = [...CHANGES, 'unchanged']
 
-export const CHANGE_LABELS: Readonly<Record<Change | 'unchanged', string>> = {
+type Counts = Pick<WriteResult, Outcome>
+
+export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
   inserted: 'New',
   updated: 'Updated',
   reactivated: 'Reactivated',
@@ -14,9 +17,9 @@ export const CHANGE_LABELS: Readonly<Record<Change | 'unchanged', string>> = {
   unchanged: 'Unchanged',
 }
 
-/** How many records a write changes in one way. The service counts the unchanged among the updated. */
-export const countOf = (counts: Counts, change: Change | 'unchanged'): number =>
-  change === 'updated' ? counts.updated - counts.unchanged : counts[change]
+/** How many records had one outcome. The service counts the unchanged among the updated. */
+export const countOf = (counts: Counts, outcome: Outcome): number =>
+  outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 
 /** How many records a write changes. */
 export const changesIn = (counts: Counts): number =>

@@ -1,4 +1,11 @@
-import { Anchor, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core'
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+} from '@mantine/core'
 
 const teal: MantineColorsTuple = [
   '#e6f7f8',
@@ -25,6 +32,7 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // An element that takes the focus but is no item may not stand in a menu (WAI-ARIA 1.2, menu).
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
   headings: { fontWeight: '650' },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',

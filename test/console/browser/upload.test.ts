@@ -62,7 +62,7 @@ describeInBrowser('the upload of a file', (browser) => {
       }
       // The header row is row 1 of the sheet.
       const table = visit.page.getByRole('table')
-      expect(await table.getByRole('cell', { name: /^(4|41|201)$/ }).allInnerTexts()).toEqual([
+      expect(await table.getByRole('rowheader', { name: /^(4|41|201)$/ }).allInnerTexts()).toEqual([
         '4',
         '41',
         '201',
@@ -112,7 +112,9 @@ describeInBrowser('the upload of a file', (browser) => {
         await facts.getByText(fact, { exact: true }).waitFor()
       expect(await tile(visit, 'New').innerText()).toBe(number(total))
       await visit.page.getByText(`The first 50 of ${number(total)}`).waitFor()
-      await visit.page.getByRole('cell', { name: rows[1]![at_('medication_id')]!, exact: true }).waitFor()
+      await visit.page
+        .getByRole('rowheader', { name: rows[1]![at_('medication_id')]!, exact: true })
+        .waitFor()
       await visit.expectGood()
       const { name, bytes } = await visit.download(() =>
         visit.page.getByRole('button', { name: 'Download the full list' }).click(),
@@ -236,7 +238,7 @@ describeInBrowser('the upload of a file', (browser) => {
         await visit.page.getByText(doubt).waitFor()
       }
       for (const id of ['007', '8', '1.23457E+11']) {
-        await visit.page.getByRole('cell', { name: id, exact: true }).waitFor()
+        await visit.page.getByRole('rowheader', { name: id, exact: true }).waitFor()
       }
       await visit.expectGood()
       await visit.page.getByRole('button', { name: 'Write 3 changes' }).click()

@@ -1,5 +1,8 @@
 import { inject } from 'vitest'
 
+/** Where the dataset endpoints are. */
+export const DATASETS = '/admin/datasets/v1/'
+
 /** Posts to an endpoint of the operator. */
 export async function callOperator<T>(path: string, body: unknown): Promise<T> {
   const response = await fetch(`${inject('origin')}/platform/v1${path}`, {
@@ -52,13 +55,13 @@ export const callService = (token: string, path: string, body?: unknown): Promis
 
 /** Writes to a catalog through the API: records, a text with them, or a form with a file. */
 export async function writeRecords(token: string, type: string, records: unknown): Promise<void> {
-  const response = await callService(token, `/admin/datasets/v1/?type=${type}`, records)
+  const response = await callService(token, `${DATASETS}?type=${type}`, records)
   if (!response.ok) throw new Error(`The ${type} records were refused: ${await response.text()}`)
 }
 
 /** The answer with a record, as text. */
 export async function rawRecord(token: string, type: string, id: string): Promise<string> {
-  const response = await callService(token, `/admin/datasets/v1/${encodeURIComponent(id)}?type=${type}`)
+  const response = await callService(token, `${DATASETS}${encodeURIComponent(id)}?type=${type}`)
   return response.text()
 }
 

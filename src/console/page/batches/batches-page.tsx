@@ -1,5 +1,4 @@
 import { Button, EmptyState, Skeleton, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
@@ -11,33 +10,27 @@ import { Pager } from '../shell/pager'
 import type { CatalogPageProps } from '../shell/pages'
 import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
+import { pageOf, usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { BatchList } from './batch-list'
 
 const PAGE_SIZE = 25
 
-/** The page that the address names, from 1. */
-function pageOf(search: string): number {
-  const page = new URLSearchParams(search).get('page') ?? ''
-  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1
-}
-
 /** What was uploaded when, and by whom. */
 export default function BatchesPage({ type }: CatalogPageProps) {
   const { client } = useSession()
   const [, navigate] = useLocation()
-  const page = pageOf(useSearch())
-  const batches = useQuery({
-    queryKey: ['batches', type.name, page],
-    queryFn: ({ signal }) =>
-      client.get<BatchPage>(
-        `${DATASETS}batches/`,
-        { type: type.name, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
-        signal,
-      ),
-    placeholderData: keepPreviousData,
+  const page = pageOf(new URLSearchParams(useSearch()))
+  const show = (number: number, options?: { replace: boolean }) =>
+    navigate(`/${type.name}/batches${number > 1 ? `?page=${number}` : ''}`, options)
+  const batches = usePages({
+    queryKey: ['batches', type.name],
+    page,
+    size: PAGE_SIZE,
+    read: (range, signal) =>
+      client.get<BatchPage>(`${DATASETS}batches/`, { type: type.name, ...range }, signal),
+    onPage: show,
   })
-  const address = (number: number) => `/${type.name}/batches${number > 1 ? `?page=${number}` : ''}`
   return (
     <Page
       title="Batches"
@@ -56,19 +49,10 @@ export default function BatchesPage({ type }: CatalogPageProps) {
       )}
       {batches.isPending && <Skeleton height={320} aria-label="Loading the uploads" />}
       {batches.data !== undefined && batches.data.total === 0 && <NoBatches type={type} />}
-      {batches.data !== undefined && batches.data.total > 0 && (
+      {batches.data !== undefined && batches.data.items.length > 0 && (
         <>
           <BatchList batches={batches.data.items} latestId={batches.data.latest?.batch_id} />
-          <Pager
-            items="uploads"
-            page={Math.min(page, Math.ceil(batches.data.total / PAGE_SIZE))}
-            size={PAGE_SIZE}
-            total={batches.data.total}
-            onPage={(number) => {
-              navigate(address(number))
-              window.scrollTo({ top: 0 })
-            }}
-          />
+          <Pager items="uploads" page={page} size={PAGE_SIZE} shown={batches.data} onPage={show} />
         </>
       )}
     </Page>

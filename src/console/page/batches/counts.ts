@@ -1,3 +1,4 @@
+import { countOf, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import type { Batch } from '../service/answers'
 
 interface Count {
@@ -5,13 +6,12 @@ interface Count {
   of: (batch: Batch) => number
 }
 
-/** What became of the records of an upload, in plain words. The service counts unchanged records among the updated. */
+/** What is counted of an upload. */
 export const COUNTS: readonly Count[] = [
   { label: 'Records', of: ({ total }) => total },
-  { label: 'Added', of: ({ inserted }) => inserted },
-  { label: 'Changed', of: ({ updated, unchanged }) => updated - unchanged },
-  { label: 'Unchanged', of: ({ unchanged }) => unchanged },
-  { label: 'Reactivated', of: ({ reactivated }) => reactivated },
-  { label: 'Deactivated', of: ({ deactivated }) => deactivated },
+  ...OUTCOMES.map((outcome) => ({
+    label: OUTCOME_LABELS[outcome],
+    of: (batch: Batch) => countOf(batch, outcome),
+  })),
   { label: 'Warnings', of: ({ warnings }) => warnings },
 ]

@@ -5,7 +5,7 @@ import { DrugFormInput } from './drug-form-input'
 import { fieldDescription } from './field-description'
 import { KeptValue } from './kept-value'
 import { LinesInput } from './lines-input'
-import { inputId } from './use-record-form'
+import { inputId } from './record-faults'
 
 export interface FieldInputProps {
   type: RecordType

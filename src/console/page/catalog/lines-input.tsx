@@ -1,13 +1,8 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { linesOf } from '../lines'
 import { type FieldInputProps, inputProps } from './field-input'
 import { KeptValue } from './kept-value'
-
-const itemsOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 /**
  * A list, one item per line: it can be put in another order, and pasted from the column of a spreadsheet.
@@ -30,7 +25,7 @@ export function LinesInput(props: FieldInputProps) {
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)
-        onChange(itemsOf(currentTarget.value))
+        onChange(linesOf(currentTarget.value))
       }}
     />
   )

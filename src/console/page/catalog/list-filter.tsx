@@ -1,7 +1,7 @@
 import { Group, Switch } from '@mantine/core'
 import type { RecordType } from '../../../catalog/record-type'
+import type { ListState } from '../record/address'
 import { SearchInput } from '../shell/search-input'
-import type { ListState } from './address'
 
 interface ListFilterProps {
   type: RecordType

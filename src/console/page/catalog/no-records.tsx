@@ -2,8 +2,8 @@ import { Button, EmptyState } from '@mantine/core'
 import { List, SearchX } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '../../../catalog/record-type'
+import type { ListState } from '../record/address'
 import { useSession } from '../session'
-import type { ListState } from './address'
 
 interface NoRecordsProps {
   type: RecordType

@@ -1,15 +1,25 @@
 import type { RawRecord, RecordType } from '../../../catalog/record-type'
-import { useNarrow } from '../shell/use-narrow'
-import type { ListState } from './address'
-import { RecordCards } from './record-cards'
-import { RecordTable } from './record-table'
+import type { ListState } from '../record/address'
+import { ItemList } from '../shell/item-list'
+import { RecordCard } from './record-card'
+import { recordColumns } from './record-columns'
 
-export interface RecordListProps {
+interface RecordListProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]
 }
 
-/** A page of records: a table, or cards where there is no room for one. */
-export const RecordList = (props: RecordListProps) =>
-  useNarrow() ? <RecordCards {...props} /> : <RecordTable {...props} />
+/** A page of records. */
+export const RecordList = ({ type, list, records }: RecordListProps) => (
+  <ItemList
+    name={type.plural}
+    items={records}
+    idOf={(record) => String(record[type.idField])}
+    columns={recordColumns(type, list)}
+    minWidth={960}
+    highlightOnHover
+    card={(record) => <RecordCard type={type} list={list} record={record} />}
+    cardClass="card-link"
+  />
+)

@@ -5,7 +5,7 @@ import { ServiceError } from '../service/service-error'
 import { readRecord } from './use-record'
 
 /** What became of a record that was to be saved. Nothing was written but for `saved`. */
-export type Saved =
+type Saved =
   | { is: 'saved'; result: WriteResult }
   /** Somebody else has changed it since it was read. */
   | { is: 'changed'; current: RawRecord }

@@ -14,7 +14,7 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
     'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. Whoever uses only this console needs none.',
   whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
   columns: [
-    { label: 'Program', cell: ({ client_name }) => client_name },
+    { label: 'Program', cell: ({ client_name }) => client_name, isRowHeader: true },
     { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
     { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
   ],

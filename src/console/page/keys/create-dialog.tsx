@@ -1,8 +1,8 @@
 import type { RefObject } from 'react'
+import { Dialog } from '../shell/dialog'
 import { titleCase } from '../wording'
 import { useAddition } from './administration'
 import type { CredentialKind } from './credential-kind'
-import { Dialog } from './dialog'
 import { RequestForm } from './request-form'
 import { SecretValues } from './secret-values'
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
+import type { Column } from '../shell/item-table'
 import type { Resource } from './administration'
-import type { Column } from './item-list'
 import type { FieldMessages } from './request-form'
 import type { SecretValue } from './secret-values'
 

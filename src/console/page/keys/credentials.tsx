@@ -1,13 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
+import { ConfirmDialog } from '../shell/confirm-dialog'
 import { timeText, titleCase } from '../wording'
+import { AccessList } from './access-list'
 import { useItems, useRevocation } from './administration'
-import { ConfirmDialog } from './confirm-dialog'
 import { CreateDialog } from './create-dialog'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
-import { ItemList } from './item-list'
 import { Section, type SectionProps } from './section'
 import { useSubject } from './use-subject'
 
@@ -43,10 +43,13 @@ export function Credentials<Item extends { created_at: string }, Body, Created>(
       onAction={creation.open}
       button={button}
     >
-      <ItemList
+      <AccessList
         name={many}
         items={items}
-        columns={[...kind.columns, { label: 'Created', cell: (item) => timeText(item.created_at) }]}
+        columns={[
+          ...kind.columns,
+          { label: 'Created', cell: (item) => timeText(item.created_at), className: 'time-cell' },
+        ]}
         idOf={idOf}
         whenEmpty={kind.whenEmpty}
         actions={(item) => (

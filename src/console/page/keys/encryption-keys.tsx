@@ -11,7 +11,7 @@ export const encryptionKeys: CredentialKind<EncryptionKey, object, EncryptionKey
     'For programs and partners that encrypt what they send and receive, in addition to the encrypted connection that everybody has. They share the key with this service.',
   whenEmpty:
     'Nobody encrypts what is sent to this workspace. Create an encryption key for whoever asks for one.',
-  columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id> }],
+  columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
   idOf: ({ kid }) => kid,
   Fields: () => (
     <Text>

@@ -1,21 +1,18 @@
-import { Alert, Badge, Button, Group, List, NativeSelect, Text } from '@mantine/core'
+import { Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
-import { ROLES, type Role } from '../../../auth/roles'
+import { ROLES } from '../../../auth/roles'
 import type { Member } from '../../../workspace/schemas'
 import { useSession } from '../session'
-import { timeText, titleCase } from '../wording'
+import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
-import { useItems, useRevocation } from './administration'
-import { ConfirmDialog } from './confirm-dialog'
-import { Id } from './id'
-import { type Column, ItemList } from './item-list'
+import { useItems } from './administration'
+import { memberColumns } from './member-columns'
+import { RemoveMemberDialog } from './remove-member-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
 import { roleText } from './roles'
 import { Section, type SectionProps } from './section'
 import { useSubject } from './use-subject'
-
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: titleCase(role) }))
 
 const Purpose = () => (
   <>
@@ -32,56 +29,24 @@ const Purpose = () => (
 export function Members({ onDone }: SectionProps) {
   const { login, reload } = useSession()
   const members = useItems<Member>('members')
-  const revocation = useRevocation('members')
   const [adding, addition] = useDisclosure(false)
-  const changing = useSubject<RoleChange>()
-  const removing = useSubject<Member>()
+  const change = useSubject<RoleChange>()
+  const removal = useSubject<Member>()
   const button = useRef<HTMLButtonElement>(null)
   const isOwn = ({ email }: Member) => email === login.email
 
-  const columns: readonly Column<Member>[] = [
-    {
-      label: 'Email address',
-      cell: (member) => (
-        <Group gap="xs">
-          <span className="credential-id">{member.email}</span>
-          {isOwn(member) && <Badge variant="default">You</Badge>}
-        </Group>
-      ),
-    },
-    {
-      label: 'Role',
-      cell: (member) => (
-        <NativeSelect
-          size="xs"
-          w={120}
-          aria-label={`Role of ${member.email}`}
-          data={ROLE_CHOICES}
-          value={member.role}
-          onChange={(event) =>
-            changing.open({ member, role: event.currentTarget.value as Role, isOwn: isOwn(member) })
-          }
-        />
-      ),
-    },
-    { label: 'Member since', cell: ({ created_at }) => timeText(created_at) },
-  ]
-
-  const remove = (member: Member) =>
-    revocation.mutate(member.email, {
-      onSuccess: () => {
-        if (isOwn(member)) return reload()
-        removing.close()
-        onDone(`${member.email} is no longer a member.`)
-      },
-    })
+  /** Whoever has changed what they may do themselves is shown what is left. */
+  const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : onDone(message))
 
   return (
     <Section purpose={<Purpose />} action="Add member" onAction={addition.open} button={button}>
-      <ItemList
+      <AccessList
         name="members"
         items={members}
-        columns={columns}
+        columns={memberColumns({
+          isOwn,
+          onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
+        })}
         idOf={({ email }) => email}
         whenEmpty="Nobody is a member. Add the first one."
         actions={(member) => (
@@ -89,10 +54,7 @@ export function Members({ onDone }: SectionProps) {
             variant="default"
             size="xs"
             aria-label={`Remove ${member.email}`}
-            onClick={() => {
-              revocation.reset()
-              removing.open(member)
-            }}
+            onClick={() => removal.open(member)}
           >
             Remove
           </Button>
@@ -106,34 +68,16 @@ export function Members({ onDone }: SectionProps) {
         focusAfterwards={button}
       />
       <RoleDialog
-        change={changing}
-        onChanged={({ member, role, isOwn }) => {
-          if (isOwn) reload()
-          else onDone(`${member.email} now has the role ${role}.`)
-        }}
+        change={change}
+        onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
         focusAfterwards={button}
       />
-      <ConfirmDialog
-        opened={removing.opened}
-        title="Remove member?"
-        action="Remove member"
-        dangerous
-        pending={revocation.isPending}
-        error={revocation.error}
-        onConfirm={() => removing.subject !== undefined && remove(removing.subject)}
-        onClose={removing.close}
+      <RemoveMemberDialog
+        removal={removal}
+        isOwn={isOwn}
+        onRemoved={(member) => afterwards(member, `${member.email} is no longer a member.`)}
         focusAfterwards={button}
-      >
-        <Id>{removing.subject?.email}</Id>
-        <Text>
-          This person loses access within a minute. What they uploaded stays, and they can be added again.
-        </Text>
-        {removing.subject !== undefined && isOwn(removing.subject) && (
-          <Alert color="red" variant="light" title="This is you">
-            You lose access to this workspace at once, and only another admin can give it back.
-          </Alert>
-        )}
-      </ConfirmDialog>
+      />
     </Section>
   )
 }

@@ -4,6 +4,7 @@ import type {
   PartnerCredential,
   PartnerCredentialSecret,
 } from '../../../workspace/schemas'
+import { linesOf } from '../lines'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
@@ -11,16 +12,10 @@ const Origins = ({ origins }: { origins: readonly string[] }) =>
   origins.length === 0
     ? 'None'
     : origins.map((origin) => (
-        <div key={origin} className="credential-id">
+        <div key={origin} className="breakable">
           {origin}
         </div>
       ))
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 export const partnerCredentials: CredentialKind<
   PartnerCredential,
@@ -34,7 +29,7 @@ export const partnerCredentials: CredentialKind<
     'For partners whose own applications search your catalogs on behalf of their users. The partner’s developers ask you for one.',
   whenEmpty: 'No partner has access to this workspace. Create a partner credential for the first one.',
   columns: [
-    { label: 'Issuer', cell: ({ issuer }) => <Id>{issuer}</Id> },
+    { label: 'Issuer', cell: ({ issuer }) => <Id>{issuer}</Id>, isRowHeader: true },
     { label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id> },
     { label: 'Web origins', cell: ({ allowed_origins }) => <Origins origins={allowed_origins} /> },
   ],

@@ -2,8 +2,8 @@ import { Alert, Text } from '@mantine/core'
 import type { RefObject } from 'react'
 import { ROLES, type Role } from '../../../auth/roles'
 import type { Member, MemberRole } from '../../../workspace/schemas'
+import { ConfirmDialog } from '../shell/confirm-dialog'
 import { useAddition } from './administration'
-import { ConfirmDialog } from './confirm-dialog'
 import { roleText } from './roles'
 import type { SubjectDialog } from './use-subject'
 
@@ -59,7 +59,7 @@ export function RoleDialog({ change, onChanged, focusAfterwards }: RoleDialogPro
 
 const Consequences = ({ member, role, isOwn }: RoleChange) => (
   <>
-    <Text className="credential-id">
+    <Text className="breakable">
       {member.email}: from {member.role} to {role}
     </Text>
     <Text>

@@ -20,7 +20,7 @@ const Value = ({ label, value }: SecretValue) => (
       {label}
     </Text>
     <Group gap="xs" wrap="nowrap" align="stretch">
-      <Code block flex={1} className="secret-value">
+      <Code block flex={1} className="breakable secret-value">
         {value}
       </Code>
       <CopyButton value={value} timeout={3000}>

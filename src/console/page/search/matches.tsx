@@ -1,9 +1,9 @@
 import { Anchor, List, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '../../../catalog/record-type'
-import { recordAddress, WHOLE_LIST } from '../catalog/address'
-import { tellingFields } from '../catalog/columns'
-import { shortText } from '../catalog/short-text'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import { shortText } from '../record/short-text'
+import { tellingFields } from '../record/telling-fields'
 import type { SearchResult } from '../service/answers'
 
 /** What was found, best match first. */

@@ -1,32 +1,14 @@
-import { Badge, Button, Group, Modal, Paper, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { RecordType } from '../../../catalog/record-type'
-import { useSession } from '../session'
 import { Problem } from '../shell/problem'
+import { useSearchStatus } from '../use-search-status'
 import { countText, timeText, titleCase } from '../wording'
-import { useSearchStatus } from './use-search-status'
+import { SearchSwitch } from './search-switch'
 
-/** The switch of one type. */
+/** Partner search of one type: where it looks, and its switch. */
 export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (said: string) => void }) {
-  const { can } = useSession()
-  const { status, activeRecords, change } = useSearchStatus(type)
-  const [isAsking, asking] = useDisclosure(false)
-  const title = titleCase(type.plural)
-
-  const set = (enabled: boolean) =>
-    change.mutate(enabled, {
-      onSuccess: () => onChanged(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
-    })
-
-  /** Counts anew: an empty catalog would leave partners without a single match. */
-  const request = async (enabled: boolean) => {
-    if (change.isPending) return
-    if (!enabled) return set(false)
-    const { data: active } = await activeRecords.refetch()
-    if (active === 0) asking.open()
-    else if (active !== undefined) set(true)
-  }
-
+  const search = useSearchStatus(type)
+  const { status, activeRecords, change } = search
   const error = status.error ?? change.error ?? activeRecords.error
   const isOn = change.isPending ? change.variables : status.data?.enabled
   return (
@@ -34,27 +16,11 @@ export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (
       <Stack gap="xs" h="100%">
         <Group justify="space-between" wrap="nowrap" mih={24}>
           <Title order={2} size="h5" id={`search-${type.name}`}>
-            {title}
+            {titleCase(type.plural)}
           </Title>
-          {isOn !== undefined &&
-            (can('catalog:write') ? (
-              <Group gap="xs" wrap="nowrap">
-                <Text size="sm" fw={600} aria-hidden>
-                  {isOn ? 'On' : 'Off'}
-                </Text>
-                <Switch
-                  aria-label={`Partner search of ${type.plural}`}
-                  size="md"
-                  checked={isOn}
-                  aria-busy={change.isPending}
-                  onChange={({ currentTarget }) => request(currentTarget.checked)}
-                />
-              </Group>
-            ) : (
-              <Badge variant={isOn ? 'filled' : 'default'} tt="none">
-                {isOn ? 'On' : 'Off'}
-              </Badge>
-            ))}
+          {isOn !== undefined && (
+            <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />
+          )}
         </Group>
         {status.isPending || activeRecords.isPending ? (
           <Skeleton height={64} aria-label={`Loading the state of ${type.plural}`} />
@@ -82,32 +48,6 @@ export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (
           />
         )}
       </Stack>
-      <Modal
-        opened={isAsking}
-        onClose={asking.close}
-        title={`Switch on without ${type.plural}?`}
-        centered
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Text size="sm">
-          Your catalog has no active {type.plural}. Once this is on, partners who search for {type.plural}{' '}
-          find nothing, until you upload some or switch it off again.
-        </Text>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={asking.close} data-autofocus>
-            Leave it off
-          </Button>
-          <Button
-            color="red"
-            onClick={() => {
-              asking.close()
-              set(true)
-            }}
-          >
-            Switch on all the same
-          </Button>
-        </Group>
-      </Modal>
     </Paper>
   )
 }

@@ -5,10 +5,11 @@ import { useNarrow } from './use-narrow'
 interface PagerProps {
   /** What is counted: `records`. */
   items: string
-  /** From 1. */
+  /** That is wanted, from 1. */
   page: number
   size: number
-  total: number
+  /** What is shown: the page before for as long as the one that is wanted is not there. */
+  shown: { offset: number; count: number; total: number }
   onPage: (page: number) => void
   /** With `onSize`: how many a page may have. */
   sizes?: readonly number[]
@@ -23,14 +24,13 @@ const CONTROLS = {
 } as const
 
 /** Which part of a list is shown, and the way to the others. */
-export function Pager({ items, page, size, total, onPage, sizes, onSize }: PagerProps) {
+export function Pager({ items, page, size, shown, onPage, sizes, onSize }: PagerProps) {
   const narrow = useNarrow()
-  const first = (page - 1) * size + 1
-  const last = Math.min(page * size, total)
+  const { offset, count, total } = shown
   return (
     <Group component="nav" aria-label={`Pages of ${items}`} justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">
-        {numberText(first)} to {numberText(last)} of {numberText(total)}
+        {numberText(offset + 1)} to {numberText(offset + count)} of {numberText(total)}
       </Text>
       <Pagination
         size="sm"
@@ -38,7 +38,10 @@ export function Pager({ items, page, size, total, onPage, sizes, onSize }: Pager
         siblings={narrow ? 0 : 1}
         total={Math.ceil(total / size)}
         value={page}
-        onChange={onPage}
+        onChange={(number) => {
+          onPage(number)
+          window.scrollTo({ top: 0 })
+        }}
         hideWithOnePage
         getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
         getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}

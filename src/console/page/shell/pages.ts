@@ -22,7 +22,7 @@ export interface CatalogPage extends PageBase {
   component: ComponentType<CatalogPageProps>
 }
 
-export interface WorkspacePage extends PageBase {
+interface WorkspacePage extends PageBase {
   component: ComponentType
 }
 

@@ -7,7 +7,7 @@ interface ScrollTableProps {
   /** Below this width, in pixels, it scrolls sideways. */
   minWidth: number
   /** Above this height, in pixels, it scrolls, below its header row. */
-  maxHeight?: number
+  maxHeight?: number | undefined
   /** A table. */
   children: ReactNode
 }
@@ -17,7 +17,10 @@ export const ScrollTable = ({ label, minWidth, maxHeight, children }: ScrollTabl
   <Table.ScrollContainer
     minWidth={minWidth}
     {...(maxHeight === undefined ? {} : { mah: maxHeight })}
-    scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': label } }}
+    scrollAreaProps={{
+      offsetScrollbars: 'present',
+      viewportProps: { tabIndex: 0, role: 'region', 'aria-label': label },
+    }}
   >
     {children}
   </Table.ScrollContainer>

@@ -1,12 +1,12 @@
-import { Button, Group, Stack, Table, Tabs, Text } from '@mantine/core'
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { CHANGES } from '../../../catalog/change'
+import { CHANGES, type Change } from '../../../catalog/change'
 import type { RecordType } from '../../../catalog/record-type'
-import { CHANGE_LABELS, type Change, countOf } from '../counts'
+import { countOf, OUTCOME_LABELS } from '../counts'
 import { saveFile } from '../save-file'
+import { type Column, ItemTable } from '../shell/item-table'
 import { Problem } from '../shell/problem'
-import { ScrollTable } from '../shell/scroll-table'
 import { fieldLabel, numberText, valueText } from '../wording'
 import type { Check } from './upload-process'
 
@@ -25,7 +25,7 @@ export function ChangeLists({ type, check, onList }: ChangeListsProps) {
       <Tabs.List aria-label="Changes">
         {lists.map((change) => (
           <Tabs.Tab key={change} value={change}>
-            {CHANGE_LABELS[change]} ({numberText(countOf(check, change))})
+            {OUTCOME_LABELS[change]} ({numberText(countOf(check, change))})
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -36,6 +36,28 @@ export function ChangeLists({ type, check, onList }: ChangeListsProps) {
       ))}
     </Tabs>
   )
+}
+
+type ListedChange = Check['diff'][Change][number]
+
+const ID: Column<ListedChange> = {
+  label: 'Id',
+  cell: ({ id }) => id,
+  isRowHeader: true,
+  className: 'id-cell top-cell',
+}
+
+const NAME: Column<ListedChange> = { label: 'Name', cell: ({ name }) => name, className: 'value-cell' }
+
+const NAME_AND_CHANGES: Column<ListedChange> = {
+  ...NAME,
+  label: 'Name, and what changes',
+  cell: (record) => (
+    <>
+      {record.name}
+      {'fields' in record && <Differences fields={record.fields} />}
+    </>
+  ),
 }
 
 function ChangeList({ type, check, change, onList }: ChangeListsProps & { change: Change }) {
@@ -62,27 +84,16 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
         </Button>
       </Group>
       {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
-      <ScrollTable label={`${CHANGE_LABELS[change]} records`} minWidth={260} maxHeight={420}>
-        <Table striped stickyHeader>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Id</Table.Th>
-              <Table.Th>{change === 'updated' ? 'Name, and what changes' : 'Name'}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((record) => (
-              <Table.Tr key={record.id}>
-                <Table.Td className="id">{record.id}</Table.Td>
-                <Table.Td className="value">
-                  {record.name}
-                  {'fields' in record && <Differences fields={record.fields} />}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollTable>
+      <ItemTable
+        name={`${OUTCOME_LABELS[change].toLowerCase()} records`}
+        items={shown}
+        idOf={({ id }) => id}
+        columns={change === 'updated' ? [ID, NAME_AND_CHANGES] : [ID, NAME]}
+        minWidth={260}
+        maxHeight={420}
+        striped
+        stickyHeader
+      />
     </Stack>
   )
 }
@@ -91,7 +102,7 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
 const Differences = ({ fields }: { fields: Record<string, [unknown, unknown]> }) => (
   <Stack gap={2}>
     {Object.entries(fields).map(([name, [before, after]]) => (
-      <Text size="sm" key={name} className="difference">
+      <Text size="sm" key={name} className="breakable difference">
         <Text span c="dimmed">
           {fieldLabel(name)}:{' '}
         </Text>

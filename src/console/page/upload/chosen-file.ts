@@ -11,7 +11,7 @@ const FORM_BYTES = 2048
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile = { name: string; bytes: Uint8Array<ArrayBuffer> } | OpenedWorkbook
 
-export interface OpenedWorkbook {
+interface OpenedWorkbook {
   name: string
   sheets: readonly WorkbookSheet[]
 }

@@ -1,14 +1,13 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { CHANGES } from '../../../catalog/change'
-import { CHANGE_LABELS, countOf } from '../counts'
+import { countOf, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import type { WriteResult } from '../service/answers'
 import { numberText } from '../wording'
 
 /** The counts of a write, or of what it would do. */
 export function CountTiles({ counts }: { counts: WriteResult }) {
-  const tiles = ([...CHANGES, 'unchanged'] as const).map((change) => ({
-    label: CHANGE_LABELS[change],
-    count: countOf(counts, change),
+  const tiles = OUTCOMES.map((outcome) => ({
+    label: OUTCOME_LABELS[outcome],
+    count: countOf(counts, outcome),
   }))
   return (
     <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0}>

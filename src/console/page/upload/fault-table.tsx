@@ -1,11 +1,11 @@
-import { Button, Stack, Table, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { splitRows } from '../../../catalog/csv/rows'
 import type { RecordType } from '../../../catalog/record-type'
-import { ScrollTable } from '../shell/scroll-table'
+import { type Column, ItemTable } from '../shell/item-table'
 import { numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import type { FaultGroup } from './faults'
+import type { Fault, FaultGroup } from './faults'
 import type { CsvFile } from './read-file'
 
 /** Rows that are shown at first, and that each further click adds. */
@@ -32,31 +32,26 @@ export function FaultTable({ group, type, file }: { group: FaultGroup; type: Rec
     () => namesIn(file.csv, new Set(group.faults.slice(0, limit).map(({ index }) => index))),
     [file, group, limit],
   )
-  const differing = shown.some(({ message }) => message !== group.reason)
+  const columns: Column<Fault>[] = [
+    { label: 'Row', cell: ({ row }) => row ?? 'File', isRowHeader: true, className: 'row-cell' },
+    {
+      label: `Name of the ${type.title}`,
+      cell: ({ index }) => (index !== null && names.get(index)) || '—',
+    },
+    { label: 'Value', cell: ({ value }) => valueText(value), className: 'value-cell' },
+  ]
+  if (shown.some(({ message }) => message !== group.reason)) {
+    columns.push({ label: 'What is wrong', cell: ({ message }) => message })
+  }
   return (
     <Stack gap="xs">
-      <ScrollTable label={`Rows: ${group.reason}`} minWidth={360}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Row</Table.Th>
-              <Table.Th>Name of the {type.title}</Table.Th>
-              <Table.Th>Value</Table.Th>
-              {differing && <Table.Th>What is wrong</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ index, row, message, value }) => (
-              <Table.Tr key={`${row} ${message}`}>
-                <Table.Td className="number">{row === null ? 'File' : row}</Table.Td>
-                <Table.Td>{(index !== null && names.get(index)) || '—'}</Table.Td>
-                <Table.Td className="value">{valueText(value)}</Table.Td>
-                {differing && <Table.Td>{message}</Table.Td>}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollTable>
+      <ItemTable
+        name={`faulty rows: ${group.reason}`}
+        items={shown}
+        idOf={({ row, message }) => `${row} ${message}`}
+        columns={columns}
+        minWidth={360}
+      />
       {group.faults.length > limit && (
         <Text size="sm" c="dimmed">
           {numberText(limit)} of {numberText(group.faults.length)} are shown.{' '}

@@ -27,7 +27,7 @@ function textsOf(faults: readonly Fault[]): Map<number, string> {
  * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each; where
  * the file has such a column from an earlier time, it is that one.
  */
-export function* rowsWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string[]> {
+function* rowsWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string[]> {
   const { text, separator, headerStart, header } = csv
   const texts = textsOf(faults)
   const earlier = header.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)

@@ -3,6 +3,7 @@ import { ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '../../../catalog/record-type'
 import type { ShrinkGuardError } from '../../../errors'
+import { MODE_LABELS } from '../counts'
 import { numberText } from '../wording'
 import type { Check } from './upload-process'
 
@@ -32,8 +33,8 @@ export function ShrinkGuard({ type, guard, leaving, onConfirm }: ShrinkGuardProp
       <Stack gap="sm">
         <Text size="sm">
           {numberText(count)} of {numberText(before)} active {type.plural} are not in the file and would no
-          longer be found. That happens when a file holds only a part of the catalog: then choose “Add and
-          update” above. Among those that would go:
+          longer be found. That happens when a file holds only a part of the catalog: then choose “
+          {MODE_LABELS.upsert}” above. Among those that would go:
         </Text>
         <List size="sm">
           {names.map(({ id, name }) => (

@@ -1,5 +1,6 @@
+import type { Change } from '../../../catalog/change'
 import type { RecordType } from '../../../catalog/record-type'
-import type { Change } from '../counts'
+
 import { DATASETS, type WriteResult } from '../service/answers'
 import type { ServiceClient, Upload } from '../service/client'
 import { ServiceError } from '../service/service-error'
@@ -24,7 +25,7 @@ export type Stage =
   | { is: 'interrupted'; file: ChosenFile; error: Error }
   | { is: 'written'; result: WriteResult }
 
-export interface UploadState {
+interface UploadState {
   stage: Stage
   /** Whether the file is a part of the catalog or the whole of it. */
   mode: Mode

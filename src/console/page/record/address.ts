@@ -1,6 +1,7 @@
 import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '../../../catalog/record-type'
 import { MAX_QUERY_LENGTH } from '../../../limits'
+import { pageOf } from '../shell/use-pages'
 
 export const PAGE_SIZES = [25, 50, 100] as const
 
@@ -15,22 +16,20 @@ export interface ListState {
 }
 
 /** What the address names: the list, one record, the form for one, or that for a new one. */
-export type Place = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
+type Place = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
 
-export interface CatalogAddress {
+interface CatalogAddress {
   place: Place
   /** In the query of the addresses of records too, so that the way back leads to the same part of the list. */
   list: ListState
 }
-
-const wholeNumber = (text: string | null): number => (/^[1-9]\d{0,8}$/.test(text ?? '') ? Number(text) : 1)
 
 function listStateOf(parameters: URLSearchParams): ListState {
   const size = Number(parameters.get('size'))
   return {
     q: [...(parameters.get('q') ?? '')].slice(0, MAX_QUERY_LENGTH).join(''),
     inactive: parameters.get('inactive') === '1',
-    page: wholeNumber(parameters.get('page')),
+    page: pageOf(parameters),
     size: PAGE_SIZES.find((choice) => choice === size) ?? PAGE_SIZES[0],
   }
 }

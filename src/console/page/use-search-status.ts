@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RecordType } from '../../../catalog/record-type'
-import { DATASETS, type RecordPage, type SearchStatus } from '../service/answers'
-import { useSession } from '../session'
+import type { RecordType } from '../../catalog/record-type'
+import { DATASETS, type RecordPage, type SearchStatus } from './service/answers'
+import { useSession } from './session'
 
 const STATUS = `${DATASETS}search-status/`
 
@@ -32,3 +32,5 @@ export function useSearchStatus({ name }: RecordType) {
 
   return { status, activeRecords, change }
 }
+
+export type PartnerSearch = ReturnType<typeof useSearchStatus>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode, RefObject } from 'react'
-import { Problem } from '../shell/problem'
 import { Dialog } from './dialog'
+import { Problem } from './problem'
 
 interface ConfirmDialogProps {
   opened: boolean
@@ -10,13 +10,17 @@ interface ConfirmDialogProps {
   children: ReactNode
   /** What the button does: `Revoke key`. */
   action: string
+  /** What the button does that closes it: `Cancel` unless another text says more. */
+  cancel?: string
   dangerous?: boolean
-  pending: boolean
-  error: Error | null
+  /** Whether it is being done. */
+  pending?: boolean
+  /** Why it could not be done. */
+  error?: Error | null
   onConfirm: () => void
   onClose: () => void
-  /** Takes the focus where the dialog was opened by something that is gone. */
-  focusAfterwards: RefObject<HTMLElement | null>
+  /** Takes the focus afterwards where what opened the dialog is gone. */
+  focusAfterwards?: RefObject<HTMLElement | null>
 }
 
 /** Asks before something is done that somebody else will notice. */
@@ -25,9 +29,10 @@ export const ConfirmDialog = ({
   title,
   children,
   action,
+  cancel = 'Cancel',
   dangerous = false,
-  pending,
-  error,
+  pending = false,
+  error = null,
   onConfirm,
   onClose,
   focusAfterwards,
@@ -38,7 +43,7 @@ export const ConfirmDialog = ({
       {error !== null && <Problem title="That could not be done" error={error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
-          Cancel
+          {cancel}
         </Button>
         <Button onClick={onConfirm} loading={pending} {...(dangerous ? { color: 'red' } : {})}>
           {action}

@@ -6,13 +6,13 @@ interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'ch
   /** Called when it has disappeared. */
   onClosed?: () => void
   /** Whether nothing closes it but its own buttons. */
-  locked: boolean
+  locked?: boolean
   /** Takes the focus afterwards where what opened the dialog is gone. */
-  focusAfterwards: RefObject<HTMLElement | null>
+  focusAfterwards?: RefObject<HTMLElement | null> | undefined
 }
 
 /** A dialog that gives the focus back to what opened it. */
-export function Dialog({ title, onClosed, locked, focusAfterwards, opened, ...props }: DialogProps) {
+export function Dialog({ title, onClosed, locked = false, focusAfterwards, opened, ...props }: DialogProps) {
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (opened) opener.current = document.activeElement
@@ -26,7 +26,6 @@ export function Dialog({ title, onClosed, locked, focusAfterwards, opened, ...pr
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       // The library would give it to something that is about to disappear: the row of what was removed.
       returnFocus={false}
       onExitTransitionEnd={() => {
@@ -34,7 +33,7 @@ export function Dialog({ title, onClosed, locked, focusAfterwards, opened, ...pr
         const target = opener.current
         const isThere = target instanceof HTMLElement && target !== document.body && target.isConnected
         if (isThere) target.focus({ preventScroll: true })
-        else focusAfterwards.current?.focus()
+        else focusAfterwards?.current?.focus()
       }}
     />
   )

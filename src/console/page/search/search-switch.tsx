@@ -1,0 +1,73 @@
+import { Badge, Group, Switch, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { RecordType } from '../../../catalog/record-type'
+import { useSession } from '../session'
+import type { PartnerSearch } from '../use-search-status'
+import { EmptyCatalogDialog } from './empty-catalog-dialog'
+
+interface SearchSwitchProps {
+  type: RecordType
+  isOn: boolean
+  search: PartnerSearch
+  onChanged: (said: string) => void
+}
+
+/** Switches partner search of a type; to those who may not, it says how it is switched. */
+export function SearchSwitch(props: SearchSwitchProps) {
+  const { can } = useSession()
+  const state = props.isOn ? 'On' : 'Off'
+  if (can('catalog:write')) {
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" fw={600} aria-hidden>
+          {state}
+        </Text>
+        <Toggle {...props} />
+      </Group>
+    )
+  }
+  return (
+    <Badge variant={props.isOn ? 'filled' : 'default'} tt="none">
+      {state}
+    </Badge>
+  )
+}
+
+function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
+  const [isAsking, asking] = useDisclosure(false)
+
+  const set = (enabled: boolean) =>
+    change.mutate(enabled, {
+      onSuccess: () => onChanged(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
+    })
+
+  /** Counts anew: an empty catalog would leave partners without a single match. */
+  const request = async (enabled: boolean) => {
+    if (change.isPending) return
+    if (!enabled) return set(false)
+    const { data: active } = await activeRecords.refetch()
+    if (active === 0) asking.open()
+    else if (active !== undefined) set(true)
+  }
+
+  return (
+    <>
+      <Switch
+        aria-label={`Partner search of ${type.plural}`}
+        size="md"
+        checked={isOn}
+        aria-busy={change.isPending}
+        onChange={({ currentTarget }) => request(currentTarget.checked)}
+      />
+      <EmptyCatalogDialog
+        type={type}
+        opened={isAsking}
+        onClose={asking.close}
+        onConfirm={() => {
+          asking.close()
+          set(true)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+/** The page that the query of an address names, from 1. */
+export function pageOf(parameters: URLSearchParams): number {
+  const page = parameters.get('page') ?? ''
+  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1
+}
+
+interface Range {
+  limit: number
+  offset: number
+}
+
+interface PagesOptions<Answer> {
+  /** Of the whole list. */
+  queryKey: QueryKey
+  /** That the address names, from 1. */
+  page: number
+  size: number
+  read: (range: Range, signal: AbortSignal) => Promise<Answer>
+  /** Shows another page. */
+  onPage: (page: number, options: { replace: boolean }) => void
+}
+
+/**
+ * One page of a list; the one that was shown before it until it is there. Where the address names a page behind the last,
+ * the last one is shown.
+ */
+export function usePages<Answer extends { total: number }>({
+  queryKey,
+  page,
+  size,
+  read,
+  onPage,
+}: PagesOptions<Answer>) {
+  const answer = useQuery({
+    queryKey: [...queryKey, { page, size }],
+    queryFn: ({ signal }) => read({ limit: size, offset: (page - 1) * size }, signal),
+    placeholderData: keepPreviousData,
+  })
+  const lastPage = Math.max(1, Math.ceil((answer.data?.total ?? 0) / size))
+  const isBeyondEnd = answer.data !== undefined && !answer.isPlaceholderData && page > lastPage
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list that has no such page.
+  useEffect(() => {
+    if (isBeyondEnd) onPage(lastPage, { replace: true })
+  }, [isBeyondEnd, lastPage])
+  return answer
+}

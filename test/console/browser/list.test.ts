@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { button, filledWorkspace, heading, link, queryOf, said, search } from './record-pages'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { callService, DATASETS, newWorkspace, VIEWER } from './workspaces'
+
+const PAGE = 25
+const ACTIVE = 60
+
+const catalog = () => [
+  ...Array.from({ length: ACTIVE - 1 }, (_, place) => ({
+    medication_id: `M${place}`,
+    name: `Tablet ${place}`,
+    strength: `${place + 1} mg`,
+  })),
+  { medication_id: 'C1', name: 'Crème Éxtra', aliases: ['Błękit'], manufacturer: 'Lab Ø' },
+  { medication_id: 'OLD', name: 'Withdrawn', is_active: false },
+]
+
+describeInBrowser('the records of a catalog', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP, 'table', 'row'],
+    ['on a phone', PHONE, 'list', 'listitem'],
+  ] as const)('the list, %s', (where, options, listRole, entryRole) => {
+    let visit: Visit
+    /** The names of the active records in the order of the API. */
+    let names: string[]
+    const entries = () =>
+      visit.page
+        .getByRole(listRole, { name: 'Medications' })
+        .getByRole(entryRole)
+        .filter({ has: visit.page.getByRole('link') })
+
+    /** Waits until the active records from one to another, counted from 1, are listed. */
+    const expectRange = async (first: number, last: number) => {
+      await visit.page.getByText(`${first} to ${last} of ${ACTIVE}`).waitFor()
+      await expect
+        .poll(() => entries().getByRole('link').allInnerTexts())
+        .toEqual(names.slice(first - 1, last))
+    }
+
+    beforeAll(async () => {
+      const token = await filledWorkspace(`List ${where}`, 'medication', catalog())
+      const response = await callService(token, `${DATASETS}?type=medication`)
+      names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
+      visit = await visitAt(browser(), `List ${where}`, 'Catalog', options)
+    })
+    afterAll(() => visit.end())
+
+    it('shows the active records page by page, and how many there are', async () => {
+      await said(visit, `${ACTIVE} active medications`)
+      await expectRange(1, PAGE)
+      await visit.expectGood()
+    })
+
+    it('keeps the page in the address: reload, a record and the way back lead to the same part', async () => {
+      await button(visit, 'Page 2').click()
+      await expectRange(PAGE + 1, 2 * PAGE)
+      expect(queryOf(visit)).toBe('?page=2')
+      await visit.page.reload()
+      await expectRange(PAGE + 1, 2 * PAGE)
+      const name = names[PAGE + 3]!
+      await link(visit, name).click()
+      await heading(visit, name)
+      await visit.page.goBack()
+      await expectRange(PAGE + 1, 2 * PAGE)
+      await link(visit, name).click()
+      await heading(visit, name)
+      await link(visit, 'All medications').click()
+      await expectRange(PAGE + 1, 2 * PAGE)
+    })
+
+    it('goes back to the page before with the button of the browser', async () => {
+      await button(visit, 'Next page').click()
+      await expectRange(2 * PAGE + 1, ACTIVE)
+      await visit.page.goBack()
+      await expectRange(PAGE + 1, 2 * PAGE)
+    })
+
+    it('says which part is shown for as long as the next one is not there', async () => {
+      let answer = () => {}
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await visit.page.route('**/*offset=50*', async (route) => {
+        await answered
+        await route.continue()
+      })
+      await visit.page.goto('/console/medication/catalog?page=2')
+      await expectRange(PAGE + 1, 2 * PAGE)
+      const asked = visit.page.waitForRequest('**/*offset=50*')
+      await button(visit, 'Next page').click()
+      await asked
+      expect(queryOf(visit)).toBe('?page=3')
+      await expectRange(PAGE + 1, 2 * PAGE)
+      answer()
+      await expectRange(2 * PAGE + 1, ACTIVE)
+      await visit.page.unroute('**/*offset=50*')
+    })
+
+    it('shows the last page where an address names one behind it', async () => {
+      await visit.page.goto('/console/medication/catalog?page=99')
+      await expectRange(2 * PAGE + 1, ACTIVE)
+      expect(queryOf(visit)).toBe('?page=3')
+    })
+
+    it('shows more records on a page to those who want them', async () => {
+      await visit.page
+        .getByRole('combobox', { name: 'Number of records on a page' })
+        .selectOption('100 a page')
+      await expectRange(1, ACTIVE)
+      expect(queryOf(visit)).toBe('?size=100')
+    })
+
+    it('finds as somebody types, by name or alias, whatever the accents', async () => {
+      await visit.page.goto('/console/medication/catalog')
+      await search(visit).pressSequentially('extra creme')
+      await said(visit, '1 medication found')
+      expect(await entries().getByRole('link').allInnerTexts()).toEqual(['Crème Éxtra'])
+      expect(new URLSearchParams(queryOf(visit)).get('q')).toBe('extra creme')
+      await visit.expectGood()
+      await search(visit).fill('BLEKIT')
+      await visit.page.waitForURL('**/catalog?q=BLEKIT')
+      await said(visit, '1 medication found')
+      await link(visit, 'Crème Éxtra').waitFor()
+    })
+
+    it('has the same search after a reload and after the way back from a record', async () => {
+      await visit.page.reload()
+      await said(visit, '1 medication found')
+      await link(visit, 'Crème Éxtra').click()
+      await heading(visit, 'Crème Éxtra')
+      await visit.page.goBack()
+      await said(visit, '1 medication found')
+      expect(await search(visit).inputValue()).toBe('BLEKIT')
+    })
+
+    it('shows all records again when the search is cleared', async () => {
+      await button(visit, 'Clear the search').click()
+      await said(visit, `${ACTIVE} active medications`)
+      expect(await search(visit).inputValue()).toBe('')
+      expect(await search(visit).evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+
+    it('says when nothing is found, and what can be done about it', async () => {
+      await search(visit).fill('withdrawn')
+      await visit.page.getByText('No medication matches “withdrawn”').waitFor()
+      await said(visit, '0 medications found')
+      await visit.expectGood()
+      await button(visit, 'Show inactive records too').click()
+      await said(visit, '1 medication found')
+      await entries().filter({ hasText: 'Withdrawn' }).getByText('Inactive', { exact: true }).waitFor()
+    })
+
+    it('shows inactive records only to those who ask for them', async () => {
+      await search(visit).fill('')
+      await said(visit, `${ACTIVE + 1} medications`)
+      expect(queryOf(visit)).toBe('?inactive=1')
+      await visit.expectGood()
+      await visit.page.getByRole('switch', { name: 'Show inactive records too' }).click()
+      await said(visit, `${ACTIVE} active medications`)
+      expect(queryOf(visit)).toBe('')
+    })
+  })
+
+  describe('an empty catalog', () => {
+    beforeAll(() => newWorkspace('Nothing yet'))
+
+    it('says so, and leads to the upload of a file', async () => {
+      const visit = await visitAt(browser(), 'Nothing yet', 'Catalog')
+      await visit.chooseCatalog('Diagnoses')
+      await visit.page.getByText('There are no active diagnoses').waitFor()
+      await said(visit, '0 active diagnoses')
+      await visit.expectGood()
+      await link(visit, 'Upload diagnoses').click()
+      await heading(visit, 'Upload')
+      await visit.page.getByText('Drop a file with diagnoses here').waitFor()
+      await visit.end()
+    })
+
+    it('tells those who may only read whom to ask', async () => {
+      const visit = await visitAt(browser(), 'Nothing yet', 'Catalog', { ...PHONE, account: VIEWER })
+      await visit.page.getByText('An editor or admin of the workspace can upload a file.').waitFor()
+      expect(await link(visit, 'Upload medications').count()).toBe(0)
+      await visit.expectGood()
+      await visit.end()
+    })
+  })
+
+  describe('the download of a catalog', () => {
+    it('is the file that the API exports, of all records or of those that were found', async () => {
+      const token = await filledWorkspace('Download', 'medication', catalog())
+      const visit = await visitAt(browser(), 'Download', 'Catalog')
+      const expectFile = async (choice: string, query: string, rows: number) => {
+        await button(visit, 'Download as CSV').click()
+        await visit.page.getByRole('menuitem', { name: choice, exact: true }).waitFor()
+        await visit.expectGood()
+        const { name, bytes } = await visit.download(() =>
+          visit.page.getByRole('menuitem', { name: choice, exact: true }).click(),
+        )
+        expect(name).toBe('medication.csv')
+        const path = `${DATASETS}?type=medication&format=csv${query}`
+        const exported = Buffer.from(await (await callService(token, path)).arrayBuffer())
+        expect(bytes.equals(exported)).toBe(true)
+        expect(exported.toString('utf8').trimEnd().split('\n')).toHaveLength(rows + 1)
+        await said(visit, 'The file is ready.')
+      }
+      await expectFile('All active medications', '', ACTIVE)
+      await expectFile('All medications, inactive ones too', '&show_inactive=1', ACTIVE + 1)
+      await search(visit).fill('withdrawn')
+      await said(visit, '0 medications found')
+      await expectFile('Active records that were found', '&q=withdrawn', 0)
+      await expectFile('All records found, inactive ones too', '&q=withdrawn&show_inactive=1', 1)
+      await visit.end()
+    })
+  })
+})

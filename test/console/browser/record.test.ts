@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { button, filledWorkspace, heading, input, link, said, valueBeside } from './record-pages'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { VIEWER } from './workspaces'
+
+describeInBrowser('one record of a catalog', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('a record in full, %s', (where, options) => {
+    let visit: Visit
+    beforeAll(async () => {
+      await filledWorkspace(
+        `Records ${where}`,
+        'medication',
+        `[{"medication_id":"FULL","name":"Full tablet","display_name":"Fuller","aliases":["One","Two"],
+          "strength":"5 mg","generic_name":"Generic","generic_id":"G1","generic_list":["A","B"],
+          "generic_list_ids":["GA","GB"],"form_name":"Tablet","sku":"S-1","schedule_code":"H1","custom_type":"own",
+          "therapy_class":"Class","therapy_class_id":"T1","action_class":"Action","action_class_id":"A1",
+          "manufacturer":"Maker","otc":false,"refid":{"number":12345678901234567890}},
+         {"medication_id":"BARE","name":"Bare tablet","is_active":false},
+         {"medication_id":"a/b","name":"Slash"},{"medication_id":"50%","name":"Per cent"},
+         {"medication_id":"%2F","name":"Escaped"},{"medication_id":"ü ?#","name":"Marks"},
+         {"medication_id":"edit","name":"Word of the address"}]`,
+      )
+      visit = await visitAt(browser(), `Records ${where}`, 'Catalog', options)
+    })
+    afterAll(() => visit.end())
+
+    it('shows every field', async () => {
+      await link(visit, 'Full tablet').click()
+      await heading(visit, 'Full tablet')
+      for (const [label, text] of [
+        ['State', 'Active'],
+        ['Medication id', 'FULL'],
+        ['Name', 'Full tablet'],
+        ['Display name', 'Fuller'],
+        ['Strength', '5 mg'],
+        ['Generic name', 'Generic'],
+        ['Generic id', 'G1'],
+        ['SKU', 'S-1'],
+        ['Schedule code', 'H1'],
+        ['Custom type', 'own'],
+        ['Therapy class', 'Class'],
+        ['Therapy class id', 'T1'],
+        ['Action class', 'Action'],
+        ['Action class id', 'A1'],
+        ['Manufacturer', 'Maker'],
+        ['OTC', 'No'],
+      ] as const) {
+        expect(await valueBeside(visit, label).innerText(), label).toBe(text)
+      }
+      for (const [label, items] of [
+        ['Aliases', ['One', 'Two']],
+        ['Generic list', ['A', 'B']],
+        ['Generic list ids', ['GA', 'GB']],
+      ] as const) {
+        expect(await valueBeside(visit, label).getByRole('listitem').allInnerTexts(), label).toEqual(items)
+      }
+      expect(await valueBeside(visit, 'Form name').innerText()).toMatch(
+        /^Tablet\s+Linked to the accepted dosage form/,
+      )
+      expect(JSON.parse(await valueBeside(visit, 'Reference id').innerText())).toHaveProperty('number')
+      expect(await valueBeside(visit, 'Reference id').innerText()).toContain('12345678901234567890')
+      await valueBeside(visit, 'Updated').getByRole('time').waitFor()
+      await visit.expectGood()
+    })
+
+    it('says which fields are not given', async () => {
+      await visit.page.goto('/console/medication/catalog/BARE')
+      await heading(visit, 'Bare tablet')
+      expect(await valueBeside(visit, 'State').innerText()).toBe('Inactive')
+      for (const label of ['Aliases', 'Strength', 'Generic list', 'Form name', 'OTC', 'Reference id']) {
+        await valueBeside(visit, label).getByText('Not given').waitFor()
+      }
+      await visit.expectGood()
+    })
+
+    it.each([
+      ['a/b', 'Slash'],
+      ['50%', 'Per cent'],
+      ['%2F', 'Escaped'],
+      ['ü ?#', 'Marks'],
+      ['edit', 'Word of the address'],
+    ])('has an address of its own, though its id is %s', async (id, name) => {
+      await visit.page.goto('/console/medication/catalog')
+      await link(visit, name).click()
+      await heading(visit, name)
+      expect(await valueBeside(visit, 'Medication id').innerText()).toBe(id)
+      await visit.page.reload()
+      await heading(visit, name)
+      await link(visit, 'Edit').click()
+      await heading(visit, 'Edit medication')
+      expect(await input(visit, 'Medication id').inputValue()).toBe(id)
+      await visit.page.reload()
+      expect(await input(visit, 'Medication id').inputValue()).toBe(id)
+      await link(visit, 'Back to the medication').click()
+      await heading(visit, name)
+    })
+
+    it('that is not there is said to be missing', async () => {
+      await visit.page.goto('/console/medication/catalog/nobody')
+      await visit.page.getByRole('alert').getByText('There is no such medication').waitFor()
+      await visit.expectGood()
+      await link(visit, 'All medications').click()
+      await heading(visit, 'Catalog')
+    })
+  })
+
+  describe('somebody who may only read', () => {
+    let visit: Visit
+    beforeAll(async () => {
+      await filledWorkspace('Reading', 'medication', [{ medication_id: 'A', name: 'Aspirin' }])
+      visit = await visitAt(browser(), 'Reading', 'Catalog', { ...DESKTOP, account: VIEWER })
+    })
+    afterAll(() => visit.end())
+
+    it('sees the list and the records, and no way to write', async () => {
+      await said(visit, '1 active medication')
+      await button(visit, 'Download as CSV').waitFor()
+      expect(await link(visit, 'New medication').count()).toBe(0)
+      const pages = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+      expect(await pages.allInnerTexts()).toEqual(['Catalog', 'Batches', 'Partner search'])
+      await visit.expectGood()
+      await link(visit, 'Aspirin').click()
+      await heading(visit, 'Aspirin')
+      expect(await link(visit, 'Edit').count()).toBe(0)
+      await visit.expectGood()
+    })
+
+    it.each([
+      ['the form of a record', '/console/medication/catalog/A/edit', 'Aspirin'],
+      ['the form for a new record', '/console/medication/catalog?new=1', 'Catalog'],
+      ['the upload', '/console/medication/upload', 'Catalog'],
+    ])('is shown something to read at the address of %s', async (_, address, title) => {
+      await visit.page.goto(address)
+      await heading(visit, title)
+      expect(await button(visit, 'Save').count()).toBe(0)
+      await visit.expectGood()
+    })
+  })
+})
