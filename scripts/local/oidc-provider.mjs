@@ -23,7 +23,7 @@ class LocalAdapter extends MemoryAdapter {}
 
 /** Asks each time who logs in, so that one browser can be several people. */
 function askingPolicy() {
-  const { base, Check } = interactionPolicy
+  const { base, Check, Prompt } = interactionPolicy
   const policy = base()
   policy
     .get('login')
@@ -32,6 +32,8 @@ function askingPolicy() {
         ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
       ),
     )
+  // Nothing more is asked: the page lets people choose anyway.
+  policy.add(new Prompt({ name: 'select_account', requestable: true }))
   return policy
 }
 
@@ -93,7 +95,7 @@ async function interact(provider, accounts, request, response) {
   }
   const accountId = new URLSearchParams(await text(request)).get('account')
   const result = accounts.some(({ email }) => email === accountId)
-    ? { login: { accountId } }
+    ? { login: { accountId }, select_account: {} }
     : { error: 'access_denied', error_description: 'no such account' }
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }

@@ -3,7 +3,7 @@ import { randomId } from '../crypto/random'
 import { ApiError } from '../errors'
 import { findAsset } from '../http/assets'
 import type { AppEnv } from '../http/context'
-import { pageHeaders } from '../http/page-headers'
+import { OWN_SCRIPTS, pageHeaders } from '../http/page-headers'
 
 /** What Vite leaves in the built page for the nonce; see `scripts/build-assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
@@ -16,7 +16,12 @@ const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
  * carry the nonce. A spreadsheet workbook is read by a worker.
  */
 const headersWith = (nonce: string) =>
-  pageHeaders([`style-src 'self' 'nonce-${nonce}'`, "img-src 'self' data:", "worker-src 'self'"])
+  pageHeaders([
+    ...OWN_SCRIPTS,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "worker-src 'self'",
+  ])
 
 /** The one page of the console, whatever the address below `/console/`: the page itself reads it. */
 async function answerPage(c: Context<AppEnv>): Promise<Response> {

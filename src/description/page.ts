@@ -2,7 +2,7 @@
  * The page of `/docs`: Swagger UI, with nothing from any other host and no script in the page itself.
  */
 
-import { pageHeaders } from '../http/page-headers'
+import { OWN_SCRIPTS, pageHeaders } from '../http/page-headers'
 
 /** Served from the Worker's static assets; `scripts/build-assets.mjs` puts them there. */
 export const ASSET_TYPES: Readonly<Record<string, string>> = {
@@ -51,4 +51,8 @@ export const INITIALISER_JS = `SwaggerUIBundle({
  * Styles need `unsafe-inline`: Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are
  * `data:` images.
  */
-export const PAGE_HEADERS = pageHeaders(["style-src 'self' 'unsafe-inline'", "img-src 'self' data:"])
+export const PAGE_HEADERS = pageHeaders([
+  ...OWN_SCRIPTS,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+])

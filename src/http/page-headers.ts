@@ -7,8 +7,6 @@
 export const pageHeaders = (directives: readonly string[]): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
-    "script-src 'self'",
-    "connect-src 'self'",
     ...directives,
     "base-uri 'none'",
     "form-action 'none'",
@@ -19,3 +17,6 @@ export const pageHeaders = (directives: readonly string[]): Readonly<Record<stri
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
+
+/** Directives of a page that has scripts: from this service alone, and they talk to this service alone. */
+export const OWN_SCRIPTS: readonly string[] = ["script-src 'self'", "connect-src 'self'"]

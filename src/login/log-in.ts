@@ -10,6 +10,7 @@ import { membershipsOf } from './memberships'
 import { authorizationUrl, identify } from './provider'
 import { lostTransaction, noVerifiedEmail } from './refusals'
 import { parseReturnTo } from './return-to'
+import type { LoginPrompt } from './schemas'
 import { beginSession } from './sessions'
 import type { LoginTransaction } from './transaction'
 
@@ -26,12 +27,17 @@ const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/call
  * Begins a login.
  *
  * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
+ * @param prompt passed on to the provider; whether it knows the value is **not** checked
  * @returns where to send the browser, and what it has to bring back
  * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
  */
 export async function beginLogin(
   { provider, issuer }: RelyingParty,
-  { returnTo, codeChallenge }: { returnTo: string; codeChallenge: string | undefined },
+  {
+    returnTo,
+    codeChallenge,
+    prompt,
+  }: { returnTo: string; codeChallenge: string | undefined; prompt: LoginPrompt },
   now: Date,
 ): Promise<{ location: string; transaction: LoginTransaction }> {
   const { kind } = parseReturnTo(returnTo, issuer)
@@ -49,7 +55,7 @@ export async function beginLogin(
     codeChallenge: codeChallenge ?? null,
     expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
   }
-  const location = await authorizationUrl(provider, transaction, redirectUri(issuer), now)
+  const location = await authorizationUrl(provider, { ...transaction, prompt }, redirectUri(issuer), now)
   return { location, transaction }
 }
 

@@ -3,6 +3,7 @@ import { sha256Hex } from '../crypto/hash'
 import type { LoginProvider } from '../env'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_MS } from '../limits'
 import { providerUnavailable, refusedByProvider } from './refusals'
+import type { LoginPrompt } from './schemas'
 import type { LoginTransaction } from './transaction'
 
 /**
@@ -16,6 +17,11 @@ export interface Identity {
   userId: string
   /** As the provider spells it; undefined unless the provider has verified it. */
   verifiedEmail: string | undefined
+}
+
+/** What the provider is asked for. */
+type AuthorizationRequest = Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'> & {
+  prompt: LoginPrompt
 }
 
 /** How far the clocks of provider and service may be apart, in seconds. */
@@ -66,7 +72,7 @@ const isRefusal = (error: unknown): boolean =>
  */
 export async function authorizationUrl(
   provider: LoginProvider,
-  { state, nonce, codeVerifier }: Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'>,
+  { state, nonce, codeVerifier, prompt }: AuthorizationRequest,
   redirectUri: string,
   now: Date,
 ): Promise<string> {
@@ -82,6 +88,7 @@ export async function authorizationUrl(
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',
+    ...(prompt === undefined ? {} : { prompt }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href

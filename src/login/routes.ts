@@ -70,7 +70,7 @@ loginRoutes.get(
     const query = c.req.valid('query')
     const begun = await beginLogin(
       party,
-      { returnTo: query.return_to, codeChallenge: query.code_challenge },
+      { returnTo: query.return_to, codeChallenge: query.code_challenge, prompt: query.prompt },
       new Date(),
     )
     writeCookie(c, 'login', await sealTransaction(await masterKeysOf(c.env), begun.transaction))

@@ -26,6 +26,10 @@ export const loginQuerySchema = z.object({
     .literal('S256', { error: 'must be S256' })
     .optional()
     .meta({ description: '`S256`, which is also what its absence means.' }),
+  prompt: z.literal('select_account', { error: 'must be select_account' }).optional().meta({
+    description:
+      'Has the provider ask who logs in, even where it knows somebody already (OpenID Connect Core 1.0, section 3.1.2.1).',
+  }),
 })
 
 export const callbackQuerySchema = z.object({
@@ -72,5 +76,8 @@ export const loginTokenResponseSchema = tokenResponseSchema.extend({
 export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces })
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
+
+/** What the provider may be asked to do before it answers. */
+export type LoginPrompt = z.output<typeof loginQuerySchema>['prompt']
 
 export type LoginTokenRequest = z.output<typeof loginTokenRequestSchema>

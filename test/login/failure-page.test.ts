@@ -85,6 +85,7 @@ describe('the page of a failed login', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain(`style-src 'nonce-${nonce}';`)
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/script-src|connect-src/)
     expect(page).not.toMatch(/<script| on\w+=| style=/)
     for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\/console\//)
   })

@@ -83,6 +83,23 @@ describe('a browser login', () => {
     }
   })
 
+  it('has the provider ask who logs in where that is wanted, and takes no other prompt', async () => {
+    expect((await beginLogin()).authorization.searchParams.has('prompt')).toBe(false)
+
+    await workspaceOf(ADMIN)
+    const query = { return_to: '/docs', prompt: 'select_account' }
+    const { jar, authorization } = await beginLogin(query)
+    expect(authorization.searchParams.getAll('prompt')).toEqual(['select_account'])
+    const response = await callBack(await logInAtProvider(authorization, ADMIN), jar)
+    expect(response.headers.get('Location')).toBe(`${env.ISSUER}/docs`)
+
+    for (const prompt of ['login', 'none', 'consent', '', 'select_account login']) {
+      const refusal = await callLogin(`${LOGIN}?${new URLSearchParams({ prompt })}`)
+      expect(refusal.status).toBe(400)
+      expect(await refusal.json()).toMatchObject({ errors: [{ field: 'prompt' }] })
+    }
+  })
+
   it('finds members whatever the case of their addresses', async () => {
     await workspaceOf('MIXED.case@clinic.example', 'viewer')
     const { jar } = await logIn('Mixed.Case@Clinic.Example')

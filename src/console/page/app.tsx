@@ -1,6 +1,8 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { ServiceError } from './service/service-error'
+import { ConsoleFailure } from './shell/failure'
+import { FailureBoundary } from './shell/failure-boundary'
 import { Gate } from './shell/gate'
 import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
@@ -33,12 +35,14 @@ export const App = () => (
     defaultColorScheme="auto"
     getStyleNonce={nonceOfPage}
   >
-    <QueryClientProvider client={queries}>
-      <GuardedRouter base="/console">
-        <Gate>
-          <Shell />
-        </Gate>
-      </GuardedRouter>
-    </QueryClientProvider>
+    <FailureBoundary fallback={(error) => <ConsoleFailure error={error} />}>
+      <QueryClientProvider client={queries}>
+        <GuardedRouter base="/console">
+          <Gate>
+            <Shell />
+          </Gate>
+        </GuardedRouter>
+      </QueryClientProvider>
+    </FailureBoundary>
   </MantineProvider>
 )

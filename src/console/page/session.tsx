@@ -12,6 +12,7 @@ export interface Session {
   changeWorkspace(workspaceId: string): void
   /** Finds out anew what the person may do, as after a change of the own role. */
   reload(): void
+  /** @throws ServiceError where the person is still logged in */
   logOut(): Promise<void>
 }
 

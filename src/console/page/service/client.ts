@@ -99,8 +99,9 @@ export class ServiceClient {
 
   /** A token may have ended before its time, when a role was changed or the computer slept: once, it is renewed. */
   async #authorized<T>(request: (token: string) => Promise<T>): Promise<T> {
+    const token = await this.#access.token()
     try {
-      return await request(await this.#access.token())
+      return await request(token)
     } catch (error) {
       if (!(error instanceof ServiceError && error.status === 401)) throw error
       return request(await this.#access.renew())

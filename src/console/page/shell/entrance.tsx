@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { loginAddress, type Workspace } from '../service/access'
 import type { ServiceError } from '../service/service-error'
 
-/** What is shown before anybody is logged in. */
-const Entrance = ({ title, children }: { title: string; children: ReactNode }) => (
+/** What is shown in place of the console, as before anybody is logged in. */
+export const Entrance = ({ title, children }: { title: string; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md">
     <Paper withBorder p="xl" w="100%" maw={420}>
       <Stack>
@@ -24,12 +24,13 @@ export const Opening = () => (
   </Center>
 )
 
-export const LogIn = () => (
+/** @param chooseAccount whether the provider is to ask who logs in: it may still know whoever logged out here */
+export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
   <Entrance title="Catalog console">
     <Text>
       Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.
     </Text>
-    <Button component="a" href={loginAddress()}>
+    <Button component="a" href={loginAddress({ chooseAccount })}>
       Log in
     </Button>
   </Entrance>
@@ -68,7 +69,7 @@ export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () 
       <Text>Ask an admin of the workspace to add the address that you log in with.</Text>
     )}
     <Button onClick={onRetry}>Try again</Button>
-    <Button component="a" href={loginAddress()} variant="default">
+    <Button component="a" href={loginAddress({ chooseAccount: true })} variant="default">
       Log in as somebody else
     </Button>
   </Entrance>

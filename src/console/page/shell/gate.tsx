@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { Access, type Login, logIn, logOut, type Workspace, workspacesOfLogin } from '../service/access'
-import { ServiceClient } from '../service/client'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
 import { ServiceError } from '../service/service-error'
-import { type Session, SessionProvider } from '../session'
 import { ChooseWorkspace, LogIn, NoAccess, Opening } from './entrance'
+import { LoginChanged } from './login-changed'
+import { OpenSession } from './open-session'
 import { rememberedWorkspace, rememberWorkspace } from './remembered-workspace'
 
 type State =
   | { is: 'opening' }
-  | { is: 'logged_out' }
+  /** `deliberately`: by a logout. */
+  | { is: 'logged_out'; deliberately: boolean }
   | { is: 'choosing'; workspaces: readonly Workspace[] }
   | { is: 'refused'; error: ServiceError }
   | { is: 'open'; login: Login }
@@ -20,7 +21,7 @@ async function open(workspaceId: string | undefined): Promise<State> {
     return { is: 'open', login: await logIn(workspaceId) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.status === 401) return { is: 'logged_out' }
+    if (error.status === 401) return { is: 'logged_out', deliberately: false }
     // The workspace that was remembered is no longer this person's, or nothing was remembered and there are several.
     if (error.status === 403 && workspaceId !== undefined) return open(undefined)
     if (error.status === 400) return { is: 'choosing', workspaces: await workspacesOfLogin() }
@@ -31,63 +32,77 @@ async function open(workspaceId: string | undefined): Promise<State> {
 /** Shows its children to those alone who are logged in, and everybody else how to get there. */
 export function Gate({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ is: 'opening' })
+  /** Whether another login was on screen, and nobody has said so yet. */
+  const [replaced, setReplaced] = useState(false)
+  const entering = useRef<Promise<State>>(undefined)
   const queries = useQueryClient()
 
   const enter = useCallback(
-    (workspaceId: string | undefined) => {
+    async (workspaceId: string | undefined) => {
       setState({ is: 'opening' })
       queries.clear()
-      open(workspaceId).then(setState, (error: unknown) =>
-        setState({
+      const opening = open(workspaceId).catch(
+        (error: unknown): State => ({
           is: 'refused',
           error: error instanceof ServiceError ? error : new ServiceError(String(error), 0),
         }),
       )
+      entering.current = opening
+      const next = await opening
+      // Somebody may have gone elsewhere meanwhile.
+      if (entering.current === opening) setState(next)
     },
     [queries],
   )
 
-  useEffect(() => enter(rememberedWorkspace()), [enter])
+  const choose = useCallback(
+    (workspaceId: string) => {
+      rememberWorkspace(workspaceId)
+      void enter(workspaceId)
+    },
+    [enter],
+  )
 
-  const session = useMemo<Session | undefined>(() => {
-    if (state.is !== 'open') return undefined
-    const scopes = new Set(state.login.scope.split(' '))
-    const access = new Access(state.login, () => setState({ is: 'logged_out' }))
-    return {
-      login: state.login,
-      client: new ServiceClient(access),
-      can: (scope) => scopes.has(scope),
-      changeWorkspace: (workspaceId) => {
-        rememberWorkspace(workspaceId)
-        enter(workspaceId)
-      },
-      reload: () => enter(state.login.workspace_id),
-      logOut: async () => {
-        await logOut()
-        queries.clear()
-        setState({ is: 'logged_out' })
-      },
-    }
-  }, [state, enter, queries])
+  const replace = useCallback(
+    (workspaceId: string) => {
+      setReplaced(true)
+      void enter(workspaceId)
+    },
+    [enter],
+  )
+
+  const leave = useCallback(
+    (deliberately: boolean) => {
+      queries.clear()
+      setReplaced(false)
+      setState({ is: 'logged_out', deliberately })
+    },
+    [queries],
+  )
+
+  useEffect(() => void enter(rememberedWorkspace()), [enter])
 
   switch (state.is) {
     case 'opening':
       return <Opening />
     case 'logged_out':
-      return <LogIn />
+      return <LogIn chooseAccount={state.deliberately} />
     case 'choosing':
-      return (
-        <ChooseWorkspace
-          workspaces={state.workspaces}
-          onChoose={(workspaceId) => {
-            rememberWorkspace(workspaceId)
-            enter(workspaceId)
-          }}
-        />
-      )
+      return <ChooseWorkspace workspaces={state.workspaces} onChoose={choose} />
     case 'refused':
       return <NoAccess error={state.error} onRetry={() => enter(rememberedWorkspace())} />
     case 'open':
-      return <SessionProvider value={session}>{children}</SessionProvider>
+      return (
+        <OpenSession
+          login={state.login}
+          onChoose={choose}
+          onReload={enter}
+          onReplaced={replace}
+          onLeave={leave}
+        >
+          {children}
+          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
+        </OpenSession>
+      )
   }
 }

@@ -27,12 +27,15 @@ export const UNSAVED: LeaveQuestion = {
   leave: 'Leave without saving',
 }
 
+/** What leads away. Where that may fail, and has, it comes to false. */
+type Leaving = () => unknown
+
 interface LeaveGuard {
   /** From now on, whoever wants to leave is asked first. */
   hold(question: LeaveQuestion): void
   release(): void
   /** Does what leads away, at once or when the person has agreed to lose what is not saved. */
-  leave(action: () => void): void
+  leave(action: Leaving): void
 }
 
 const LeaveGuardContext = createContext<LeaveGuard | undefined>(undefined)
@@ -60,13 +63,19 @@ export function useLeaveQuestion(question: LeaveQuestion | undefined): () => voi
   return release
 }
 
+/** Whether an address differs at most in its fragment: a link within a page, such as the one that skips the navigation. */
+function isSamePage(address: string): boolean {
+  const { pathname, search } = new URL(address)
+  return pathname === location.pathname && search === location.search
+}
+
 /** The router, which asks before it shows another page where something would be lost. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
   // Not a state: a page that has just saved leads on at once.
   const held = useRef<{ question: LeaveQuestion; address: string }>(undefined)
-  const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: () => void }>()
+  const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: Leaving }>()
 
-  const leave = useCallback((action: () => void) => {
+  const leave = useCallback((action: Leaving) => {
     if (held.current === undefined) action()
     else setWaiting({ question: held.current.question, action })
   }, [])
@@ -91,7 +100,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     // The browser has gone back already. Its address is put in front again before the router sees the change, so that
     // nothing is lost; the entry before it is then the one that the person wanted.
     const onBack = (event: PopStateEvent) => {
-      if (held.current === undefined) return
+      if (held.current === undefined || isSamePage(held.current.address)) return
       event.stopImmediatePropagation()
       history.pushState(null, '', held.current.address)
       setWaiting({ question: held.current.question, action: () => history.back() })
@@ -105,6 +114,13 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
   }, [])
 
   const stay = () => setWaiting(undefined)
+  const leaveAllTheSame = async () => {
+    const before = held.current
+    guard.release()
+    stay()
+    // Still here: what is not saved can be lost as before.
+    if ((await waiting?.action()) === false) held.current ??= before
+  }
   return (
     <Router base={base} aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
       <LeaveGuardContext value={guard}>
@@ -115,6 +131,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
           opened={waiting !== undefined}
           onClose={stay}
           title={waiting?.question.title}
+          closeButtonProps={{ 'aria-label': 'Close' }}
           centered
           closeButtonProps={{ 'aria-label': 'Close' }}
         >
@@ -123,14 +140,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
             <Button variant="default" onClick={stay} data-autofocus>
               Stay
             </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                guard.release()
-                stay()
-                waiting?.action()
-              }}
-            >
+            <Button color="red" onClick={leaveAllTheSame}>
               {waiting?.question.leave}
             </Button>
           </Group>

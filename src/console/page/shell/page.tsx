@@ -1,4 +1,4 @@
-import { Container, Group, Stack, Text, Title } from '@mantine/core'
+import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 interface PageProps {
@@ -28,13 +28,14 @@ export function Page({ title, description, above, actions, children }: PageProps
     <Container size="xl" px={0}>
       {above}
       <Stack gap="lg">
-        <Group justify="space-between" align="flex-end">
-          <div>
+        <Group justify="space-between" align="flex-start">
+          {/* Its sentence rather takes two lines than pushes below what is beside it. */}
+          <Box flex="1 1 320px">
             <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
               {title}
             </Title>
             {description !== undefined && <Text c="dimmed">{description}</Text>}
-          </div>
+          </Box>
           {actions}
         </Group>
         {children}

@@ -2,6 +2,7 @@ import { History, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '../../../auth/caller'
 import type { RecordType } from '../../../catalog/record-type'
+import { PartMissing } from './failure'
 
 export interface CatalogPageProps {
   /** The catalog that is shown. */
@@ -26,6 +27,14 @@ interface WorkspacePage extends PageBase {
   component: ComponentType
 }
 
+/** The code of a page, which is loaded when the page is first shown. */
+const lazyPage = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
+  lazy(() =>
+    load().catch((cause: unknown) => {
+      throw new PartMissing(cause)
+    }),
+  )
+
 /** In the order of the navigation. The first that a person may see is where the console opens. */
 export const CATALOG_PAGES: readonly CatalogPage[] = [
   {
@@ -33,28 +42,28 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
     label: 'Upload',
     icon: Upload,
     scope: 'catalog:write',
-    component: lazy(() => import('../upload/upload-page')),
+    component: lazyPage(() => import('../upload/upload-page')),
   },
   {
     path: 'catalog',
     label: 'Catalog',
     icon: List,
     scope: 'catalog:read',
-    component: lazy(() => import('../catalog/catalog-page')),
+    component: lazyPage(() => import('../catalog/catalog-page')),
   },
   {
     path: 'batches',
     label: 'Batches',
     icon: History,
     scope: 'catalog:read',
-    component: lazy(() => import('../batches/batches-page')),
+    component: lazyPage(() => import('../batches/batches-page')),
   },
   {
     path: 'search',
     label: 'Partner search',
     icon: Search,
     scope: 'catalog:read',
-    component: lazy(() => import('../search/search-page')),
+    component: lazyPage(() => import('../search/search-page')),
   },
 ]
 
@@ -64,6 +73,6 @@ export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
     label: 'Keys and members',
     icon: KeyRound,
     scope: 'workspace:admin',
-    component: lazy(() => import('../keys/keys-page')),
+    component: lazyPage(() => import('../keys/keys-page')),
   },
 ]

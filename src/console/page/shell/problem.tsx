@@ -7,10 +7,12 @@ interface ProblemProps {
   title: string
   error: Error
   onRetry?: () => void
+  /** What the button of `onRetry` says. */
+  action?: string
 }
 
 /** Says what went wrong, and under which id whoever runs the service finds the cause. Read out at once. */
-export const Problem = ({ title, error, onRetry }: ProblemProps) => (
+export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
   <Alert color="red" variant="light" title={title} icon={<CircleAlert aria-hidden />} role="alert">
     <Text size="sm">{error.message}</Text>
     {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
@@ -18,7 +20,7 @@ export const Problem = ({ title, error, onRetry }: ProblemProps) => (
     )}
     {onRetry !== undefined && (
       <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
-        Try again
+        {action}
       </Button>
     )}
   </Alert>

@@ -5,6 +5,8 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '../../../catalog/record-type'
 import { recordTypes } from '../../../catalog/types'
 import { useSession } from '../session'
+import { PageFailure } from './failure'
+import { FailureBoundary } from './failure-boundary'
 import { CATALOG_PAGES, WORKSPACE_PAGES } from './pages'
 import { UserMenu } from './user-menu'
 import { WorkspaceName } from './workspace-name'
@@ -79,30 +81,32 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Suspense fallback={<Loader aria-label="Loading the page" />}>
-          <Switch>
-            {catalogPages.map(({ path, component: Page }) => (
-              // Whatever follows belongs to the page: the id of a record may even have line breaks.
-              <Route key={path} path={new RegExp(`^/(?<type>[^/]+)/${path}(?:/[^]*)?$`)}>
-                {({ type: name }) =>
-                  isTypeName(name) ? (
-                    <Page key={name} type={recordTypes[name]} />
-                  ) : (
-                    <Redirect to={`/${DEFAULT_TYPE}/${path}`} replace />
-                  )
-                }
+        <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
+          <Suspense fallback={<Loader aria-label="Loading the page" />}>
+            <Switch>
+              {catalogPages.map(({ path, component: Page }) => (
+                // Whatever follows belongs to the page: the id of a record may even have line breaks.
+                <Route key={path} path={new RegExp(`^/(?<type>[^/]+)/${path}(?:/[^]*)?$`)}>
+                  {({ type: name }) =>
+                    isTypeName(name) ? (
+                      <Page key={name} type={recordTypes[name]} />
+                    ) : (
+                      <Redirect to={`/${DEFAULT_TYPE}/${path}`} replace />
+                    )
+                  }
+                </Route>
+              ))}
+              {workspacePages.map(({ path, component: Page }) => (
+                <Route key={path} path={`/${path}`}>
+                  <Page />
+                </Route>
+              ))}
+              <Route>
+                <Redirect to={links[0]!.address} replace />
               </Route>
-            ))}
-            {workspacePages.map(({ path, component: Page }) => (
-              <Route key={path} path={`/${path}`}>
-                <Page />
-              </Route>
-            ))}
-            <Route>
-              <Redirect to={links[0]!.address} replace />
-            </Route>
-          </Switch>
-        </Suspense>
+            </Switch>
+          </Suspense>
+        </FailureBoundary>
       </AppShell.Main>
     </AppShell>
   )

@@ -1,7 +1,10 @@
 import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useRef } from 'react'
 import { useSession } from '../session'
 import { useLeaveGuard } from './leave-guard'
+import { LogoutFailed } from './logout-failed'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -13,39 +16,56 @@ export function UserMenu() {
   const { login, logOut } = useSession()
   const { leave } = useLeaveGuard()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const button = useRef<HTMLButtonElement>(null)
+  // Without a network it fails, and does not wait for one unsaid.
+  const logout = useMutation({ mutationFn: logOut, networkMode: 'always' })
+  const tryLogout = () =>
+    logout.mutateAsync().then(
+      () => true,
+      () => false,
+    )
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          size="compact-md"
-          leftSection={<CircleUserRound size={18} aria-hidden />}
-          aria-label={`${login.role}: account of ${login.email}`}
-        >
-          {login.role}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{login.email}</Menu.Label>
-        <Menu.RadioGroup
-          aria-label="Colours"
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as MantineColorScheme)}
-        >
-          {SCHEMES.map(({ value, label, icon: Icon }) => (
-            <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
-              {label}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
-          API description
-        </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => leave(logOut)}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button
+            ref={button}
+            variant="subtle"
+            size="compact-md"
+            leftSection={<CircleUserRound size={18} aria-hidden />}
+            aria-label={`${login.role}: account of ${login.email}`}
+          >
+            {login.role}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{login.email}</Menu.Label>
+          <Menu.RadioGroup
+            aria-label="Colours"
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as MantineColorScheme)}
+          >
+            {SCHEMES.map(({ value, label, icon: Icon }) => (
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+                {label}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+          <Menu.Divider />
+          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
+            API description
+          </Menu.Item>
+          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => leave(tryLogout)}>
+            Log out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <LogoutFailed
+        error={logout.error}
+        onRetry={tryLogout}
+        onClose={logout.reset}
+        focusAfterwards={button}
+      />
+    </>
   )
 }

@@ -1,0 +1,27 @@
+import { Component, type ReactNode } from 'react'
+
+interface FailureBoundaryProps {
+  /** Where somebody is: another page is tried anew after one that failed. */
+  place?: string
+  fallback: (error: Error) => ReactNode
+  children: ReactNode
+}
+
+/** Shows what is to be seen in place of its children when one of them cannot be loaded or rendered. */
+export class FailureBoundary extends Component<FailureBoundaryProps, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override componentDidUpdate(before: FailureBoundaryProps): void {
+    if (before.place !== this.props.place && this.state.error !== undefined) {
+      this.setState({ error: undefined })
+    }
+  }
+
+  override render(): ReactNode {
+    return this.state.error === undefined ? this.props.children : this.props.fallback(this.state.error)
+  }
+}

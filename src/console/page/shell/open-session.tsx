@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Access, type Login, logOut } from '../service/access'
+import { ServiceClient } from '../service/client'
+import { type Session, SessionProvider } from '../session'
+import { LoginEnded } from './login-ended'
+
+interface OpenSessionProps {
+  login: Login
+  /** Shows another workspace, from now on. */
+  onChoose: (workspaceId: string) => void
+  /** Finds out anew what the person may do in this workspace. */
+  onReload: (workspaceId: string) => void
+  /** As `onReload`, where it is not the login that is on screen any more. */
+  onReplaced: (workspaceId: string) => void
+  /** @param deliberately whether by a logout */
+  onLeave: (deliberately: boolean) => void
+  children: ReactNode
+}
+
+/** What is shown to somebody who is logged in. It stays as it is when the login ends, until its owner is back. */
+export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
+  const queries = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  const access = useMemo(() => new Access(login), [login])
+
+  useEffect(
+    () =>
+      access.watch({
+        onEnd: () => setEnded(true),
+        onResumed: () => {
+          setEnded(false)
+          // What could not be loaded meanwhile.
+          void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+        },
+        onReplaced: () => onReplaced(login.workspace_id),
+      }),
+    [access, login, onReplaced, queries],
+  )
+
+  const session = useMemo<Session>(() => {
+    const scopes = new Set(login.scope.split(' '))
+    return {
+      login,
+      client: new ServiceClient(access),
+      can: (scope) => scopes.has(scope),
+      changeWorkspace: onChoose,
+      reload: () => onReload(login.workspace_id),
+      logOut: async () => {
+        await logOut()
+        onLeave(true)
+      },
+    }
+  }, [access, login, onChoose, onReload, onLeave])
+
+  return (
+    <SessionProvider value={session}>
+      {children}
+      <LoginEnded opened={ended} access={access} onLeave={() => onLeave(false)} />
+    </SessionProvider>
+  )
+}
