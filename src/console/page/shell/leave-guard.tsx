@@ -73,12 +73,22 @@ function isSamePage(address: string): boolean {
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
   // Not a state: a page that has just saved leads on at once.
   const held = useRef<{ question: LeaveQuestion; address: string }>(undefined)
+  // Stays when the question is answered: the dialog fades with its words.
   const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: Leaving }>()
+  const [isAsking, setAsking] = useState(false)
 
-  const leave = useCallback((action: Leaving) => {
-    if (held.current === undefined) action()
-    else setWaiting({ question: held.current.question, action })
+  const ask = useCallback((question: LeaveQuestion, action: Leaving) => {
+    setWaiting({ question, action })
+    setAsking(true)
   }, [])
+
+  const leave = useCallback(
+    (action: Leaving) => {
+      if (held.current === undefined) action()
+      else ask(held.current.question, action)
+    },
+    [ask],
+  )
 
   const guard = useMemo<LeaveGuard>(
     () => ({
@@ -103,7 +113,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
       if (held.current === undefined || isSamePage(held.current.address)) return
       event.stopImmediatePropagation()
       history.pushState(null, '', held.current.address)
-      setWaiting({ question: held.current.question, action: () => history.back() })
+      ask(held.current.question, () => history.back())
     }
     addEventListener('beforeunload', onUnload)
     addEventListener('popstate', onBack, { capture: true })
@@ -111,9 +121,9 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
       removeEventListener('beforeunload', onUnload)
       removeEventListener('popstate', onBack, { capture: true })
     }
-  }, [])
+  }, [ask])
 
-  const stay = () => setWaiting(undefined)
+  const stay = () => setAsking(false)
   const leaveAllTheSame = async () => {
     const before = held.current
     guard.release()
@@ -128,12 +138,10 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
         {/* Above the dialog that may be what is being left. */}
         <Modal
           zIndex={getDefaultZIndex('popover')}
-          opened={waiting !== undefined}
+          opened={isAsking}
           onClose={stay}
           title={waiting?.question.title}
-          closeButtonProps={{ 'aria-label': 'Close' }}
           centered
-          closeButtonProps={{ 'aria-label': 'Close' }}
         >
           <Text size="sm">{waiting?.question.text}</Text>
           <Group justify="flex-end" mt="lg">

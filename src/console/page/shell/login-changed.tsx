@@ -15,7 +15,6 @@ export const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
     opened={opened}
     onClose={onClose}
     title="The login has changed"
-    closeButtonProps={{ 'aria-label': 'Close' }}
     centered
   >
     <Text className="breakable">

@@ -17,7 +17,6 @@ export const LogoutFailed = ({ error, onRetry, onClose, focusAfterwards }: Logou
     opened={error !== null}
     onClose={onClose}
     title="You are still logged in"
-    closeButtonProps={{ 'aria-label': 'Close' }}
     returnFocus={false}
     onExitTransitionEnd={() => focusAfterwards.current?.focus()}
     centered
