@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Diff } from '../../src/catalog/response-schemas'
 import { DIFF_LIST_RECORDS } from '../../src/limits'
@@ -11,7 +10,6 @@ import {
   newCatalog,
   type Query,
   type TestCatalog,
-  type WriteResult,
 } from '../support/catalog'
 import { jsonBody } from '../support/service'
 
@@ -274,72 +272,4 @@ describe('a diff can be had', () => {
     const answer = await catalog.send('POST', '/', { dry_run: true }, csv)
     expect(answer.body).toMatchObject({ data: { updated: 1 } })
   })
-})
-
-const values: fc.Arbitrary<Fields> = fc.record(
-  {
-    name: fc.constantFrom('One', 'Two'),
-    display_name: fc.constantFrom('One', 'Two', 'Own', null),
-    aliases: fc.subarray(['x', 'y']),
-    otc: fc.constantFrom(true, false, null),
-    is_active: fc.boolean(),
-    refid: fc.constantFrom('r', 7, { a: [1] }, null),
-  },
-  { requiredKeys: ['name'] },
-)
-const contents = fc
-  .uniqueArray(fc.tuple(fc.nat(7), values), { maxLength: 8, selector: ([id]) => id })
-  .map((list) => list.map(([id, fields]) => ({ medication_id: `${id}`, ...fields })))
-
-/** A record after the fields of its update; a display name that no side has of its own follows the name. */
-function applied(before: Fields, fields: Diff['updated'][number]['fields'], sent: Fields): Fields {
-  const after = { ...before }
-  for (const [name, [old, value]] of Object.entries(fields)) {
-    expect(before[name]).toEqual(old)
-    after[name] = value
-  }
-  const followed = before.display_name === before.name
-  if (followed && (sent.display_name ?? sent.name) === sent.name) after.display_name = after.name
-  return after
-}
-
-describe('any diff', () => {
-  it('applied to the catalog gives what the commit makes of it, with as many entries as it counts', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        contents,
-        contents,
-        fc.constantFrom('upsert', 'reconcile'),
-        async (stored, sent, mode) => {
-          catalog = await newCatalog()
-          await catalog.write(stored)
-          const before = await catalog.contents()
-          const diff = await diffOf(sent, { mode })
-          const result: WriteResult = await catalog.write(sent, { mode, confirm_shrink: true })
-          const after = await catalog.contents()
-
-          expect(diff.inserted).toHaveLength(result.inserted)
-          expect(diff.updated).toHaveLength(result.updated - result.unchanged)
-          expect(diff.reactivated).toHaveLength(result.reactivated)
-          expect(diff.deactivated).toHaveLength(result.deactivated)
-          const expected = new Map(before)
-          for (const { id, name } of [...diff.inserted, ...diff.reactivated]) {
-            expect(after.get(id)!.name).toBe(name)
-            expect(before.get(id)?.is_active ?? false).toBe(false)
-            expected.set(id, after.get(id)!)
-          }
-          for (const { id, name, fields } of diff.updated) {
-            expected.set(
-              id,
-              applied(before.get(id)!, fields, sent.find(({ medication_id }) => medication_id === id)!),
-            )
-            expect(expected.get(id)!.name).toBe(name)
-          }
-          for (const { id } of diff.deactivated) expected.set(id, { ...before.get(id), is_active: false })
-          expect(after).toEqual(expected)
-        },
-      ),
-      { numRuns: 40 },
-    )
-  }, 30_000)
 })

@@ -1,13 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
-import { ConfirmDialog } from '../shell/confirm-dialog'
 import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
-import { useItems, useRevocation } from './administration'
+import { useItems } from './administration'
 import { CreateDialog } from './create-dialog'
 import type { CredentialKind } from './credential-kind'
-import { Id } from './id'
+import { RevocationDialog } from './revocation-dialog'
 import { Section, type SectionProps } from './section'
 import { useSubject } from './use-subject'
 
@@ -22,19 +21,9 @@ export function Credentials<Item extends { created_at: string }, Body, Created>(
 }: CredentialsProps<Item, Body, Created>) {
   const { resource, one, many, idOf } = kind
   const items = useItems<Item>(resource)
-  const revocation = useRevocation(resource)
   const [creating, creation] = useDisclosure(false)
   const revoking = useSubject<Item>()
   const button = useRef<HTMLButtonElement>(null)
-  const id = revoking.subject === undefined ? '' : idOf(revoking.subject)
-
-  const revoke = () =>
-    revocation.mutate(id, {
-      onSuccess: () => {
-        revoking.close()
-        onDone(`${titleCase(one)} ${id} is revoked.`)
-      },
-    })
 
   return (
     <Section
@@ -57,30 +46,23 @@ export function Credentials<Item extends { created_at: string }, Body, Created>(
             variant="default"
             size="xs"
             aria-label={`Revoke ${one} ${idOf(item)}`}
-            onClick={() => {
-              revocation.reset()
-              revoking.open(item)
-            }}
+            onClick={() => revoking.open(item)}
           >
             Revoke
           </Button>
         )}
       />
       <CreateDialog kind={kind} opened={creating} onClose={creation.close} focusAfterwards={button} />
-      <ConfirmDialog
-        opened={revoking.opened}
-        title={`Revoke ${one}?`}
+      <RevocationDialog
+        resource={resource}
+        revoking={revoking}
+        idOf={idOf}
         action={`Revoke ${one}`}
-        dangerous
-        pending={revocation.isPending}
-        error={revocation.error}
-        onConfirm={revoke}
-        onClose={revoking.close}
+        onRevoked={(item) => onDone(`${titleCase(one)} ${idOf(item)} is revoked.`)}
         focusAfterwards={button}
       >
-        <Id>{id}</Id>
-        <Text>{kind.afterRevocation} It cannot be undone.</Text>
-      </ConfirmDialog>
+        {() => <Text>{kind.afterRevocation} It cannot be undone.</Text>}
+      </RevocationDialog>
     </Section>
   )
 }

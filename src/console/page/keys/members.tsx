@@ -1,4 +1,4 @@
-import { Button, List, Text } from '@mantine/core'
+import { Alert, Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
 import { ROLES } from '../../../auth/roles'
@@ -8,7 +8,7 @@ import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
 import { useItems } from './administration'
 import { memberColumns } from './member-columns'
-import { RemoveMemberDialog } from './remove-member-dialog'
+import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
 import { roleText } from './roles'
 import { Section, type SectionProps } from './section'
@@ -24,6 +24,22 @@ const Purpose = () => (
     </List>
   </>
 )
+
+/** What it means to be removed. */
+const Removal = ({ isOwn }: { isOwn: boolean }) => (
+  <>
+    <Text>
+      This person loses access within a minute. What they uploaded stays, and they can be added again.
+    </Text>
+    {isOwn && (
+      <Alert color="red" variant="light" title="This is you">
+        You lose access to this workspace at once, and only another admin can give it back.
+      </Alert>
+    )}
+  </>
+)
+
+const emailOf = ({ email }: Member): string => email
 
 /** Who may log in, and as what. */
 export function Members({ onDone }: SectionProps) {
@@ -47,7 +63,7 @@ export function Members({ onDone }: SectionProps) {
           isOwn,
           onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
         })}
-        idOf={({ email }) => email}
+        idOf={emailOf}
         whenEmpty="Nobody is a member. Add the first one."
         actions={(member) => (
           <Button
@@ -72,12 +88,16 @@ export function Members({ onDone }: SectionProps) {
         onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
         focusAfterwards={button}
       />
-      <RemoveMemberDialog
-        removal={removal}
-        isOwn={isOwn}
-        onRemoved={(member) => afterwards(member, `${member.email} is no longer a member.`)}
+      <RevocationDialog
+        resource="members"
+        revoking={removal}
+        idOf={emailOf}
+        action="Remove member"
+        onRevoked={(member) => afterwards(member, `${member.email} is no longer a member.`)}
         focusAfterwards={button}
-      />
+      >
+        {(member) => <Removal isOwn={isOwn(member)} />}
+      </RevocationDialog>
     </Section>
   )
 }

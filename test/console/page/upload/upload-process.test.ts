@@ -41,6 +41,15 @@ const begun = () => {
   return { service, upload: new UploadProcess(service, medication) }
 }
 
+/** A file that has been checked. */
+async function checked() {
+  const { service, upload } = begun()
+  void upload.choose(FILE)
+  await settled()
+  await service.last.answer()
+  return { service, upload }
+}
+
 describe('an upload', () => {
   it('is checked in the mode that is chosen while the file is being read', async () => {
     const { service, upload } = begun()
@@ -73,10 +82,7 @@ describe('an upload', () => {
   })
 
   it('is written on the revision that was checked, and in its mode', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await settled()
-    await service.last.answer()
+    const { service, upload } = await checked()
     void upload.commit(false)
     expect(upload.state().stage.is).toBe('writing')
     expect(service.last.query).toEqual({ type: 'medication', mode: 'upsert', expected_revision: 7 })
@@ -87,10 +93,7 @@ describe('an upload', () => {
   })
 
   it('is checked again where the catalog has moved on', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await settled()
-    await service.last.answer()
+    const { service, upload } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The catalog has moved on', 409))
     expect(service.last.query).toMatchObject({ dry_run: true })
@@ -99,10 +102,7 @@ describe('an upload', () => {
   })
 
   it('says that it is not known what was written where the answer is lost', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await settled()
-    await service.last.answer()
+    const { service, upload } = await checked()
     void upload.commit(true)
     expect(service.last.query).toMatchObject({ confirm_shrink: true })
     await service.last.answer(new ServiceError('No answer', 504))
