@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { watchConsole } from './assets.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
 import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
@@ -52,11 +53,13 @@ async function main(args) {
   process.chdir(root)
   let service
   let login
+  let stopWatching
   let stopping = false
   const end = async (code) => {
     if (stopping) return
     stopping = true
     login?.stop()
+    await stopWatching?.()
     if (service) await stopService(service)
     process.exit(code)
   }
@@ -69,7 +72,7 @@ async function main(args) {
     const { vars, created } = ensureDevVars('.dev.vars')
     if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
     // Wrangler wants to see the directory of the static files before it builds them.
-    await import('./build-assets.mjs')
+    await mkdir(path.join('dist', 'assets'), { recursive: true })
     await mkdir(options.stateDirectory, { recursive: true })
     await runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', options.stateDirectory])
 
@@ -87,6 +90,7 @@ async function main(args) {
       samplesDirectory: path.join(root, 'samples'),
     })
     if (login) await addDemoMembers(access)
+    stopWatching = await watchConsole((error) => process.stderr.write(`${error.message}\n`))
     printWelcome(options.origin, demo, login ? DEMO_MEMBERS : [])
   } catch (error) {
     if (stopping) return

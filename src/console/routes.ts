@@ -5,7 +5,7 @@ import { findAsset } from '../http/assets'
 import type { AppEnv } from '../http/context'
 import { OWN_SCRIPTS, pageHeaders } from '../http/page-headers'
 
-/** What Vite leaves in the built page for the nonce; see `scripts/build-assets.mjs`. */
+/** What Vite leaves in the built page for the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 /** The names of these files hold a hash of their content. */
@@ -27,7 +27,7 @@ const headersWith = (nonce: string) =>
 async function answerPage(c: Context<AppEnv>): Promise<Response> {
   // Not the browser's own headers: the answer differs each time, and is never the one that it has.
   const asset = await c.env.ASSETS.fetch(new URL('/console/', c.req.url))
-  if (!asset.ok) throw new Error('the console is missing: it comes from scripts/build-assets.mjs')
+  if (!asset.ok) throw new Error('the console is missing: it comes from scripts/assets.mjs')
   const nonce = randomId('')
   const html = (await asset.text()).replaceAll(NONCE_PLACEHOLDER, nonce)
   return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })

@@ -4,7 +4,7 @@
 
 import { OWN_SCRIPTS, pageHeaders } from '../http/page-headers'
 
-/** Served from the Worker's static assets; `scripts/build-assets.mjs` puts them there. */
+/** Served from the Worker's static assets; `scripts/assets.mjs` puts them there. */
 export const ASSET_TYPES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

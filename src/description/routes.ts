@@ -17,7 +17,7 @@ async function answerFile(c: AppContext, file: string): Promise<Response> {
   if (type === undefined) throw new ApiError('not_found', 'The API description has no such file.')
   const asset = await findAsset(c, `/docs/${file}`, { 'Content-Type': type })
   if (asset === undefined) {
-    throw new Error(`the asset docs/${file} is missing: it comes from scripts/build-assets.mjs`)
+    throw new Error(`the asset docs/${file} is missing: it comes from scripts/assets.mjs`)
   }
   return asset
 }

@@ -1,0 +1,128 @@
+/**
+ * The static files of the Worker, in `dist/assets`: what `/docs` serves of the Swagger UI package (the style sheet, the
+ * script and the licence texts that go with them, and none of its other bundles and source maps), and the console, which
+ * Vite builds from `src/console/page`.
+ *
+ * `wrangler dev` watches them: a file is written only when it differs.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { build } from 'vite'
+
+/** Stands in the built page where the Worker puts the nonce of each answer; see `src/console/routes.ts`. */
+const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
+
+const SWAGGER_UI_FILES = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'LICENSE',
+  'NOTICE',
+]
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const assets = path.join(root, 'dist', 'assets')
+
+/** The file's bytes, or undefined where there is no such file. */
+async function existing(file) {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Makes `target` hold the named files of `source`, and no others. */
+async function mirror(source, target, files) {
+  await mkdir(target, { recursive: true })
+  const wanted = new Set(files)
+  for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
+    const name = path.relative(target, path.join(entry.parentPath, entry.name))
+    if (entry.isFile() && !wanted.has(name)) await rm(path.join(target, name), { force: true })
+  }
+  for (const name of files) {
+    const bytes = await readFile(path.join(source, name))
+    const old = await existing(path.join(target, name))
+    if (old?.equals(bytes)) continue
+    await mkdir(path.dirname(path.join(target, name)), { recursive: true })
+    await writeFile(path.join(target, name), bytes)
+  }
+}
+
+async function filesIn(directory) {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+}
+
+/** Vite's settings, but for `watch`. There is no configuration file: Vite would write another one beside it. */
+const settings = (outDir) => ({
+  configFile: false,
+  root: path.join(root, 'src', 'console', 'page'),
+  base: '/console/',
+  cacheDir: path.join(root, 'node_modules', '.vite'),
+  plugins: [react()],
+  html: { cspNonce: NONCE_PLACEHOLDER },
+  logLevel: 'warn',
+  build: {
+    outDir,
+    emptyOutDir: true,
+    // Nothing is inlined as a `data:` address: scripts and styles come from this service's own files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+})
+
+const publishConsole = async (built) => mirror(built, path.join(assets, 'console'), await filesIn(built))
+
+/** Calls `work` with a directory that is gone afterwards. A test runner's NODE_ENV would give a page for developers. */
+async function inProduction(work) {
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'production'
+  try {
+    return await work()
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
+}
+
+/** Makes all static files. */
+export async function buildAssets() {
+  const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
+  await mirror(swaggerUi, path.join(assets, 'docs'), SWAGGER_UI_FILES)
+  const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
+  try {
+    await inProduction(() => build(settings(built)))
+    await publishConsole(built)
+  } finally {
+    await rm(built, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Builds the console whenever a source of it changes: once for many changes, and one build at a time, which is why it is
+ * not left to `wrangler dev`, which starts a build for each changed file at once.
+ *
+ * @param {(error: Error) => void} onError called for a build that fails
+ * @returns {Promise<() => Promise<void>>} ends the watching
+ */
+export async function watchConsole(onError) {
+  const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
+  const { build: options, ...others } = settings(built)
+  const watcher = await inProduction(() => build({ ...others, build: { ...options, watch: {} } }))
+  watcher.on('event', async (event) => {
+    if (event.code === 'ERROR') onError(event.error)
+    else if (event.code === 'END') await publishConsole(built).catch(onError)
+  })
+  return async () => {
+    await watcher.close()
+    await rm(built, { recursive: true, force: true })
+  }
+}
