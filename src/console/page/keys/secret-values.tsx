@@ -29,7 +29,7 @@ const Value = ({ label, value }: SecretValue) => (
             <Button
               variant="default"
               onClick={copy}
-              aria-label={`Copy ${label}`}
+              aria-label={`${copied ? 'Copied' : 'Copy'} ${label}`}
               leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
             >
               {copied ? 'Copied' : 'Copy'}
