@@ -27,6 +27,8 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // Nothing moves for those who have told their system so (WCAG 2.2, 2.3.3).
+  respectReducedMotion: true,
   components: {
     // A link in a sentence is told by more than its colour (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),

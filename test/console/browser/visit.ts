@@ -56,6 +56,8 @@ export class Visit {
   static async begin(browser: Browser, options: BrowserContextOptions = DESKTOP): Promise<Visit> {
     const context = await browser.newContext({
       ...options,
+      // What moves is not where, nor as it will be, when a test looks at it.
+      reducedMotion: 'reduce',
       baseURL: inject('origin'),
       permissions: ['clipboard-read', 'clipboard-write'],
     })
