@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { forgive } from './session-steps'
+import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { ADMIN, newWorkspace } from './workspaces'
+
+describeInBrowser('a console that has lost something', (browser) => {
+  it.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('says that a page could not be loaded, and loads it again, %s', async (where, options) => {
+    await newWorkspace(`Deployment ${where}`)
+    const visit = await visitAt(browser(), `Deployment ${where}`, 'Catalog', options)
+    await visit.page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404 }))
+    const burger = visit.page.getByRole('button', { name: 'Open the navigation' })
+    if (await burger.isVisible()) await burger.click()
+    await visit.page.getByRole('link', { name: 'Keys and members' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
+    await visit.page.getByRole('alert').getByText('The console may have been updated').waitFor()
+    forgive(visit, /dynamically imported module|console may have been updated/)
+    await visit.expectGood()
+    await visit.open('Batches')
+    await visit.page.goBack()
+    await visit.page.unroute('**/assets/keys-page-*.js')
+    await visit.page.getByRole('button', { name: 'Reload' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Keys and members' }).waitFor()
+    await visit.end()
+  })
+
+  it('says what is wrong with a page that cannot be shown', async () => {
+    await newWorkspace('Broken page')
+    const visit = await visitAt(browser(), 'Broken page', 'Catalog')
+    await visit.page.route('**/batches/**', (route) => route.fulfill({ json: { data: { total: 1 } } }))
+    await visit.page.getByRole('link', { name: 'Batches' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
+    await visit.page.getByRole('alert').getByText('Cannot read properties of undefined').waitFor()
+    forgive(visit, /Cannot read properties of undefined/)
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('says so in place of everything where the fault is in its frame', async () => {
+    await newWorkspace('Broken frame')
+    const visit = await visitAt(browser(), 'Broken frame', 'Catalog')
+    await visit.page.route('**/session/token', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ json: { ...(await answer.json()), workspaces: null } })
+    })
+    await visit.page.reload()
+    await visit.page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
+    forgive(visit, /Cannot read properties of null/)
+    await visit.expectGood()
+    await visit.page.unroute('**/session/token')
+    await visit.page.getByRole('button', { name: 'Reload' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Catalog' }).waitFor()
+    await visit.end()
+  })
+
+  it('works in a browser that keeps nothing for it', async () => {
+    await newWorkspace('No storage')
+    const visit = await Visit.begin(browser())
+    await visit.page.addInitScript(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get: () => {
+          throw new DOMException('Access is denied for this document.', 'SecurityError')
+        },
+      }),
+    )
+    await visit.page.goto('/console/')
+    await visit.logIn(ADMIN)
+    await visit.page.getByRole('button', { name: 'No storage' }).click()
+    await visit.open('Catalog')
+    await visit.expectGood()
+    await visit.end()
+  })
+})
+
+describeInBrowser('the frame of a page', (browser) => {
+  it('lets one skip to the content of a form without asking whether to leave it', async () => {
+    await newWorkspace('Skipping')
+    const visit = await visitAt(browser(), 'Skipping', 'Catalog')
+    await visit.page
+      .getByRole('link', { name: /^(New|Add)/ })
+      .first()
+      .click()
+    await visit.page.getByRole('textbox', { name: /^Name/ }).fill('Headache')
+    await visit.page.getByRole('link', { name: 'Skip to the content' }).press('Enter')
+    await visit.page.waitForURL('**/catalog?new=1#content')
+    expect(await visit.page.evaluate(() => document.activeElement?.id)).toBe('content')
+    expect(await visit.page.getByRole('dialog').count()).toBe(0)
+    // Back within the page, and then away from it.
+    await visit.page.goBack()
+    expect(await visit.page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Headache')
+    expect(await visit.page.getByRole('dialog').count()).toBe(0)
+    await visit.page.goBack()
+    await visit.page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it.each([1180, 1280])('has the choice of the catalog beside the heading at %i pixels', async (width) => {
+    await newWorkspace(`Width ${width}`)
+    const options = { ...DESKTOP, viewport: { width, height: 800 } }
+    const visit = await visitAt(browser(), `Width ${width}`, 'Upload', options)
+    const heading = await visit.page.getByRole('heading', { level: 1 }).boundingBox()
+    const choice = await visit.page.getByRole('radiogroup', { name: 'Catalog' }).boundingBox()
+    expect(choice!.x).toBeGreaterThanOrEqual(heading!.x + heading!.width)
+    expect(Math.abs(choice!.y - heading!.y)).toBeLessThan(8)
+    await visit.expectGood()
+    await visit.end()
+  })
+})
