@@ -3,10 +3,16 @@ import { forgetApiKey } from '../auth/live-credentials'
 import { sha256Hex } from '../crypto/hash'
 import { randomId, randomSecret } from '../crypto/random'
 import { ApiError, invalidField } from '../errors'
-import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { apiKeys, clients } from '../storage/schema'
-import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
+import {
+  type Authority,
+  authorityQuery,
+  changeWhileHeld,
+  insertWhileHeld,
+  whileHeld,
+  withoutAuthority,
+} from './authority'
 import type { ApiKey, ApiKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -85,23 +91,18 @@ export async function revokeApiKey(
   apiKeyId: string,
   now: Date,
 ): Promise<void> {
-  const [[held], [revoked]] = await retrying(() =>
-    database.orm.batch([
-      authorityQuery(database, authority),
-      database.orm
-        .update(apiKeys)
-        .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
-        .where(
-          and(
-            eq(apiKeys.workspaceId, authority.workspaceId),
-            eq(apiKeys.apiKeyId, apiKeyId),
-            whileHeld(database, authority),
-          ),
-        )
-        .returning({ apiKeyId: apiKeys.apiKeyId }),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  const revocation = database.orm
+    .update(apiKeys)
+    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
+    .where(
+      and(
+        eq(apiKeys.workspaceId, authority.workspaceId),
+        eq(apiKeys.apiKeyId, apiKeyId),
+        whileHeld(database, authority),
+      ),
+    )
+    .returning({ apiKeyId: apiKeys.apiKeyId })
+  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such API key.')
   forgetApiKey(apiKeyId)
 }

@@ -1,4 +1,5 @@
 import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { forgetMember, liveMember } from '../auth/live-members'
 import { missingScope, unauthenticated } from '../auth/refusals'
@@ -85,6 +86,25 @@ export async function withoutAuthority(
 }
 
 /**
+ * Runs a statement that stands under `whileHeld`.
+ *
+ * @returns what the statement returns
+ * @throws ApiError as `withoutAuthority`
+ */
+export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
+  database: Database,
+  authority: Authority,
+  statement: S,
+  now: Date,
+): Promise<S['_']['result']> {
+  const [[held], result] = await retrying(() =>
+    database.orm.batch([authorityQuery(database, authority), statement]),
+  )
+  if (!held) throw await withoutAuthority(database, authority, now)
+  return result
+}
+
+/**
  * Adds a row with a random id, on an authority.
  *
  * @throws ApiError as `withoutAuthority`
@@ -96,16 +116,10 @@ export async function insertWhileHeld<T extends SQLiteTable>(
   row: T['$inferInsert'],
   now: Date,
 ): Promise<void> {
-  const { orm } = database
-  const [[held]] = await retrying(() =>
-    orm.batch([
-      authorityQuery(database, authority),
-      // The id is random: a conflict is this same row, of an attempt whose answer was lost.
-      orm
-        .insert(table)
-        .select(rowWhileHeld(database, authority, table, row))
-        .onConflictDoNothing(),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  const insertion = database.orm
+    .insert(table)
+    .select(rowWhileHeld(database, authority, table, row))
+    .onConflictDoNothing()
+  await changeWhileHeld(database, authority, insertion, now)
 }

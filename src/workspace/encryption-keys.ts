@@ -4,10 +4,9 @@ import { randomAlphanumeric, randomId } from '../crypto/random'
 import { rowContext, seal } from '../crypto/seal'
 import { forgetEncryptionKey } from '../encryption/live-keys'
 import { ApiError } from '../errors'
-import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { encryptionKeys } from '../storage/schema'
-import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -64,26 +63,21 @@ export async function revokeEncryptionKey(
   kid: string,
   now: Date,
 ): Promise<void> {
-  const [[held], [revoked]] = await retrying(() =>
-    database.orm.batch([
-      authorityQuery(database, authority),
-      database.orm
-        .update(encryptionKeys)
-        .set({
-          revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
-          sealedKey: '',
-        })
-        .where(
-          and(
-            eq(encryptionKeys.workspaceId, authority.workspaceId),
-            eq(encryptionKeys.kid, kid),
-            whileHeld(database, authority),
-          ),
-        )
-        .returning({ kid: encryptionKeys.kid }),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  const revocation = database.orm
+    .update(encryptionKeys)
+    .set({
+      revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
+      sealedKey: '',
+    })
+    .where(
+      and(
+        eq(encryptionKeys.workspaceId, authority.workspaceId),
+        eq(encryptionKeys.kid, kid),
+        whileHeld(database, authority),
+      ),
+    )
+    .returning({ kid: encryptionKeys.kid })
+  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such encryption key.')
   forgetEncryptionKey(kid)
 }

@@ -4,10 +4,9 @@ import type { MasterKeys } from '../crypto/master-keys'
 import { randomId, randomSecret } from '../crypto/random'
 import { rowContext, seal } from '../crypto/seal'
 import { ApiError } from '../errors'
-import { retrying } from '../storage/d1'
 import { type Database, int } from '../storage/database'
 import { partnerCredentials } from '../storage/schema'
-import { type Authority, authorityQuery, insertWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -78,26 +77,21 @@ export async function revokePartnerCredential(
   kid: string,
   now: Date,
 ): Promise<void> {
-  const [[held], [revoked]] = await retrying(() =>
-    database.orm.batch([
-      authorityQuery(database, authority),
-      database.orm
-        .update(partnerCredentials)
-        .set({
-          revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
-          sealedSecret: '',
-        })
-        .where(
-          and(
-            eq(partnerCredentials.workspaceId, authority.workspaceId),
-            eq(partnerCredentials.kid, kid),
-            whileHeld(database, authority),
-          ),
-        )
-        .returning({ kid: partnerCredentials.kid }),
-    ]),
-  )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  const revocation = database.orm
+    .update(partnerCredentials)
+    .set({
+      revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
+      sealedSecret: '',
+    })
+    .where(
+      and(
+        eq(partnerCredentials.workspaceId, authority.workspaceId),
+        eq(partnerCredentials.kid, kid),
+        whileHeld(database, authority),
+      ),
+    )
+    .returning({ kid: partnerCredentials.kid })
+  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', 'The workspace has no such partner credential.')
   forgetPartnerCredential(kid)
 }
