@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ReplayGuard } from './auth/replay-guard'
+import type { ReplayGuard } from '#auth/partner/replay-guard'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {

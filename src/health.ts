@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { AppContext } from './http/context'
-import { controlDatabase } from './storage/database'
+import type { AppContext } from '#http/context'
+import { controlDatabase } from '#storage/database'
 
 /** `GET /health`: answers once the database does. */
 export async function health(c: AppContext): Promise<Response> {

@@ -2,7 +2,7 @@ import { createApp } from './app'
 import type { Env } from './env'
 import { runScheduled } from './scheduled'
 
-export { ReplayGuard } from './auth/replay-guard'
+export { ReplayGuard } from '#auth/partner/replay-guard'
 
 const app = createApp()
 

@@ -1,11 +1,11 @@
-import { mergeSearchIndex } from './catalog/search-index'
+import { logLine } from '#http/log'
+import { purgeExpiredLogins } from '#login/purge'
+import { purgeExpiredRegistrations } from '#registration/purge'
+import { mergeSearchIndex } from '#search/index-merge'
+import { catalogDatabases } from '#storage/catalog-databases'
+import { controlDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
 import type { Env } from './env'
-import { logLine } from './http/log'
-import { purgeExpiredLogins } from './login/purge'
-import { purgeExpiredRegistrations } from './registration/purge'
-import { catalogDatabases } from './storage/catalog-databases'
-import { controlDatabase } from './storage/database'
-import { Meter } from './storage/meter'
 
 /**
  * What the service does by itself, every few minutes (`triggers` in `wrangler.toml`): forgets what has expired, and keeps the

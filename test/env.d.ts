@@ -1,11 +1,11 @@
 import type { D1Migration } from 'cloudflare:test'
-import type { Env as ServiceEnv } from '../src/env'
+import type { Env as ServiceEnv } from '#env'
 
 declare global {
   namespace Cloudflare {
     /** Types `exports.default`. */
     interface GlobalProps {
-      mainModule: typeof import('../src/index')
+      mainModule: typeof import('#index')
     }
     interface Env extends ServiceEnv {
       TEST_MIGRATIONS: D1Migration[]

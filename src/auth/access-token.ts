@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
-import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '../limits'
-import { SCOPES, type Scope } from './caller'
+import { SCOPES, type Scope } from '#access/caller'
+import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '#limits'
 import { unauthenticated } from './refusals'
 import type { SigningKeys } from './signing-keys'
 

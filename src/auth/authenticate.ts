@@ -1,9 +1,9 @@
 import { createMiddleware } from 'hono/factory'
-import { ApiError } from '../errors'
-import type { AppContext, AppEnv } from '../http/context'
+import type { Caller, Scope } from '#access/caller'
+import { partnerToken, verifyPartner } from '#auth/partner/caller'
+import { ApiError } from '#errors'
+import type { AppContext, AppEnv } from '#http/context'
 import { verifyBearer } from './bearer'
-import type { Caller, Scope } from './caller'
-import { partnerToken, verifyPartner } from './partner'
 import { missingScope } from './refusals'
 
 /**

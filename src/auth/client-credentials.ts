@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
-import { equalInConstantTime, sha256Hex } from '../crypto/hash'
-import { ApiError } from '../errors'
-import type { Database } from '../storage/database'
-import { apiKeys, clients } from '../storage/schema'
+import { equalInConstantTime, sha256Hex } from '#crypto/hash'
+import { ApiError } from '#errors'
+import type { Database } from '#storage/database'
+import { apiKeys, clients } from '#storage/schema'
 import type { ClientGrant } from './access-token'
 
 export interface ClientCredentials {

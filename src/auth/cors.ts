@@ -1,10 +1,10 @@
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
-import type { AppContext, AppEnv } from '../http/context'
-import { controlDatabase } from '../storage/database'
+import { registeredOrigins } from '#auth/partner/credentials'
+import type { AppContext, AppEnv } from '#http/context'
+import { controlDatabase } from '#storage/database'
 import { takesPartnerToken } from './authenticate'
-import { registeredOrigins } from './partner-credentials'
 
 /** Headers that a page may send. */
 const REQUEST_HEADERS = [

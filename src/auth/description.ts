@@ -1,5 +1,5 @@
-import type { Endpoint } from '../description/endpoint'
-import { PARTNER_SCOPES } from './partner'
+import { PARTNER_SCOPES } from '#auth/partner/caller'
+import type { Endpoint } from '#http/endpoint'
 import {
   jwksSchema,
   metadataSchema,

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '../limits'
-import type { Database } from '../storage/database'
-import { apiKeys, clients, workspaces } from '../storage/schema'
+import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
+import type { Database } from '#storage/database'
+import { apiKeys, clients, workspaces } from '#storage/schema'
 import type { ClientGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 

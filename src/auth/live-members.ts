@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '../limits'
-import type { Database } from '../storage/database'
-import { members, workspaces } from '../storage/schema'
+import type { Role } from '#access/roles'
+import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
+import type { Database } from '#storage/database'
+import { members, workspaces } from '#storage/schema'
 import type { MemberGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
-import type { Role } from './roles'
 
 export interface LiveMember {
   /** Personal data, not to be logged. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { CLIENT_SCOPES } from './caller'
+import { CLIENT_SCOPES } from '#access/caller'
 import type { metadataSchema } from './schemas'
 
 /**

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors'
-import type { Scope } from './caller'
+import type { Scope } from '#access/caller'
+import { ApiError } from '#errors'
 
 /**
  * The 401 for an access token, one and the same whatever is wrong with it.

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CLIENT_SCOPES, SCOPES } from './caller'
+import { CLIENT_SCOPES, SCOPES } from '#access/caller'
 
 /** Longer than any identifier or secret that the service gives out, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512

@@ -1,4 +1,4 @@
-import { madeOnce, type SigningKey } from '../env'
+import { madeOnce, type SigningKey } from '#env'
 
 /** Public part of a signing key (RFC 7517, section 4; RFC 7518, section 6.2.1). */
 export interface PublicJwk {

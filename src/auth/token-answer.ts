@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { configOf } from '../env'
-import type { AppContext } from '../http/context'
+import type { Scope } from '#access/caller'
+import { configOf } from '#env'
+import type { AppContext } from '#http/context'
 import { type Grant, issueAccessToken, lifetimeOf } from './access-token'
-import type { Scope } from './caller'
 import type { tokenResponseSchema } from './schemas'
 import { signingKeysOf } from './signing-keys'
 

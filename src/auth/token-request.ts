@@ -1,6 +1,6 @@
-import { ApiError, type FieldError } from '../errors'
-import type { AppContext } from '../http/context'
-import { readJson } from '../http/validation'
+import { ApiError, type FieldError } from '#errors'
+import type { AppContext } from '#http/context'
+import { readJson } from '#http/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 

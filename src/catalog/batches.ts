@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../storage/database'
-import { int } from '../storage/database'
-import { type CatalogScope, catalogIdOf } from './scope'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { int } from '#storage/database'
 
 /** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
 export interface Counts {

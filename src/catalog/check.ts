@@ -1,10 +1,10 @@
-import { ApiError, type FieldError } from '../errors'
+import type { Chunk } from '#catalog/sql/write'
+import { ApiError, type FieldError } from '#errors'
+import { RecordReader } from '#records/reader'
+import type { RecordType } from '#records/record-type'
+import type { RecordSource } from '#records/source'
+import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
-import { RecordReader } from './record-reader'
-import type { RecordType } from './record-type'
-import type { RecordSource } from './source'
-import type { Warning } from './warnings'
-import type { Chunk } from './write-statements'
 
 /** The records of a request, all valid, in the form in which the database takes them. */
 export interface CheckedRequest {

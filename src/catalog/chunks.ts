@@ -1,6 +1,6 @@
-import { MAX_CHUNK_CHARACTERS } from '../limits'
-import type { CheckedRecord } from './record-reader'
-import type { Chunk } from './write-statements'
+import type { Chunk } from '#catalog/sql/write'
+import { MAX_CHUNK_CHARACTERS } from '#limits'
+import type { CheckedRecord } from '#records/reader'
 
 type Element = [id: string, isActive: 0 | 1, searchText: string, data: string]
 

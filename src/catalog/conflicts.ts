@@ -1,4 +1,4 @@
-import { ApiError, type ShrinkGuardError } from '../errors'
+import { ApiError, type ShrinkGuardError } from '#errors'
 
 /** What stops a write that is valid in itself: the catalog is not what the caller takes it for. */
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
-import type { ErrorCode } from '../errors'
+import type { ErrorCode } from '#errors'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
+import { anyInput, anyOutput } from '#records/schema'
 import { listQuery, pageQuery, searchStatusBody, typeQuery, writeQuery } from './queries'
-import { anyInput, anyOutput } from './record-schema'
 import { batchPage, drugForms, recordPage, searchStatus, writeResult } from './response-schemas'
 
 const BASE = '/admin/datasets/v1'

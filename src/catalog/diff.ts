@@ -1,8 +1,8 @@
-import type { Change } from './change'
-import type { ChangeRow } from './diff-statements'
-import type { Field, FieldValue, RecordType } from './record-type'
+import type { ChangeRow } from '#catalog/sql/diff'
+import type { Change } from '#records/change'
+import type { Field, FieldValue, RecordType } from '#records/record-type'
+import { type ReturnedRecord, returnedForm } from '#records/stored-form'
 import type { Diff } from './response-schemas'
-import { type ReturnedRecord, returnedForm } from './stored-record'
 
 /** A field that a write would change, with its value before and after in the returned form. */
 interface FieldChange {

@@ -1,12 +1,12 @@
-import type { Database } from '../storage/database'
+import { type ChangeRow, diffStatement } from '#catalog/sql/diff'
+import { type DryRunRow, dryRunStatement } from '#catalog/sql/dry-run'
+import type { Chunk } from '#catalog/sql/write'
+import type { RecordType } from '#records/record-type'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
 import { shrinkGuard, staleRevision } from './conflicts'
 import { diffOf } from './diff'
-import { type ChangeRow, diffStatement } from './diff-statements'
-import { type DryRunRow, dryRunStatement } from './dry-run-statements'
-import type { RecordType } from './record-type'
-import type { CatalogScope } from './scope'
 import type { WriteOptions, WriteResult } from './write'
-import type { Chunk } from './write-statements'
 
 /**
  * What a write would do to the catalog as it stands; all of the answer is of one moment.

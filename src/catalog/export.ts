@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { EXPORT_PAGE_ROWS } from '../limits'
-import type { Database } from '../storage/database'
-import { int } from '../storage/database'
-import { BYTE_ORDER_MARK, csvHeader, csvLine } from './csv/write'
+import { EXPORT_PAGE_ROWS } from '#limits'
+import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
+import type { RecordType } from '#records/record-type'
+import { wordsOf } from '#records/search-text'
+import { type RecordRow, returnedForm } from '#records/stored-form'
+import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { int } from '#storage/database'
 import { type ListFilter, matching } from './list'
-import type { RecordType } from './record-type'
-import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from './scope'
-import { wordsOf } from './search-text'
-import { type RecordRow, returnedForm } from './stored-record'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { ApiError } from '../errors'
-import type { Database } from '../storage/database'
-import type { RecordType } from './record-type'
-import { type CatalogScope, catalogIdOf } from './scope'
-import { type RecordRow, type ReturnedRecord, returnedForm } from './stored-record'
+import { ApiError } from '#errors'
+import type { RecordType } from '#records/record-type'
+import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
 
 /**
  * One record, active or not, by the caller's own id.

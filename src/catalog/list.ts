@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../storage/database'
-import { int } from '../storage/database'
-import type { RecordType } from './record-type'
-import { type CatalogScope, catalogIdOf } from './scope'
-import { areFew, candidatesFor, containing, noCatalogWhere } from './search-candidates'
-import { wordsOf } from './search-text'
-import { type RecordRow, type ReturnedRecord, returnedForm } from './stored-record'
+import type { RecordType } from '#records/record-type'
+import { wordsOf } from '#records/search-text'
+import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
+import { areFew, candidatesFor, containing, noCatalogWhere } from '#search/candidates'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { int } from '#storage/database'
 
 export interface ListFilter {
   /** Free text; blank means absent. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '../limits'
-import { CHANGES } from './change'
-import { RECORD_TYPES } from './record-type'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
+import { CHANGES } from '#records/change'
+import { RECORD_TYPES } from '#records/record-type'
 
 /** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { shrinkGuardErrorSchema } from '../description/error-response'
-import { DIFF_LIST_RECORDS } from '../limits'
-import { anyOutput } from './record-schema'
-import { RECORD_TYPES } from './record-type'
+import { shrinkGuardErrorSchema } from '#http/error-response'
+import { DIFF_LIST_RECORDS } from '#limits'
+import { RECORD_TYPES } from '#records/record-type'
+import { anyOutput } from '#records/schema'
 
 /** What the dataset endpoints answer, for the API description and for the tests. */
 

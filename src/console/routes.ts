@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
-import { randomId } from '../crypto/random'
-import { ApiError } from '../errors'
-import { findAsset } from '../http/assets'
-import type { AppEnv } from '../http/context'
-import { OWN_SCRIPTS, pageHeaders } from '../http/page-headers'
+import { randomId } from '#crypto/random'
+import { ApiError } from '#errors'
+import { findAsset } from '#http/assets'
+import type { AppEnv } from '#http/context'
+import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'
 
 /** What Vite leaves in the built page for the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'

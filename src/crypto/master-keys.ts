@@ -1,5 +1,5 @@
 import { base64url } from 'jose'
-import { madeOnce } from '../env'
+import { madeOnce } from '#env'
 
 /** What is derived from one configured master key (HKDF, RFC 5869): a key for each purpose, and a name. */
 export interface MasterKey {

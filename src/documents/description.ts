@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
-import type { ErrorCode } from '../errors'
+import type { ErrorCode } from '#errors'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
 import { CONTENT_TYPES } from './content-type'
 import { documentSchema, uploadQuery } from './schemas'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Endpoint } from '../description/endpoint'
+import type { Endpoint } from '#http/endpoint'
 import { CONTENT_ENCRYPTION, KEY_MANAGEMENT } from './envelope'
 
 /** What the API description says of encrypted bodies (decisions, section 10). */

@@ -1,5 +1,5 @@
-import { decodeCanonicalBase64url } from '../crypto/base64url'
-import { parseJsonObject } from '../crypto/json-object'
+import { decodeCanonicalBase64url } from '#crypto/base64url'
+import { parseJsonObject } from '#crypto/json-object'
 import { undecryptable } from './refusal'
 import { stringMembers } from './string-members'
 

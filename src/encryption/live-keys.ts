@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { CredentialCache } from '../auth/credential-cache'
-import type { MasterKeys } from '../crypto/master-keys'
-import { rowContext, unseal } from '../crypto/seal'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '../limits'
-import type { Database } from '../storage/database'
-import { encryptionKeys } from '../storage/schema'
+import { CredentialCache } from '#auth/credential-cache'
+import type { MasterKeys } from '#crypto/master-keys'
+import { rowContext, unseal } from '#crypto/seal'
+import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
+import type { Database } from '#storage/database'
+import { encryptionKeys } from '#storage/schema'
 import { contentKeyOf } from './shared-key'
 
 interface LiveKey {

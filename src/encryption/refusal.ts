@@ -1,4 +1,4 @@
-import { ApiError } from '../errors'
+import { ApiError } from '#errors'
 
 /** Why an encrypted body cannot be decrypted; for the log alone. */
 export type BodyFault =

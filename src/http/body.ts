@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import { ApiError } from '../errors'
-import { BUFFERED_BODIES_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, SMALL_BODY_BYTES } from '../limits'
+import { ApiError } from '#errors'
+import { BUFFERED_BODIES_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, SMALL_BODY_BYTES } from '#limits'
 import { ByteBudget } from './byte-budget'
 import type { AppContext, AppEnv } from './context'
 

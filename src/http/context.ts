@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import type { Caller } from '../auth/caller'
-import type { Env } from '../env'
-import type { Meter } from '../storage/meter'
+import type { Caller } from '#access/caller'
+import type { Env } from '#env'
+import type { Meter } from '#storage/meter'
 import type { Completion } from './completion'
 import type { Deadline } from './deadline'
 

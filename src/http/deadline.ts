@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
-import { ApiError } from '../errors'
-import { REQUEST_DEADLINE_MS } from '../limits'
+import { ApiError } from '#errors'
+import { REQUEST_DEADLINE_MS } from '#limits'
 import type { AppEnv } from './context'
 
 /** How far a request has come with writing; decides what the client may be told when time runs out. */

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
-import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '../errors'
+import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#errors'
 import type { AppContext, AppEnv } from './context'
 import { streamText } from './stream'
 

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { apiErrorOf } from '../errors'
-import { Meter } from '../storage/meter'
+import { apiErrorOf } from '#errors'
+import { Meter } from '#storage/meter'
 import { Completion } from './completion'
 import type { AppContext, AppEnv } from './context'
 

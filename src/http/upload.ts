@@ -1,4 +1,4 @@
-import { ApiError, invalidField } from '../errors'
+import { ApiError, invalidField } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import { parseJson } from './validation'

@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type * as z from 'zod'
-import { ApiError, type FieldError } from '../errors'
+import { ApiError, type FieldError } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import { jsonFault } from './json-fault'

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
-import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '../limits'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
+import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#limits'
 import {
   callbackQuerySchema,
   loggedOutSchema,

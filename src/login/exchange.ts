@@ -1,4 +1,4 @@
-import type { Database } from '../storage/database'
+import type { Database } from '#storage/database'
 import { redeemCode, userOfCode } from './codes'
 import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'

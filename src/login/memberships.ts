@@ -1,9 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { normalisedEmail } from '../auth/email'
-import type { Role } from '../auth/roles'
-import { ApiError, invalidField } from '../errors'
-import type { Database } from '../storage/database'
-import { members, workspaces } from '../storage/schema'
+import { normalisedEmail } from '#access/email'
+import type { Role } from '#access/roles'
+import { ApiError, invalidField } from '#errors'
+import type { Database } from '#storage/database'
+import { members, workspaces } from '#storage/schema'
 import { notAMember } from './refusals'
 
 export interface Membership {

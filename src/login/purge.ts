@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { finishedLogins, loginCodes, sessions } from '../storage/schema'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { finishedLogins, loginCodes, sessions } from '#storage/schema'
 
 /**
  * Deletes sessions, one-time codes and marks of finished logins that have expired, with the addresses in them.

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors'
+import { ApiError } from '#errors'
 
 /** The library's own code for what failed, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing out of the answer. */
 const codeOf = (error: unknown): string =>

@@ -1,5 +1,5 @@
-import { invalidField } from '../errors'
-import { MAX_RETURN_TO_LENGTH } from '../limits'
+import { invalidField } from '#errors'
+import { MAX_RETURN_TO_LENGTH } from '#limits'
 
 /** Where a login leads. */
 export interface ReturnTo {

@@ -1,6 +1,6 @@
-import { configOf } from '../env'
-import { ApiError } from '../errors'
-import type { AppContext } from '../http/context'
+import { configOf } from '#env'
+import { ApiError } from '#errors'
+import type { AppContext } from '#http/context'
 
 /**
  * Lets only the service's own pages pass, so that no other page uses the session of a browser. Browsers say with every

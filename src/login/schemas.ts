@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ROLES } from '../auth/roles'
-import { tokenResponseSchema } from '../auth/schemas'
+import { ROLES } from '#access/roles'
+import { tokenResponseSchema } from '#auth/schemas'
 
 /** Where a login leads to unless told. */
 const DEFAULT_RETURN_TO = '/console/'

@@ -1,10 +1,10 @@
 import { and, eq, gt } from 'drizzle-orm'
-import { sha256Hex } from '../crypto/hash'
-import { randomSecret } from '../crypto/random'
-import { SESSION_SECONDS } from '../limits'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { sessions } from '../storage/schema'
+import { sha256Hex } from '#crypto/hash'
+import { randomSecret } from '#crypto/random'
+import { SESSION_SECONDS } from '#limits'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { sessions } from '#storage/schema'
 import { notLoggedIn } from './refusals'
 
 /** Who is logged in. */

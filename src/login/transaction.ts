@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { MasterKeys } from '../crypto/master-keys'
-import { seal, unseal } from '../crypto/seal'
+import type { MasterKeys } from '#crypto/master-keys'
+import { seal, unseal } from '#crypto/seal'
 
 /** What one browser login must remember between the service and the provider; the browser keeps it, sealed. */
 const transactionSchema = z.object({

@@ -1,11 +1,11 @@
 import { eq, isNull, sql } from 'drizzle-orm'
-import { forgetClient } from '../auth/live-credentials'
-import { sha256Hex } from '../crypto/hash'
-import { randomId, randomSecret } from '../crypto/random'
-import { ApiError } from '../errors'
-import { retrying } from '../storage/d1'
-import { type Database, int } from '../storage/database'
-import { clients } from '../storage/schema'
+import { forgetClient } from '#auth/live-credentials'
+import { sha256Hex } from '#crypto/hash'
+import { randomId, randomSecret } from '#crypto/random'
+import { ApiError } from '#errors'
+import { retrying } from '#storage/d1'
+import { type Database, int } from '#storage/database'
+import { clients } from '#storage/schema'
 import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer and nowhere else: only a hash is stored. */

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
-import type { ErrorCode } from '../errors'
-import { administrationEndpoints } from '../workspace/description'
-import { listOf, revokedSchema } from '../workspace/schemas'
+import type { ErrorCode } from '#errors'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
+import { administrationEndpoints } from '#workspace/description'
+import { listOf, revokedSchema } from '#workspace/schemas'
 import {
   clientSchema,
   clientSecretSchema,

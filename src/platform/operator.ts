@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory'
-import { bearerToken } from '../auth/bearer'
-import { equalInConstantTime } from '../crypto/hash'
-import { configOf } from '../env'
-import { ApiError } from '../errors'
-import type { AppEnv } from '../http/context'
-import { unknownPath } from '../http/errors'
+import { bearerToken } from '#auth/bearer'
+import { equalInConstantTime } from '#crypto/hash'
+import { configOf } from '#env'
+import { ApiError } from '#errors'
+import type { AppEnv } from '#http/context'
+import { unknownPath } from '#http/errors'
 
 /**
  * Lets only the operator pass: whoever sends `PLATFORM_ADMIN_TOKEN` (decisions, section 12). Where that secret is not

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { MasterKeys } from '../crypto/master-keys'
-import { rowContext, seal, unseal } from '../crypto/seal'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
+import type { MasterKeys } from '#crypto/master-keys'
+import { rowContext, seal, unseal } from '#crypto/seal'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
 import type { Resealed } from './schemas'
 
 /** Secrets that one call seals anew: a statement for each, of the 1000 that D1 takes per request. */

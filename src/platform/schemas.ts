@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createdAt, text } from '../workspace/schemas'
+import { createdAt, text } from '#workspace/schemas'
 
 const MAX_NAME_LENGTH = 200
 

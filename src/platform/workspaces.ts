@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { randomId } from '../crypto/random'
-import { ApiError } from '../errors'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { workspaces } from '../storage/schema'
+import { randomId } from '#crypto/random'
+import { ApiError } from '#errors'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { workspaces } from '#storage/schema'
 import type { NewWorkspace, Workspace } from './schemas'
 
 const asWorkspace = (row: { workspaceId: string; name: string; createdAt: number }): Workspace => ({

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
 import { newRegistrationSchema, registrationSchema } from './schemas'
 
 export const registrationEndpoints: readonly Endpoint[] = [

@@ -1,11 +1,11 @@
 import { and, eq, gt, inArray, lte } from 'drizzle-orm'
-import type { MasterKeys } from '../crypto/master-keys'
-import { lookupHashes, rowContext, seal } from '../crypto/seal'
-import { ApiError } from '../errors'
-import { REGISTRATION_SECONDS } from '../limits'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { registrations } from '../storage/schema'
+import type { MasterKeys } from '#crypto/master-keys'
+import { lookupHashes, rowContext, seal } from '#crypto/seal'
+import { ApiError } from '#errors'
+import { REGISTRATION_SECONDS } from '#limits'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { registrations } from '#storage/schema'
 import type { NewRegistration, Registration } from './schemas'
 
 interface StoredRegistration {

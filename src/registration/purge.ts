@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { registrations } from '../storage/schema'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { registrations } from '#storage/schema'
 
 /**
  * Deletes the registrations that have expired, with the numbers and names in them.

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type CatalogScope, catalogIdOf, withinCatalog } from '../catalog/scope'
-import { containing, FEW_CANDIDATES } from '../catalog/search-candidates'
-import { placesOf, trigramQuery, wordsOf } from '../catalog/search-text'
-import type { RecordRow } from '../catalog/stored-record'
-import { type Database, int } from '../storage/database'
+import { placesOf, trigramQuery, wordsOf } from '#records/search-text'
+import type { RecordRow } from '#records/stored-form'
+import { type CatalogScope, catalogIdOf, withinCatalog } from '#storage/catalog-scope'
+import { type Database, int } from '#storage/database'
+import { containing, FEW_CANDIDATES } from './candidates'
 
 /** How well a record matches, best first (decisions, section 7). */
 interface Tier {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { CredentialCache } from '../auth/credential-cache'
-import { CREDENTIAL_CACHE_SECONDS } from '../limits'
-import type { Database } from '../storage/database'
+import { CredentialCache } from '#auth/credential-cache'
+import { CREDENTIAL_CACHE_SECONDS } from '#limits'
+import type { Database } from '#storage/database'
 
 /** The reserved workspace whose catalog is the provider's medical database (decisions, section 7). */
 export const PROVIDER_WORKSPACE = 'provider'

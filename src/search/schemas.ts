@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { freeText, typeParameter, wholeNumber } from '../catalog/queries'
-import { anyOutput } from '../catalog/record-schema'
-import { RECORD_TYPES } from '../catalog/record-type'
-import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '../limits'
+import { freeText, typeParameter, wholeNumber } from '#catalog/queries'
+import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
+import { RECORD_TYPES } from '#records/record-type'
+import { anyOutput } from '#records/schema'
 
 export const searchQuery = z.object({
   type: typeParameter,

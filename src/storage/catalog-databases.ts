@@ -1,4 +1,4 @@
-import type { Env } from '../env'
+import type { Env } from '#env'
 import { catalogDatabase, controlDatabase, type Database } from './database'
 import type { Meter } from './meter'
 import { workspaces } from './schema'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import type { Env } from '../env'
+import type { Env } from '#env'
 import { meteredDatabase } from './d1'
 import type { Meter } from './meter'
 

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { Role } from '../auth/roles'
+import type { Role } from '#access/roles'
 
 /**
  * Control plane: always in the database bound as `DB`.

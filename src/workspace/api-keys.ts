@@ -1,10 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { forgetApiKey } from '../auth/live-credentials'
-import { sha256Hex } from '../crypto/hash'
-import { randomId, randomSecret } from '../crypto/random'
-import { ApiError, invalidField } from '../errors'
-import { type Database, int } from '../storage/database'
-import { apiKeys, clients } from '../storage/schema'
+import { forgetApiKey } from '#auth/live-credentials'
+import { sha256Hex } from '#crypto/hash'
+import { randomId, randomSecret } from '#crypto/random'
+import { ApiError, invalidField } from '#errors'
+import { type Database, int } from '#storage/database'
+import { apiKeys, clients } from '#storage/schema'
 import {
   type Authority,
   authorityQuery,

@@ -1,12 +1,12 @@
 import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { forgetMember, liveMember } from '../auth/live-members'
-import { missingScope, unauthenticated } from '../auth/refusals'
-import type { ApiError } from '../errors'
-import { retrying } from '../storage/d1'
-import type { Database } from '../storage/database'
-import { members, workspaces } from '../storage/schema'
+import { forgetMember, liveMember } from '#auth/live-members'
+import { missingScope, unauthenticated } from '#auth/refusals'
+import type { ApiError } from '#errors'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { members, workspaces } from '#storage/schema'
 import { noSuchWorkspace } from './workspace'
 
 /** On whose authority the keys and members of a workspace are changed. */

@@ -1,6 +1,6 @@
-import type { Endpoint } from '../description/endpoint'
-import { enveloped } from '../description/enveloped'
-import type { ErrorCode } from '../errors'
+import type { ErrorCode } from '#errors'
+import type { Endpoint } from '#http/endpoint'
+import { enveloped } from '#http/enveloped'
 import {
   apiKeySchema,
   apiKeySecretSchema,

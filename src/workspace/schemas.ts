@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ROLES } from '../auth/roles'
-import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '../limits'
+import { ROLES } from '#access/roles'
+import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
 /** A string; the refusal tells a missing one from one of another type. */
 export const text = () =>

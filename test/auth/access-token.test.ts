@@ -1,10 +1,10 @@
 import { base64url, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueAccessToken, verifyAccessToken } from '../../src/auth/access-token'
-import { CLIENT_SCOPES } from '../../src/auth/caller'
-import { importSigningKeys, type SigningKeys } from '../../src/auth/signing-keys'
-import type { SigningKey } from '../../src/env'
-import { ApiError } from '../../src/errors'
+import { CLIENT_SCOPES } from '#access/caller'
+import { issueAccessToken, verifyAccessToken } from '#auth/access-token'
+import { importSigningKeys, type SigningKeys } from '#auth/signing-keys'
+import type { SigningKey } from '#env'
+import { ApiError } from '#errors'
 
 const ISSUER = 'https://catalog.test'
 const ISSUED = new Date('2026-11-20T18:00:00.900Z')

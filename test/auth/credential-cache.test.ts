@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CredentialCache } from '../../src/auth/credential-cache'
+import { CredentialCache } from '#auth/credential-cache'
 
 const at = (seconds: number): Date => new Date(seconds * 1000)
 

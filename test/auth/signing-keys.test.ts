@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { importSigningKeys } from '../../src/auth/signing-keys'
-import type { SigningKey } from '../../src/env'
+import { importSigningKeys } from '#auth/signing-keys'
+import type { SigningKey } from '#env'
 
 const newKey = async (kid: string): Promise<SigningKey> => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

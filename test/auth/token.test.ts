@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { verifyAccessToken } from '../../src/auth/access-token'
-import { authEndpoints } from '../../src/auth/description'
-import { tokenResponseSchema } from '../../src/auth/schemas'
-import { signingKeysOf } from '../../src/auth/signing-keys'
+import { verifyAccessToken } from '#auth/access-token'
+import { authEndpoints } from '#auth/description'
+import { tokenResponseSchema } from '#auth/schemas'
+import { signingKeysOf } from '#auth/signing-keys'
 import {
   callOperator,
   createApiKey,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { jwksSchema, metadataSchema } from '../../src/auth/schemas'
+import { jwksSchema, metadataSchema } from '#auth/schemas'
 import { newWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 

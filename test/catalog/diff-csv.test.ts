@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { EXPORT_PAGE_ROWS } from '../../src/limits'
+import { EXPORT_PAGE_ROWS } from '#limits'
 import { callEncrypted, decryptedText, newSharedKey } from '../encryption/support'
 import {
   csvBody,

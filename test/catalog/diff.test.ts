@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Diff } from '../../src/catalog/response-schemas'
-import { DIFF_LIST_RECORDS } from '../../src/limits'
+import type { Diff } from '#catalog/response-schemas'
+import { DIFF_LIST_RECORDS } from '#limits'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import {
   call,

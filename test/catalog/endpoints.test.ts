@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/auth/caller'
-import { catalogEndpoints } from '../../src/catalog/description'
+import type { Scope } from '#access/caller'
+import { catalogEndpoints } from '#catalog/description'
 import { call, csvBody, DATASETS, newCatalog, type TestCatalog } from '../support/catalog'
 import { tokenWithout } from '../support/credentials'
 import { calling, jsonBody } from '../support/service'

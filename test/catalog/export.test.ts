@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Field, RECORD_TYPES } from '../../src/catalog/record-type'
-import { recordTypes } from '../../src/catalog/types'
-import { EXPORT_PAGE_ROWS } from '../../src/limits'
+import { EXPORT_PAGE_ROWS } from '#limits'
+import { type Field, RECORD_TYPES } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
 import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
 
 let catalog: TestCatalog

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { RECORD_TYPES } from '../../src/catalog/record-type'
+import { RECORD_TYPES } from '#records/record-type'
 import { newCatalog, newOwner, TestCatalog } from '../support/catalog'
 
 describe('two workspaces with the same types and ids', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { RECORD_TYPES } from '../../src/catalog/record-type'
+import { RECORD_TYPES } from '#records/record-type'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 
 let catalog: TestCatalog

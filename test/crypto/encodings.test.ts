@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { decodeCanonicalBase64url } from '../../src/crypto/base64url'
-import { parseJsonObject } from '../../src/crypto/json-object'
+import { decodeCanonicalBase64url } from '#crypto/base64url'
+import { parseJsonObject } from '#crypto/json-object'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { equalInConstantTime, sha256Hex } from '../../src/crypto/hash'
+import { equalInConstantTime, sha256Hex } from '#crypto/hash'
 
 describe('sha256Hex', () => {
   it.each([

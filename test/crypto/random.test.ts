@@ -1,6 +1,6 @@
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { randomAlphanumeric, randomId, randomSecret } from '../../src/crypto/random'
+import { randomAlphanumeric, randomId, randomSecret } from '#crypto/random'
 
 describe('randomSecret', () => {
   it('has 256 bits after its prefix', () => {

@@ -1,7 +1,7 @@
 import { base64url } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { importMasterKeys, type MasterKeys } from '../../src/crypto/master-keys'
-import { lookupHashes, rowContext, seal, sealingKeyId, unseal } from '../../src/crypto/seal'
+import { importMasterKeys, type MasterKeys } from '#crypto/master-keys'
+import { lookupHashes, rowContext, seal, sealingKeyId, unseal } from '#crypto/seal'
 
 const newSecret = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app'
-import { forgetEncryptionKey } from '../../src/encryption/live-keys'
+import { createApp } from '#app'
+import { forgetEncryptionKey } from '#encryption/live-keys'
 import { callOperator, newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callService, jsonBody } from '../support/service'
 import {

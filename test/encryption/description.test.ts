@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app'
+import { createApp } from '#app'
 
 interface Operation {
   parameters?: { name: string; in: string; required: boolean }[]

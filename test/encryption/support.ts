@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { FlattenedEncrypt, flattenedDecrypt } from 'jose'
-import { masterKeysOf } from '../../src/crypto/master-keys'
-import { rowContext, seal } from '../../src/crypto/seal'
+import { masterKeysOf } from '#crypto/master-keys'
+import { rowContext, seal } from '#crypto/seal'
 import { callOperator } from '../support/credentials'
 import { callService } from '../support/service'
 

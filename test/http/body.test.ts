@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES } from '../../src/limits'
+import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES } from '#limits'
 import { type Answer, call, DATASETS, newCatalog, type TestCatalog } from '../support/catalog'
 import { tokenWithout } from '../support/credentials'
 import { callService } from '../support/service'

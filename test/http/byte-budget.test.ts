@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { TurnTaking } from '../../src/catalog/turn'
-import { ByteBudget } from '../../src/http/byte-budget'
-import { Completion } from '../../src/http/completion'
+import { ByteBudget } from '#http/byte-budget'
+import { Completion } from '#http/completion'
+import { TurnTaking } from '#http/mutex'
 
 /** Lets everything run that is not waiting for something. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app'
+import { createApp } from '#app'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { calling } from '../support/service'

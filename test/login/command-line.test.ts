@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loginTokenResponseSchema } from '../../src/login/schemas'
+import { loginTokenResponseSchema } from '#login/schemas'
 import { callLogin, LOGIN, logIn, TOKEN, workspaceOf } from '../support/logins'
 import { jsonBody } from '../support/service'
 

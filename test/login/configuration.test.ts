@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configOf } from '../../src/env'
+import { configOf } from '#env'
 import { CALLBACK, LOGIN, LOGOUT, loginBindings, serviceWith, TOKEN } from '../support/logins'
 import { callService } from '../support/service'
 

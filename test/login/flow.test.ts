@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ROLE_SCOPES, ROLES } from '../../src/auth/roles'
-import { loginTokenResponseSchema, loginWorkspacesSchema } from '../../src/login/schemas'
-import { runScheduled } from '../../src/scheduled'
+import { ROLE_SCOPES, ROLES } from '#access/roles'
+import { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
+import { runScheduled } from '#scheduled'
 import { callOperator } from '../support/credentials'
 import {
   beginLogin,

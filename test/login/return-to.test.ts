@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { parseReturnTo } from '../../src/login/return-to'
+import { parseReturnTo } from '#login/return-to'
 import { beginLogin, callLogin, LOGIN } from '../support/logins'
 
 const ISSUER = 'https://catalog.test'

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app'
-import { platformEndpoints } from '../../src/platform/description'
+import { createApp } from '#app'
+import { platformEndpoints } from '#platform/description'
 import { callOperator, newWorkspace } from '../support/credentials'
 import { calling, callService } from '../support/service'
 

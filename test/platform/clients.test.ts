@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { Client, ClientSecret } from '../../src/platform/schemas'
+import type { Client, ClientSecret } from '#platform/schemas'
 import { callOperator, createClient } from '../support/credentials'
 import { expectFieldError } from '../support/responses'
 import { callService } from '../support/service'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Workspace } from '../../src/platform/schemas'
+import type { Workspace } from '#platform/schemas'
 import { callOperator } from '../support/credentials'
 import { expectFieldError } from '../support/responses'
 import { dataOf } from './responses'

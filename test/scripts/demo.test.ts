@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { createApp } from '#app'
 import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'
@@ -12,7 +13,6 @@ import {
   hasDemo,
   loadSamples,
 } from '../../scripts/local/demo.mjs'
-import { createApp } from '../../src/app'
 
 const app = createApp()
 const origin = 'http://localhost:8787'

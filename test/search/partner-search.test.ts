@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldText } from '../../src/catalog/search-text'
-import { errorResponseSchema } from '../../src/description/error-response'
-import { searchResult } from '../../src/search/schemas'
+import { errorResponseSchema } from '#http/error-response'
+import { foldText } from '#records/search-text'
+import { searchResult } from '#search/schemas'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callService, jsonBody } from '../support/service'
 

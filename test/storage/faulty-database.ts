@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createApp } from '../../src/app'
+import { createApp } from '#app'
 import { calling, type Fetch } from '../support/service'
 
 /** One call to the database. */

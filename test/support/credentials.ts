@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { issueAccessToken } from '../../src/auth/access-token'
-import { CLIENT_SCOPES, type Scope } from '../../src/auth/caller'
-import { signingKeysOf } from '../../src/auth/signing-keys'
-import { configOf } from '../../src/env'
+import { CLIENT_SCOPES, type Scope } from '#access/caller'
+import { issueAccessToken } from '#auth/access-token'
+import { signingKeysOf } from '#auth/signing-keys'
+import { configOf } from '#env'
 import { callService, jsonBody } from './service'
 
 export interface TestWorkspace {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { inject } from 'vitest'
-import type { Role } from '../../src/auth/roles'
-import type { Env } from '../../src/env'
-import service from '../../src/index'
+import type { Role } from '#access/roles'
+import type { Env } from '#env'
+import service from '#index'
 import { callOperator, createWorkspace } from './credentials'
 import { calling, type Fetch, jsonBody } from './service'
 

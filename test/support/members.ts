@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { issueAccessToken } from '../../src/auth/access-token'
-import { ROLE_SCOPES, type Role } from '../../src/auth/roles'
-import { signingKeysOf } from '../../src/auth/signing-keys'
+import { ROLE_SCOPES, type Role } from '#access/roles'
+import { issueAccessToken } from '#auth/access-token'
+import { signingKeysOf } from '#auth/signing-keys'
 import { callOperator } from './credentials'
 
 export const EMAIL = 'asha@clinic.example'

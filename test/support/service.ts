@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import service from '../../src/index'
+import service from '#index'
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 

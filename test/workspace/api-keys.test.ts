@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiKey, ApiKeySecret } from '../../src/workspace/schemas'
+import type { ApiKey, ApiKeySecret } from '#workspace/schemas'
 import { callOperator, createClient, requestToken } from '../support/credentials'
 import { expectFieldError } from '../support/responses'
 import { callService } from '../support/service'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { masterKeysOf } from '../../src/crypto/master-keys'
-import { rowContext, unseal } from '../../src/crypto/seal'
-import type { EncryptionKey, EncryptionKeySecret } from '../../src/workspace/schemas'
+import { masterKeysOf } from '#crypto/master-keys'
+import { rowContext, unseal } from '#crypto/seal'
+import type { EncryptionKey, EncryptionKeySecret } from '#workspace/schemas'
 import { ADMINISTRATORS, type Administrator } from './administrators'
 
 const PATH = '/encryption-keys'

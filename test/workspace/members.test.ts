@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../../src/workspace/schemas'
+import type { Member } from '#workspace/schemas'
 import { expectFieldError } from '../support/responses'
 import { ADMINISTRATORS, type Administrator } from './administrators'
 

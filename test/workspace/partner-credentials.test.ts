@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { PartnerCredential, PartnerCredentialSecret } from '../../src/workspace/schemas'
+import type { PartnerCredential, PartnerCredentialSecret } from '#workspace/schemas'
 import { callAsPartner, partnerTokenOf } from '../support/partners'
 import { expectFieldError } from '../support/responses'
 import { ADMINISTRATORS, type Administrator } from './administrators'

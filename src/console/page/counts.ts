@@ -1,4 +1,4 @@
-import { CHANGES, type Change } from '../../catalog/change'
+import { CHANGES, type Change } from '#records/change'
 import type { Batch, WriteResult } from './service/answers'
 
 /** What became of a record that was written: one of the changes, or none. */

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Scope } from '../../auth/caller'
+import type { Scope } from '#access/caller'
 import type { Login } from './service/access'
 import type { ServiceClient } from './service/client'
 

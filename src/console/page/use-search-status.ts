@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { RecordType } from '../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { DATASETS, type RecordPage, type SearchStatus } from './service/answers'
 import { useSession } from './session'
 

@@ -1,4 +1,4 @@
-import type { EnumField } from '../../catalog/record-type'
+import type { EnumField } from '#records/record-type'
 
 /** `lab tests` as the start of a sentence or a label: `Lab tests`. */
 export const titleCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

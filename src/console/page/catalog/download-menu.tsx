@@ -1,7 +1,7 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Download } from 'lucide-react'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { saveFile } from '../save-file'
 import { DATASETS } from '../service/answers'
 import { useSession } from '../session'

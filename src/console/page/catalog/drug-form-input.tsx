@@ -1,5 +1,5 @@
 import { Autocomplete } from '@mantine/core'
-import { DRUG_FORMS } from '../../../catalog/drug-forms'
+import { DRUG_FORMS } from '#records/drug-forms'
 import { type FieldInputProps, inputProps } from './field-input'
 import { FormLink } from './form-link'
 

@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { useSession } from '../session'
 import { Page } from '../shell/page'

@@ -1,4 +1,4 @@
-import type { Field, RecordType } from '../../../catalog/record-type'
+import type { Field, RecordType } from '#records/record-type'
 import { fieldLabel } from '../wording'
 
 /**

@@ -1,5 +1,5 @@
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
-import type { Field, RecordType } from '../../../catalog/record-type'
+import type { Field, RecordType } from '#records/record-type'
 import { fieldLabel, valueLabel } from '../wording'
 import { DrugFormInput } from './drug-form-input'
 import { fieldDescription } from './field-description'

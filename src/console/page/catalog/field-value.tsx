@@ -1,5 +1,5 @@
 import { Code, Pill, Text, VisuallyHidden } from '@mantine/core'
-import type { Field } from '../../../catalog/record-type'
+import type { Field } from '#records/record-type'
 import { valueLabel } from '../wording'
 
 const Absent = () => (

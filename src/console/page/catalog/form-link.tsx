@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { DRUG_FORMS, formIdOf } from '../../../catalog/drug-forms'
+import { DRUG_FORMS, formIdOf } from '#records/drug-forms'
 
 /** Whether the name of a dosage form is one that medications are linked by. */
 export function FormLink({ name }: { name: unknown }) {

@@ -1,4 +1,4 @@
-import type { Field, RawRecord, RecordType } from '../../../catalog/record-type'
+import type { Field, RawRecord, RecordType } from '#records/record-type'
 
 /** A new record before anything is typed. */
 export const emptyRecord = ({ fields }: RecordType): RawRecord =>

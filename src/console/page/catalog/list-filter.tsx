@@ -1,5 +1,5 @@
 import { Group, Switch } from '@mantine/core'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { SearchInput } from '../shell/search-input'
 

@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
 import { useSession } from '../session'
 import { Page } from '../shell/page'

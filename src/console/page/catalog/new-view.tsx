@@ -1,5 +1,5 @@
 import { Redirect } from 'wouter'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress } from '../record/address'
 import { useSession } from '../session'
 import { Page } from '../shell/page'

@@ -1,7 +1,7 @@
 import { Button, EmptyState } from '@mantine/core'
 import { List, SearchX } from 'lucide-react'
 import { Link } from 'wouter'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { useSession } from '../session'
 

@@ -1,5 +1,5 @@
-import { RecordRules } from '../../../catalog/record-rules'
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
+import { RecordRules } from '#records/rules'
 import { ServiceError } from '../service/service-error'
 
 /** Why fields are not acceptable, by their names. */

@@ -1,4 +1,4 @@
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { ItemList } from '../shell/item-list'
 import { RecordCard } from './record-card'

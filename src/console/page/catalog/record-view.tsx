@@ -1,7 +1,7 @@
 import { Alert, Button, DataList, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { CircleCheck, Pencil } from 'lucide-react'
 import { Link } from 'wouter'
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
 import { editAddress, type ListState, listAddress } from '../record/address'
 import { ServiceError } from '../service/service-error'
 import { useSession } from '../session'

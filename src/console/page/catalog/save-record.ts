@@ -1,4 +1,4 @@
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
 import { DATASETS, type WriteResult } from '../service/answers'
 import type { ServiceClient } from '../service/client'
 import { ServiceError } from '../service/service-error'

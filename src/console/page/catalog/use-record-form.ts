@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { Field, RawRecord, RecordType } from '../../../catalog/record-type'
+import type { Field, RawRecord, RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
 import { differingFields, isSameValue, recordForForm, withTrimmedId } from './form-record'
 import { type Faults, focusFirst, isFaulty, recordCheck, refusedFields } from './record-faults'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { DATASETS, type RecordPage } from '../service/answers'
 import { useSession } from '../session'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
 import { useSession } from '../session'
 import { type Faults, refusedFields } from './record-faults'

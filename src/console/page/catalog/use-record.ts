@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RawRecord, RecordType } from '../../../catalog/record-type'
+import type { RawRecord, RecordType } from '#records/record-type'
 import { DATASETS } from '../service/answers'
 import type { ServiceClient } from '../service/client'
 import { useSession } from '../session'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { z } from 'zod'
-import type { ApiKey, ApiKeySecret, newApiKeySchema } from '../../../workspace/schemas'
+import type { ApiKey, ApiKeySecret, newApiKeySchema } from '#workspace/schemas'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { EncryptionKey, EncryptionKeySecret } from '../../../workspace/schemas'
+import type { EncryptionKey, EncryptionKeySecret } from '#workspace/schemas'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 

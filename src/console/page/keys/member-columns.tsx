@@ -1,6 +1,6 @@
 import { Badge, Group, NativeSelect } from '@mantine/core'
-import { ROLES, type Role } from '../../../auth/roles'
-import type { Member } from '../../../workspace/schemas'
+import { ROLES, type Role } from '#access/roles'
+import type { Member } from '#workspace/schemas'
 import type { Column } from '../shell/item-table'
 import { timeText, titleCase } from '../wording'
 

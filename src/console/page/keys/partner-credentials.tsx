@@ -1,9 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core'
-import type {
-  NewPartnerCredential,
-  PartnerCredential,
-  PartnerCredentialSecret,
-} from '../../../workspace/schemas'
+import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from '#workspace/schemas'
 import { linesOf } from '../lines'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'

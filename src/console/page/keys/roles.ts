@@ -1,4 +1,4 @@
-import type { Role } from '../../../auth/roles'
+import type { Role } from '#access/roles'
 import { titleCase } from '../wording'
 
 /** What each role permits, for people. */

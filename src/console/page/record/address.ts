@@ -1,6 +1,6 @@
 import { usePathname, useSearch } from 'wouter/use-browser-location'
-import type { RecordType } from '../../../catalog/record-type'
-import { MAX_QUERY_LENGTH } from '../../../limits'
+import { MAX_QUERY_LENGTH } from '#limits'
+import type { RecordType } from '#records/record-type'
 import { pageOf } from '../shell/use-pages'
 
 export const PAGE_SIZES = [25, 50, 100] as const

@@ -1,4 +1,4 @@
-import type { EnumField, StringField } from '../../../catalog/record-type'
+import type { EnumField, StringField } from '#records/record-type'
 import { valueLabel } from '../wording'
 
 /** The value of a text or of a field with fixed values; nothing where there is none. */

@@ -1,4 +1,4 @@
-import type { EnumField, Field, RecordType, StringField } from '../../../catalog/record-type'
+import type { EnumField, Field, RecordType, StringField } from '#records/record-type'
 
 const MAX_COLUMNS = 3
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 
 interface EmptyCatalogDialogProps {

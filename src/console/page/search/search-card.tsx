@@ -1,5 +1,5 @@
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { Problem } from '../shell/problem'
 import { useSearchStatus } from '../use-search-status'
 import { countText, timeText, titleCase } from '../wording'

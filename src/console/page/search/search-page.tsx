@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
-import { recordTypes } from '../../../catalog/types'
+import { recordTypes } from '#records/record-types'
 import { useSession } from '../session'
 import { Page } from '../shell/page'
 import type { CatalogPageProps } from '../shell/pages'

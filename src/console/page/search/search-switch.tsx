@@ -1,6 +1,6 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import type { PartnerSearch } from '../use-search-status'
 import { EmptyCatalogDialog } from './empty-catalog-dialog'

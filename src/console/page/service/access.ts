@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { MAX_RETURN_TO_LENGTH } from '../../../limits'
-import type { loginTokenResponseSchema, loginWorkspacesSchema } from '../../../login/schemas'
+import { MAX_RETURN_TO_LENGTH } from '#limits'
+import type { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
 import { refusalOf, ServiceError, unreachable } from './service-error'
 
 /** What the service says of the person who is logged in: an access token, and what it is good for. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { RawRecord } from '../../../catalog/record-type'
-import type { batchPage, recordPage, searchStatus, writeResult } from '../../../catalog/response-schemas'
-import type { searchResult } from '../../../search/schemas'
+import type { batchPage, recordPage, searchStatus, writeResult } from '#catalog/response-schemas'
+import type { RawRecord } from '#records/record-type'
+import type { searchResult } from '#search/schemas'
 
 /** What the dataset endpoints and partner search answer, from the schemas that describe them. */
 

@@ -1,4 +1,4 @@
-import { parseRecords } from '../../../catalog/exact-json'
+import { parseRecords } from '#records/exact-json'
 import type { Access } from './access'
 import { type FileToSend, sendFile } from './send-file'
 import { refusalOf, ServiceError, unreachable } from './service-error'

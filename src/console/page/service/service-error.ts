@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorItem } from '../../../errors'
+import type { ErrorBody, ErrorItem } from '#errors'
 
 /** A refusal of the service, or its absence. `message` is a sentence for people. */
 export class ServiceError extends Error {

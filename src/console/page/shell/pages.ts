@@ -1,7 +1,7 @@
 import { History, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
-import type { Scope } from '../../../auth/caller'
-import type { RecordType } from '../../../catalog/record-type'
+import type { Scope } from '#access/caller'
+import type { RecordType } from '#records/record-type'
 import { PartMissing } from './failure'
 
 export interface CatalogPageProps {

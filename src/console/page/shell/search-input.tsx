@@ -2,7 +2,7 @@ import { CloseButton, Loader, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { MAX_QUERY_LENGTH } from '../../../limits'
+import { MAX_QUERY_LENGTH } from '#limits'
 
 /** Time without a key after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 200

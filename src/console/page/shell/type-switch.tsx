@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useLocation } from 'wouter'
-import type { RecordType } from '../../../catalog/record-type'
-import { recordTypes } from '../../../catalog/types'
+import type { RecordType } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
 import { titleCase } from '../wording'
 
 const CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({

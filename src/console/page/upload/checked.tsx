@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useState } from 'react'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'

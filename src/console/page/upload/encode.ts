@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK } from '../../../catalog/csv/write'
+import { BYTE_ORDER_MARK } from '#records/csv/write'
 
 /** The byte of each character of Windows-1252, found by decoding all bytes; the browser encodes to UTF-8 alone. */
 function windows1252Bytes(): Map<string, number> {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../errors'
+import type { FieldError } from '#errors'
 import type { CsvFile } from './read-file'
 
 /** One failing field of one row, as it is shown. */

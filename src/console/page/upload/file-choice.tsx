@@ -2,8 +2,8 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { FileSpreadsheet, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { useDropzone } from 'react-dropzone'
-import { BYTE_ORDER_MARK, lineOf } from '../../../catalog/csv/write'
-import type { RecordType } from '../../../catalog/record-type'
+import { BYTE_ORDER_MARK, lineOf } from '#records/csv/write'
+import type { RecordType } from '#records/record-type'
 import { saveFile } from '../save-file'
 
 interface FileChoiceProps {

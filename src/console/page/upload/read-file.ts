@@ -1,9 +1,9 @@
-import { decodeText } from '../../../catalog/csv/decode'
-import { detectDialect, SEPARATOR_LINE, type Separator } from '../../../catalog/csv/dialect'
-import { type Column, HeaderNames, readHeader } from '../../../catalog/csv/header'
-import { splitRows } from '../../../catalog/csv/rows'
-import type { RecordType } from '../../../catalog/record-type'
-import { ApiError } from '../../../errors'
+import { ApiError } from '#errors'
+import { decodeText } from '#records/csv/decode'
+import { detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dialect'
+import { type Column, HeaderNames, readHeader } from '#records/csv/header'
+import { splitRows } from '#records/csv/rows'
+import type { RecordType } from '#records/record-type'
 import { withRowNumbers } from './faults'
 
 /** What a CSV file is made of, found out with the service's own reader. */

@@ -1,5 +1,5 @@
-import type { RecordType } from '../../../catalog/record-type'
-import type { FieldError } from '../../../errors'
+import type { FieldError } from '#errors'
+import type { RecordType } from '#records/record-type'
 import { ServiceError } from '../service/service-error'
 import { Problem } from '../shell/problem'
 import type { ChosenFile } from './chosen-file'

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { RecordType } from '../../../catalog/record-type'
+import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
 import { Page } from '../shell/page'

@@ -1,5 +1,5 @@
-import type { Change } from '../../../catalog/change'
-import type { RecordType } from '../../../catalog/record-type'
+import type { Change } from '#records/change'
+import type { RecordType } from '#records/record-type'
 
 import { DATASETS, type WriteResult } from '../service/answers'
 import type { ServiceClient, Upload } from '../service/client'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { medication } from '../../../../src/catalog/types/medication'
-import { encodeText } from '../../../../src/console/page/upload/encode'
-import { faultsOf } from '../../../../src/console/page/upload/faults'
-import { fileWithFaults } from '../../../../src/console/page/upload/faults-file'
-import { readCsvFile } from '../../../../src/console/page/upload/read-file'
+import { encodeText } from '#console/page/upload/encode'
+import { faultsOf } from '#console/page/upload/faults'
+import { fileWithFaults } from '#console/page/upload/faults-file'
+import { readCsvFile } from '#console/page/upload/read-file'
+import { medication } from '#records/types/medication'
 import { chosen } from './files'
 
 const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultsOf, groupFaults } from '../../../../src/console/page/upload/faults'
+import { faultsOf, groupFaults } from '#console/page/upload/faults'
 import { readText } from './files'
 
 const csv = readText('\nid,name\n1,A\n')

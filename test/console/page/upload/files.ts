@@ -1,6 +1,6 @@
-import { medication } from '../../../../src/catalog/types/medication'
-import type { ChosenFile } from '../../../../src/console/page/upload/chosen-file'
-import { readCsvFile } from '../../../../src/console/page/upload/read-file'
+import type { ChosenFile } from '#console/page/upload/chosen-file'
+import { readCsvFile } from '#console/page/upload/read-file'
+import { medication } from '#records/types/medication'
 
 const encoder = new TextEncoder()
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { medication } from '../../../../src/catalog/types/medication'
-import type { Upload } from '../../../../src/console/page/service/client'
-import { ServiceError } from '../../../../src/console/page/service/service-error'
-import { UploadProcess } from '../../../../src/console/page/upload/upload-process'
+import type { Upload } from '#console/page/service/client'
+import { ServiceError } from '#console/page/service/service-error'
+import { UploadProcess } from '#console/page/upload/upload-process'
+import { medication } from '#records/types/medication'
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 

@@ -1,0 +1,60 @@
+import type { Caller, Scope } from '#access/caller'
+import { unauthenticated } from '#auth/refusals'
+import { masterKeysOf } from '#crypto/master-keys'
+import { configOf } from '#env'
+import type { AppContext } from '#http/context'
+import { logLine } from '#http/log'
+import { controlDatabase } from '#storage/database'
+import { livePartnerCredential, type PartnerCredential } from './credentials'
+import { claimTokenId } from './replay'
+import { verifyPartnerToken } from './token'
+
+const HEADER = 'X-Auth-Token'
+
+/** What a partner token permits (decisions, section 9). */
+export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
+
+/** The value of `x-auth-token`, whatever it is; undefined when there is no such header. */
+export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
+
+/**
+ * The caller behind a partner credential. What is written is recorded under the key id: the user is personal data.
+ *
+ * @param subject the partner's user
+ */
+export const partnerCaller = (
+  { kid, workspaceId, databaseBinding, allowedOrigins }: PartnerCredential,
+  subject: string,
+  scopes: Iterable<Scope>,
+): Caller => ({
+  workspaceId,
+  databaseBinding,
+  actor: `partner:${kid}`,
+  scopes: new Set(scopes),
+  partner: { kid, subject, allowedOrigins },
+})
+
+/**
+ * The caller whom the partner token of a request names. Uses the token up, if it has an id.
+ *
+ * @throws ApiError 401 when there is no token or it fails a check; which one is in the log alone
+ */
+export async function verifyPartner(c: AppContext): Promise<Caller> {
+  const token = partnerToken(c)
+  if (token === undefined) throw unauthenticated('no partner token')
+  const now = new Date()
+  const database = controlDatabase(c.env, c.var.meter)
+  const masterKeys = await masterKeysOf(c.env)
+  const background = {
+    waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
+  }
+  const verdict = await verifyPartnerToken(token, {
+    now,
+    audience: configOf(c.env).partnerAudience,
+    findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
+    claimId: ({ kid }, jti, { exp }) => claimTokenId(c.env, { kid, jti, exp }, now, background),
+  })
+  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`, verdict.cause)
+  return partnerCaller(verdict.value.credential, verdict.value.claims.sub, PARTNER_SCOPES)
+}

@@ -1,0 +1,103 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { CredentialCache } from '#auth/credential-cache'
+import { decodeCanonicalBase64url } from '#crypto/base64url'
+import type { MasterKeys } from '#crypto/master-keys'
+import { rowContext, unseal } from '#crypto/seal'
+import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
+import type { Database } from '#storage/database'
+import { partnerCredentials, workspaces } from '#storage/schema'
+import type { PartnerKey } from './token'
+
+/** A partner credential that is not revoked. */
+export interface PartnerCredential extends PartnerKey {
+  kid: string
+  workspaceId: string
+  /** Name of the D1 binding that holds the workspace's catalogs. */
+  databaseBinding: string
+  /** Web origins whose pages may read the answers. */
+  allowedOrigins: readonly string[]
+}
+
+const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
+
+const live = new CredentialCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+/** Apart from the live ones, so that made-up key ids cannot push them out. */
+const unknown = new CredentialCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const origins = new CredentialCache<ReadonlySet<string>>(CACHE_MS, 1)
+const ALL_ORIGINS = 'all'
+
+async function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = decodeCanonicalBase64url(secret)
+  if (!bytes) throw new Error('a partner secret is not base64url')
+  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt'])
+}
+
+async function readCredential(
+  database: Database,
+  masterKeys: MasterKeys,
+  kid: string,
+): Promise<PartnerCredential | null> {
+  const [row] = await database.orm
+    .select({
+      workspaceId: partnerCredentials.workspaceId,
+      issuer: partnerCredentials.issuer,
+      sealedSecret: partnerCredentials.sealedSecret,
+      allowedOrigins: partnerCredentials.allowedOrigins,
+      databaseBinding: workspaces.databaseBinding,
+    })
+    .from(partnerCredentials)
+    .innerJoin(workspaces, eq(workspaces.workspaceId, partnerCredentials.workspaceId))
+    .where(and(eq(partnerCredentials.kid, kid), isNull(partnerCredentials.revokedAt)))
+  if (!row) return null
+  const { sealedSecret, ...credential } = row
+  return {
+    kid,
+    ...credential,
+    key: await importSecret(await unseal(masterKeys, rowContext('partner_credentials', kid), sealedSecret)),
+  }
+}
+
+/**
+ * The credential of a key id, as long as it is not revoked.
+ *
+ * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation elsewhere is seen after that time at
+ * the latest.
+ *
+ * @returns null when it is revoked or unknown
+ */
+export async function livePartnerCredential(
+  database: Database,
+  masterKeys: MasterKeys,
+  kid: string,
+  now: Date,
+): Promise<PartnerCredential | null> {
+  const known = live.get(kid, now)
+  if (known) return known
+  if (unknown.get(kid, now)) return null
+  const credential = await readCredential(database, masterKeys, kid)
+  if (credential) live.set(kid, credential, now)
+  else unknown.set(kid, true, now)
+  return credential
+}
+
+/**
+ * The web origins that are registered with any live credential, of whatever workspace. Read as `livePartnerCredential`
+ * is: a browser asks for them before there is a credential to look at.
+ */
+export async function registeredOrigins(database: Database, now: Date): Promise<ReadonlySet<string>> {
+  const known = origins.get(ALL_ORIGINS, now)
+  if (known) return known
+  const rows = await database.all<{ origin: string }>(
+    sql`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
+        where revoked_at is null`,
+  )
+  const registered = new Set(rows.map(({ origin }) => origin))
+  origins.set(ALL_ORIGINS, registered, now)
+  return registered
+}
+
+/** Makes the creation or the revocation of a partner credential effective at once in this isolate. */
+export function forgetPartnerCredential(kid: string): void {
+  live.forget((credential) => credential.kid === kid)
+  origins.forget(() => true)
+}

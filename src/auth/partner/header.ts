@@ -1,0 +1,37 @@
+import { decodeCanonicalBase64url } from '#crypto/base64url'
+import { parseJsonObject } from '#crypto/json-object'
+import { MAX_PARTNER_TOKEN_LENGTH } from '#limits'
+import { accepted, type Checked, refused } from './verdict'
+
+/** A256GCM (RFC 7518, section 5.3). */
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** What a key id of this service looks like, so that no other text is looked up or remembered. */
+const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
+
+/**
+ * Reads the header of a compact JWE (RFC 7516, section 7.1) as far as it can be read without the key, and checks that
+ * the token is of the one form that is accepted: `dir`, `A256GCM`, uncompressed, in canonical base64url.
+ *
+ * Nothing of this is proven yet. Members that are not named here are not looked at.
+ */
+export function readProtectedHeader(token: string): Checked<{ kid: string }> {
+  if (token.length > MAX_PARTNER_TOKEN_LENGTH) return refused('form: too long')
+  const parts = token.split('.')
+  if (parts.length !== 5) return refused('form: not five parts')
+  const [header, encryptedKey, iv, ciphertext, tag] = parts.map(decodeCanonicalBase64url)
+  if (!header || !encryptedKey || !iv || !ciphertext || !tag) return refused('form: not base64url')
+  if (encryptedKey.byteLength !== 0) return refused('form: encrypted key')
+  if (iv.byteLength !== IV_BYTES) return refused('form: initialization vector')
+  if (tag.byteLength !== TAG_BYTES) return refused('form: authentication tag')
+
+  const members = parseJsonObject(header)
+  if (!members) return refused('header: not an object with each member once')
+  if (members.alg !== 'dir') return refused('header: alg')
+  if (members.enc !== 'A256GCM') return refused('header: enc')
+  if (Object.hasOwn(members, 'zip')) return refused('header: zip')
+  if (Object.hasOwn(members, 'crit')) return refused('header: crit')
+  if (typeof members.kid !== 'string' || !KEY_ID.test(members.kid)) return refused('header: kid')
+  return accepted({ kid: members.kid })
+}

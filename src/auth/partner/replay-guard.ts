@@ -1,0 +1,60 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '#env'
+import { REPLAY_SWEEP_SECONDS } from '#limits'
+
+const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
+
+/**
+ * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per credential
+ * in the whole world, and it does one thing at a time: of any number of simultaneous claims of an id, on any number of
+ * machines, exactly one succeeds.
+ */
+export class ReplayGuard extends DurableObject<Env> {
+  readonly #sql: SqlStorage
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env)
+    this.#sql = state.storage.sql
+    this.#sql.exec(
+      'create table if not exists claims (id text primary key, expires_at integer not null) strict',
+    )
+    this.#sql.exec('create index if not exists claims_expiry on claims (expires_at)')
+  }
+
+  /**
+   * Claims an id.
+   *
+   * @param id a digest of the `jti`
+   * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
+   * @param now the time that the caller judges the token by, in milliseconds since the epoch
+   * @returns whether this is the first claim of it within its time
+   */
+  async claim(id: string, expiresAt: number, now: number): Promise<boolean> {
+    const claimed = this.#sql.exec(
+      `insert into claims values (?1, ?2)
+         on conflict (id) do update set expires_at = excluded.expires_at where claims.expires_at <= ?3
+         returning 1`,
+      id,
+      expiresAt,
+      now,
+    )
+    const first = claimed.toArray().length === 1
+    if (first && (await this.ctx.storage.getAlarm()) === null) await this.#sweepAfter(expiresAt)
+    return first
+  }
+
+  /** Forgets what has expired. */
+  override async alarm(): Promise<void> {
+    // A while late, because the clock of a machine that asks may be behind this one's.
+    this.#sql.exec('delete from claims where expires_at <= ?', Date.now() - SWEEP_MS)
+    const { next } = this.#sql
+      .exec<{ next: number | null }>('select min(expires_at) as next from claims')
+      .one()
+    if (next !== null) await this.#sweepAfter(next)
+  }
+
+  /** One sweep for everything that expires in the same stretch of time. */
+  #sweepAfter(expiresAt: number): Promise<void> {
+    return this.ctx.storage.setAlarm(Math.max(expiresAt, Date.now()) + 2 * SWEEP_MS)
+  }
+}

@@ -1,0 +1,97 @@
+import { compactDecrypt, errors } from 'jose'
+import { type PartnerClaims, readClaims, windowFault } from './claims'
+import { readProtectedHeader } from './header'
+import { accepted, type Checked, refused } from './verdict'
+
+/**
+ * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (specification, Partner-supplied identity token;
+ * decisions, section 9).
+ */
+
+/** What the tokens of one credential are checked against. */
+export interface PartnerKey {
+  /** AES-256-GCM, for decryption. */
+  key: CryptoKey
+  /** `iss`, exactly. */
+  issuer: string
+}
+
+/** What a token is judged by besides itself. */
+export interface PartnerTokenContext<K extends PartnerKey> {
+  now: Date
+  /** `aud`, exactly. */
+  audience: string
+  /** The live credential of a key id; null when it is unknown or revoked. */
+  findCredential(kid: string): Promise<K | null>
+  /**
+   * Claims the id of a token that is right in everything else.
+   *
+   * @returns whether it was the first to
+   * @throws when that could not be decided
+   */
+  claimId(credential: K, jti: string, claims: PartnerClaims): Promise<boolean>
+}
+
+export interface VerifiedPartnerToken<K extends PartnerKey> {
+  credential: K
+  claims: PartnerClaims
+}
+
+let decoy: CryptoKey | undefined
+
+/** Stands in for the key of an unknown `kid`, so that a guess takes as long as a wrong key. It opens nothing. */
+async function decoyKey(): Promise<CryptoKey> {
+  decoy ??= await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['decrypt'])
+  return decoy
+}
+
+/** @returns undefined when the key or the integrity tag is wrong */
+async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | undefined> {
+  try {
+    const { plaintext } = await compactDecrypt(token, key, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+      maxDecompressedLength: 0,
+    })
+    return plaintext
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is believed
+ * before it has been decrypted with the key of its `kid`, and its id is claimed last, so that a token which is refused
+ * burns nothing.
+ *
+ * Members and claims that the specification does not name are not looked at.
+ */
+export async function verifyPartnerToken<K extends PartnerKey>(
+  token: string,
+  context: PartnerTokenContext<K>,
+): Promise<Checked<VerifiedPartnerToken<K>>> {
+  const header = readProtectedHeader(token)
+  if (!header.ok) return header
+
+  const credential = await context.findCredential(header.value.kid)
+  const plaintext = await decrypt(token, credential?.key ?? (await decoyKey()))
+  if (credential === null) return refused('key: unknown or revoked')
+  if (plaintext === undefined) return refused('decryption')
+
+  const claims = readClaims(plaintext, { issuer: credential.issuer, audience: context.audience })
+  if (!claims.ok) return claims
+
+  const outside = windowFault(claims.value, context.now)
+  if (outside !== undefined) return refused(outside)
+
+  const { jti } = claims.value
+  if (jti !== undefined) {
+    try {
+      if (!(await context.claimId(credential, jti, claims.value))) return refused('replay')
+    } catch (cause) {
+      return refused('replay: guard unreachable', cause)
+    }
+  }
+  return accepted({ credential, claims: claims.value })
+}

@@ -1,0 +1,123 @@
+import type { FieldError } from '#errors'
+import { MAX_CSV_ROWS } from '#limits'
+import type { RawRecord, RecordType } from '#records/record-type'
+import type { SourceRecord } from '#records/source'
+import type { Warning } from '#records/warnings'
+import { cellReader } from './cell'
+import { detectDialect } from './dialect'
+import { fileFault, unreadable } from './faults'
+import { type Header, HeaderNames, readHeader } from './header'
+import { splitRows } from './rows'
+
+/**
+ * One row with data. Its `index` is the one that a spreadsheet shows: 1 is the first row below the header, and blank
+ * rows count. `sent` gives the text of a field's cell, trimmed, or null where there is none.
+ */
+export interface CsvRow extends SourceRecord {
+  /** Typed values of the fields that are present; not validated. */
+  record: RawRecord
+}
+
+export interface CsvDocument {
+  warnings: Warning[]
+  /** Can be run through once: a row is let go as soon as it has been handed out. */
+  rows: Iterable<CsvRow>
+}
+
+const NO_FAULTS: readonly FieldError[] = []
+
+const isBlank = (cell: string): boolean => cell.trim() === ''
+
+/**
+ * Reads a CSV file (specification, File format rules; decisions, section 5). The text is gone through twice: at once
+ * for the faults of the file, so that they are known before the first row is used, and row by row for the values, so
+ * that never more than one row is held.
+ *
+ * Lengths, mandatory values, enums and ids that occur twice are not checked.
+ *
+ * @param text as `decodeText` gives it
+ * @param maxRows rows with data that are accepted
+ * @throws ApiError 400 whose `errors` are the faults of the file: no header row, a mandatory column that is missing,
+ *   two columns for one field, values without a header, a quote that is not closed, too many rows
+ */
+export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
+  const names = new HeaderNames(type)
+  const dialect = detectDialect(text, names)
+  const rows = splitRows(text, dialect)
+  const header = readHeader(rows.next().value ?? [], type, names)
+  const [first, ...others] = [...header.faults, ...faultsBelow(header, rows, maxRows)]
+  if (first) throw unreadable(first, ...others)
+  return { warnings: [...header.warnings], rows: convertRows(splitRows(text, dialect), header) }
+}
+
+/** Faults of the file that only its rows show: at most one for a column without a header, and one for the limit. */
+function faultsBelow(header: Header, rows: Iterable<string[]>, maxRows: number): FieldError[] {
+  const faults: FieldError[] = []
+  let index = 0
+  let withData = 0
+  for (const cells of rows) {
+    index++
+    if (cells.every(isBlank)) continue
+    if (++withData > maxRows) {
+      faults.push(fileFault(`it has more than ${maxRows} rows with data`))
+      break
+    }
+    if (faults.length > 0) continue
+    const position = unnamedValue(header, cells)
+    if (position === null) continue
+    faults.push(
+      fileFault(`column ${position + 1} has a value in row ${index} but no header`, null, cells[position]),
+    )
+  }
+  return faults
+}
+
+/** Where the first value of a row stands that no header names; null where there is none. */
+function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | null {
+  for (const position of unnamed) {
+    if (position >= cells.length) return null
+    if (!isBlank(cells[position]!)) return position
+  }
+  return null
+}
+
+/** @param rows from the header row on */
+function* convertRows(rows: Iterable<string[]>, header: Header): Generator<CsvRow> {
+  const plan = header.columns.map(({ position, field }) => ({
+    position,
+    name: field.name,
+    read: cellReader(field),
+  }))
+  const positions = new Map(plan.map(({ name, position }) => [name, position]))
+  let index = -1
+  for (const cells of rows) {
+    index++
+    if (index === 0 || cells.every(isBlank)) continue
+    const record: RawRecord = {}
+    for (const { position, name, read } of plan) {
+      if (position >= cells.length) continue
+      const value = read(cells[position]!)
+      if (value !== undefined) record[name] = value
+    }
+    yield {
+      index,
+      record,
+      sent: (name) => cellText(cells, positions.get(name)),
+      faults: extraCells(index, cells, header),
+    }
+  }
+}
+
+function cellText(cells: readonly string[], position: number | undefined): string | null {
+  const cell = position === undefined ? '' : (cells[position] ?? '').trim()
+  return cell === '' ? null : cell
+}
+
+function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {
+  if (cells.length <= width) return NO_FAULTS
+  const extra = cells.slice(width)
+  if (extra.every(isBlank)) return NO_FAULTS
+  return [
+    { index, field: null, msg: `the row has ${cells.length} cells, the header row ${width}`, value: extra },
+  ]
+}

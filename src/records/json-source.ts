@@ -1,0 +1,32 @@
+import { ApiError, invalidField } from '#errors'
+import { MAX_JSON_RECORDS } from '#limits'
+import type { RawRecord } from './record-type'
+import type { RecordSource, SourceRecord } from './source'
+
+/**
+ * The records of a JSON body: a bare list, or an object with the list as `records`.
+ *
+ * @param body parsed JSON; its list is emptied while it is read, so that memory is let go
+ * @throws ApiError 400 when there is no list, or one too long to be valid
+ */
+export function jsonSource(body: unknown): RecordSource {
+  const list = Array.isArray(body) ? body : (body as { records?: unknown } | null)?.records
+  if (!Array.isArray(list)) {
+    throw new ApiError(
+      'invalid_request',
+      'The body must be a list of records, or an object with the list as `records`.',
+    )
+  }
+  if (list.length > MAX_JSON_RECORDS) {
+    throw invalidField(null, `The list has more than ${MAX_JSON_RECORDS} elements.`)
+  }
+  return { format: 'json', warnings: [], records: elements(list) }
+}
+
+function* elements(list: unknown[]): Generator<SourceRecord> {
+  for (let index = 0; index < list.length; index++) {
+    const record = list[index]
+    list[index] = undefined
+    yield { index, record, sent: (field) => (record as RawRecord)[field], faults: [] }
+  }
+}

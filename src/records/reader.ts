@@ -1,0 +1,116 @@
+import type { FieldError } from '#errors'
+import { MAX_RECORD_CHARACTERS } from '#limits'
+import { isJsonObject } from './exact-json'
+import type { RawRecord, RecordType } from './record-type'
+import { type Failure, RecordRules } from './rules'
+import { SearchTexts } from './search-text'
+import type { RecordSource, SourceRecord } from './source'
+import { storedForm } from './stored-form'
+import type { Warning } from './warnings'
+
+/** A valid record, ready for the database. */
+export interface CheckedRecord {
+  id: string
+  isActive: boolean
+  /** See `search-text.ts`. */
+  searchText: string
+  /** See `storedForm`. */
+  data: string
+}
+
+/** One error per failing field, the values as the caller wrote them. */
+function faultsOf(
+  { index, sent, faults }: SourceRecord,
+  idField: string,
+  failures: readonly Failure[],
+  repeated: number | null,
+): FieldError[] {
+  const errors = [...faults]
+  const failedId = failures.some(({ field }) => field === idField)
+  if (repeated !== null && !failedId) {
+    errors.push({ index, field: idField, msg: `occurs already at index ${repeated}`, value: sent(idField) })
+  }
+  for (const { field, msg } of failures) errors.push({ index, field, msg, value: sent(field) ?? null })
+  return errors
+}
+
+/**
+ * Reads the records of one request in order and says of each whether it is valid. What it has to remember between
+ * records is which ids it has seen and which warnings it has given.
+ */
+export class RecordReader {
+  readonly #type: RecordType
+  readonly #rules: RecordRules
+  readonly #source: RecordSource
+  readonly #searchTexts = new SearchTexts()
+  readonly #seen = new Map<string, number>()
+  readonly #warned = new Map<string, Warning>()
+
+  constructor(type: RecordType, source: RecordSource) {
+    this.#type = type
+    this.#rules = new RecordRules(type)
+    this.#source = source
+  }
+
+  /** Complete once `read` has come to its end. */
+  get warnings(): Warning[] {
+    return [...this.#source.warnings, ...this.#warned.values()]
+  }
+
+  /** Yields, for every record in order, its checked form or all of its faults. */
+  *read(): Generator<CheckedRecord | FieldError[]> {
+    for (const source of this.#source.records) yield this.#check(source)
+  }
+
+  #check(source: SourceRecord): CheckedRecord | FieldError[] {
+    const { index, record } = source
+    if (!isJsonObject(record))
+      return [{ index, field: null, msg: 'must be an object', value: record ?? null }]
+    const failures = this.#rules.check(record)
+    const repeated = this.#repetition(record[this.#type.idField], index)
+    if (failures.length > 0 || repeated !== null || source.faults.length > 0) {
+      return faultsOf(source, this.#type.idField, failures, repeated)
+    }
+    this.#warn(record)
+    const checked = {
+      id: record[this.#type.idField] as string,
+      isActive: record.is_active !== false,
+      searchText: this.#searchTexts.of(
+        record.name as string,
+        (record.display_name ?? undefined) as string | undefined,
+        (record.aliases ?? []) as string[],
+      ),
+      data: storedForm(this.#type, record),
+    }
+    if (checked.data.length + checked.searchText.length > MAX_RECORD_CHARACTERS) {
+      return [
+        { index, field: null, msg: `is larger than ${MAX_RECORD_CHARACTERS} characters`, value: checked.id },
+      ]
+    }
+    return checked
+  }
+
+  /** The index at which an id occurred before, or null. */
+  #repetition(id: unknown, index: number): number | null {
+    if (typeof id !== 'string') return null
+    const first = this.#seen.get(id)
+    if (first !== undefined) return first
+    this.#seen.set(id, index)
+    return null
+  }
+
+  #warn(record: RawRecord): void {
+    if (this.#source.format === 'json') {
+      for (const field of this.#rules.unknownFields(record)) {
+        if (!this.#warned.has(field)) this.#warned.set(field, { field, msg: 'unknown field, ignored' })
+      }
+    }
+    for (const { field, when } of this.#rules.outOfPlace(record)) {
+      if (this.#warned.has(field)) continue
+      this.#warned.set(field, {
+        field,
+        msg: `is meant for ${when.field} ${when.equals} only; stored all the same`,
+      })
+    }
+  }
+}

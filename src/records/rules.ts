@@ -1,0 +1,150 @@
+import { MAX_JSON_DEPTH } from '#limits'
+import { isDeeperThan } from './exact-json'
+import {
+  type Condition,
+  type Field,
+  type FieldValue,
+  type RawRecord,
+  READ_ONLY_FIELDS,
+  RESERVED_IDS,
+  type RecordType,
+} from './record-type'
+
+/** Reason why a value is not acceptable for a field, or null. */
+type Rule = (value: FieldValue) => string | null
+
+/** Whether a text has more than `max` code points; counts only where its UTF-16 length leaves it open. */
+function isLonger(text: string, max: number): boolean {
+  if (text.length <= max) return false
+  if (text.length > max * 2) return true
+  let count = 0
+  for (const _ of text) if (++count > max) return true
+  return false
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
+function textFault(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return 'must be a string'
+  if (isLonger(value, max)) return `must be at most ${max} characters`
+  if (value.includes('\0')) return 'must not contain the character U+0000'
+  return value.isWellFormed() ? null : 'must be valid Unicode text'
+}
+
+function listFault(value: unknown, max: number): string | null {
+  if (!Array.isArray(value)) return 'must be a list of strings'
+  for (let i = 0; i < value.length; i++) {
+    const fault = textFault(value[i], max)
+    if (fault !== null) return `item ${i + 1} ${fault}`
+  }
+  return null
+}
+
+const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
+
+/** The rule of a field for a value that is present. Adding a kind of field is a case here. */
+function ruleOf(field: Field): Rule {
+  switch (field.kind) {
+    case 'string':
+      return (value) => textFault(value, field.maxLength)
+    case 'list':
+      return (value) => listFault(value, field.maxLength)
+    case 'enum':
+      return (value) =>
+        (field.values as readonly unknown[]).includes(value) ? null : `must be one of ${quoted(field.values)}`
+    case 'boolean':
+      return (value) =>
+        typeof value === 'boolean'
+          ? null
+          : typeof value === 'string'
+            ? 'must be true or false (in CSV also yes, no, 1, 0)'
+            : 'must be true or false'
+    case 'any':
+      return (value) =>
+        isDeeperThan(MAX_JSON_DEPTH, value) ? `must not be nested deeper than ${MAX_JSON_DEPTH} levels` : null
+  }
+}
+
+const isAbsent = (value: FieldValue): boolean => value === undefined || value === null
+
+/** Required text that is blank, and a required list without items, count as missing. */
+const isMissing = (value: FieldValue): boolean =>
+  isAbsent(value) ||
+  (typeof value === 'string' && isBlank(value)) ||
+  (Array.isArray(value) && value.length === 0)
+
+/** Ids that would hide behind an endpoint of the same path. */
+const reservedFault = (id: unknown): string | null =>
+  (RESERVED_IDS as readonly unknown[]).includes(id) ? 'is reserved: it is the name of an endpoint' : null
+
+const idRule =
+  (rule: Rule): Rule =>
+  (value) =>
+    rule(value) ?? reservedFault(value)
+
+/** A field that is not as it should be, and why. */
+export interface Failure {
+  field: string
+  msg: string
+}
+
+interface CheckedField {
+  name: string
+  required: boolean
+  rule: Rule
+}
+
+/**
+ * The rules of a record type, made from its definition once. What stands here is all that decides whether a record is
+ * valid on its own; ids that occur twice are a matter of the whole request.
+ */
+export class RecordRules {
+  readonly #fields: readonly CheckedField[]
+  readonly #required: readonly Condition[]
+  readonly #expected: readonly Condition[]
+  readonly #known: ReadonlySet<string>
+
+  constructor(type: RecordType) {
+    this.#fields = type.fields.map((field) => ({
+      name: field.name,
+      required: field.required === true,
+      rule: field.name === type.idField ? idRule(ruleOf(field)) : ruleOf(field),
+    }))
+    this.#required = type.conditions.filter(({ rule }) => rule === 'required')
+    this.#expected = type.conditions.filter(({ rule }) => rule === 'expected')
+    this.#known = new Set([...type.fields.map(({ name }) => name), ...READ_ONLY_FIELDS])
+  }
+
+  /**
+   * Every failing field of one record, in the order of the definition. A field fails once.
+   */
+  check(record: RawRecord): Failure[] {
+    const failures: Failure[] = []
+    for (const { name, required, rule } of this.#fields) {
+      const value = record[name]
+      let msg: string | null = null
+      if (required ? isMissing(value) : isAbsent(value)) {
+        if (required) msg = isAbsent(value) ? 'is required' : 'is required and must not be blank'
+      } else msg = rule(value)
+      if (msg !== null) failures.push({ field: name, msg })
+    }
+    for (const { field, when } of this.#required) {
+      if (record[when.field] !== when.equals || !isMissing(record[field])) continue
+      failures.push({ field, msg: `is required when ${when.field} is ${when.equals}` })
+    }
+    return failures
+  }
+
+  /** Names in a record that the type does not have. */
+  *unknownFields(record: RawRecord): Iterable<string> {
+    for (const name in record) if (!this.#known.has(name)) yield name
+  }
+
+  /** Fields that are set although they mean nothing in this record. */
+  *outOfPlace(record: RawRecord): Iterable<Condition> {
+    for (const condition of this.#expected) {
+      if (record[condition.when.field] !== condition.when.equals && !isMissing(record[condition.field]))
+        yield condition
+    }
+  }
+}

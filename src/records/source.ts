@@ -1,0 +1,22 @@
+import type { FieldError } from '#errors'
+import type { Warning } from './warnings'
+
+/** One record as a request holds it, with the number by which the caller knows it. */
+export interface SourceRecord {
+  /** JSON: 0-based place in the list. CSV: 1-based row below the header. */
+  index: number
+  /** Whatever stands there; an object with typed values where all is well. */
+  record: unknown
+  /** The value of a field as the caller wrote it: the cell's text in CSV. */
+  sent(field: string): unknown
+  /** Faults found while reading, such as too many cells. */
+  faults: readonly FieldError[]
+}
+
+/** The records of a request, read one at a time. */
+export interface RecordSource {
+  format: 'json' | 'csv'
+  /** Known once the records have been read. */
+  warnings: readonly Warning[]
+  records: Iterable<SourceRecord>
+}

@@ -1,0 +1,28 @@
+import type { Field } from '#records/record-type'
+
+/** What symptoms and diagnoses have in common: everything but the id field. */
+export const findingFields: readonly Field[] = [
+  {
+    kind: 'string',
+    name: 'snomed_id',
+    maxLength: 32,
+    headers: ['snomed', 'snomed_code', 'snomed_ct'],
+    description: 'SNOMED CT concept id; not checked against the vocabulary.',
+  },
+  {
+    kind: 'string',
+    name: 'icd10',
+    maxLength: 32,
+    headers: ['icd_10', 'icd10_code', 'icd'],
+    description: 'ICD-10 code.',
+  },
+  { kind: 'string', name: 'icd10_term', maxLength: 255, description: 'Term of the ICD-10 code.' },
+  {
+    kind: 'enum',
+    name: 'gender',
+    values: ['M', 'F'],
+    spellings: { m: 'M', male: 'M', f: 'F', female: 'F' },
+    headers: ['sex'],
+    description: 'Absent (null) where the item applies to everyone.',
+  },
+]

@@ -1,0 +1,59 @@
+import { sql } from 'drizzle-orm'
+import type { Deadline } from '#http/deadline'
+import type { CatalogScope } from '#storage/catalog-scope'
+import { retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { int } from '#storage/database'
+
+/** Whether partner search runs on the workspace's own catalog of a type (decisions, section 7). */
+export interface SearchStatus {
+  type: string
+  enabled: boolean
+  /** Null until it was first set. */
+  updated_at: string | null
+}
+
+interface StatusRow {
+  search_enabled: number
+  search_updated_at: number | null
+}
+
+const returned = (type: string, row: StatusRow | undefined): SearchStatus => ({
+  type,
+  enabled: row?.search_enabled === 1,
+  updated_at:
+    typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
+})
+
+export async function readSearchStatus(db: Database, scope: CatalogScope): Promise<SearchStatus> {
+  const rows = await db.all<StatusRow>(
+    sql`select search_enabled, search_updated_at from catalogs
+    where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+  )
+  return returned(scope.type, rows[0])
+}
+
+/**
+ * @param now milliseconds since the epoch
+ * @throws ApiError 503 when the database stays away
+ */
+export async function setSearchStatus(
+  db: Database,
+  scope: CatalogScope,
+  enabled: boolean,
+  now: number,
+  deadline: Deadline,
+): Promise<SearchStatus> {
+  deadline.stage = 'sent'
+  const rows = await retrying(() =>
+    db.all<StatusRow>(
+      sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now)})
+      on conflict (workspace_id, type) do update set
+        search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
+      returning search_enabled, search_updated_at`,
+    ),
+  )
+  deadline.stage = 'done'
+  return returned(scope.type, rows[0])
+}

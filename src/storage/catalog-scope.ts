@@ -1,0 +1,32 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RecordTypeName } from '#records/record-type'
+import { int } from './database'
+
+/** Which catalog; the workspace is the one of the caller's credential. */
+export interface CatalogScope {
+  workspaceId: string
+  type: RecordTypeName
+}
+
+/** Bits of a row id that number the record within its catalog; see `records.seq`. */
+const NUMBER_BITS = sql.raw('36')
+
+/** The catalog's id, as an expression: no row and therefore no match where the workspace has no such catalog. */
+export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
+  sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
+
+/** The row id at which a catalog begins. */
+export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`
+
+/**
+ * Row ids of the catalog, as a condition on a column.
+ *
+ * @param from number within the catalog at which to begin
+ */
+export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL => {
+  const catalogId = catalogIdOf(scope)
+  return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`
+}
+
+/** Number of a record within its catalog. */
+export const numberColumn = sql`(seq & ((1 << ${NUMBER_BITS}) - 1))`

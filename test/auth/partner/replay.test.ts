@@ -1,0 +1,186 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#app'
+import { claimTokenId } from '#auth/partner/replay'
+import { sha256Hex } from '#crypto/hash'
+import type { Env } from '#env'
+import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../support/partners'
+
+const EXP = 1795197900
+const NOW = new Date((EXP - 300) * 1000)
+
+const newKid = (): string => `kid-${crypto.randomUUID()}`
+
+/** Claims an id with everything that goes on after the answer done, and says what was reported. */
+async function claim(
+  id: { kid: string; jti: string; exp?: number },
+  { now = NOW, bindings = env }: { now?: Date; bindings?: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'> } = {},
+) {
+  const work: Promise<unknown>[] = []
+  const faults: string[] = []
+  const background = {
+    waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+    report: (fault: string) => void faults.push(fault),
+  }
+  const first = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
+  await Promise.all(work)
+  return { first, faults }
+}
+
+const NO_FILTER = { get: async () => null, put: async () => undefined } as unknown as KVNamespace
+const unfiltered = { REPLAY_GUARD: env.REPLAY_GUARD, SEEN_JTI: NO_FILTER }
+
+const BROKEN_GUARD = {
+  getByName: () => ({ claim: () => Promise.reject(new Error('the object is not reachable')) }),
+} as unknown as Env['REPLAY_GUARD']
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a jti', () => {
+  it('lets exactly one of twenty simultaneous requests in, fifty times over', async () => {
+    const partner = await newPartner()
+    for (let round = 0; round < 50; round += 1) {
+      const token = await partnerTokenOf(partner, { claims: { jti: `round ${round}` } })
+      const calls = Array.from({ length: 20 }, () => callAsPartner(token))
+      const statuses = (await Promise.all(calls)).map((response) => response.status).sort()
+      expect(statuses).toEqual([200, ...Array(19).fill(401)])
+    }
+  }, 30_000)
+
+  it('lets one in where the filter in front knows nothing', async () => {
+    const kid = newKid()
+    for (let round = 0; round < 50; round += 1) {
+      const calls = Array.from({ length: 20 }, () =>
+        claim({ kid, jti: `${round}` }, { bindings: unfiltered }),
+      )
+      expect((await Promise.all(calls)).filter(({ first }) => first)).toHaveLength(1)
+    }
+  }, 30_000)
+
+  it('is remembered for its credential alone', async () => {
+    const jti = 'the same'
+    const [one, two] = [await newPartner(), await newPartner()]
+    expect((await callAsPartner(await partnerTokenOf(one, { claims: { jti } }))).status).toBe(200)
+    expect((await callAsPartner(await partnerTokenOf(two, { claims: { jti } }))).status).toBe(200)
+    expect((await callAsPartner(await partnerTokenOf(one, { claims: { jti } }))).status).toBe(401)
+  })
+
+  it('is used up on one endpoint for all of them', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
+    expect((await callAsPartner(token, '/api/v1/auth/session', { method: 'POST' })).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('is not used up by a token that is refused', async () => {
+    const partner = await newPartner()
+    const claims = { jti: 'kept' }
+    const stranger = { ...partner, secret: (await newPartner()).secret }
+    expect((await callAsPartner(await partnerTokenOf(stranger, { claims }))).status).toBe(401)
+    const expired = { ...claims, iat: 1, exp: 2 }
+    expect((await callAsPartner(await partnerTokenOf(partner, { claims: expired }))).status).toBe(401)
+    expect((await callAsPartner(await partnerTokenOf(partner, { claims }))).status).toBe(200)
+  })
+
+  it('is remembered until exp and the tolerance have passed', async () => {
+    const id = { kid: newKid(), jti: 'x' }
+    const at = (seconds: number) => claim(id, { now: new Date(seconds * 1000), bindings: unfiltered })
+    expect((await at(EXP - 300)).first).toBe(true)
+    expect((await at(EXP + 59)).first).toBe(false)
+    expect((await at(EXP + 60)).first).toBe(true)
+  })
+
+  it.each(['x', 'x'.repeat(255), '🙂'.repeat(255), '../a/b?c#d', ' '])('may be %j', async (jti) => {
+    const id = { kid: newKid(), jti }
+    expect((await claim(id)).first).toBe(true)
+    expect((await claim(id)).first).toBe(false)
+  })
+})
+
+describe('the filter in front of the guard', () => {
+  it('refuses a replay without reaching the guard', async () => {
+    const id = { kid: newKid(), jti: 'x' }
+    await claim(id)
+    const { first } = await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })
+    expect(first).toBe(false)
+  })
+
+  it('keeps a digest of the id, for as long as the token could be replayed and 60 seconds at least', async () => {
+    const puts: unknown[] = []
+    const put = async (...call: unknown[]) => void puts.push(call)
+    const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
+    const kid = newKid()
+    const at = (seconds: number) =>
+      claim({ kid, jti: `at ${seconds}` }, { now: new Date(seconds * 1000), bindings: { ...env, SEEN_JTI } })
+    await at(EXP - 300)
+    await at(EXP + 59)
+    expect(puts).toEqual([
+      [`${kid}/${await sha256Hex(`at ${EXP - 300}`)}`, '', { expirationTtl: 360 }],
+      [`${kid}/${await sha256Hex(`at ${EXP + 59}`)}`, '', { expirationTtl: 60 }],
+    ])
+  })
+
+  it('is gone past where it fails, and the failure told', async () => {
+    const fail = () => Promise.reject(new Error('KV is away'))
+    const bindings = { ...env, SEEN_JTI: { get: fail, put: fail } as unknown as KVNamespace }
+    const id = { kid: newKid(), jti: 'x' }
+    const read = 'replay filter: read failed'
+    expect(await claim(id, { bindings })).toEqual({
+      first: true,
+      faults: [read, 'replay filter: write failed'],
+    })
+    expect(await claim(id, { bindings })).toEqual({ first: false, faults: [read] })
+  })
+})
+
+describe('the replay guard', () => {
+  it('lets nobody in who cannot be checked', async () => {
+    const partner = await newPartner()
+    const bindings = { ...env, REPLAY_GUARD: BROKEN_GUARD }
+    const call = async (claims: Record<string, unknown>) => {
+      const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims }) }
+      return createApp().request(LIST, { headers }, bindings)
+    }
+    const spy = vi.spyOn(console, 'log')
+    const response = await call({ jti: 'x' })
+    const log = spy.mock.calls.join('\n')
+    spy.mockRestore()
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'The access token is missing, invalid or expired.',
+    })
+    expect(log).toContain('"reason":"partner token: replay: guard unreachable"')
+    expect((await call({})).status).toBe(200)
+  })
+
+  it('forgets what has expired by its alarm, a while after, and nothing else', async () => {
+    const kid = newKid()
+    // Ahead of the runtime's own clock, before which no alarm can be set.
+    const started = Date.now() + 86_400_000
+    vi.useFakeTimers({ toFake: ['Date'], now: started })
+    const guard = env.REPLAY_GUARD.getByName(kid)
+    const expiries = [60, 90, 400].map((seconds) => started + seconds * 1000)
+    for (const [index, expiry] of expiries.entries()) await guard.claim(`id ${index}`, expiry, started)
+    const remembered = () =>
+      runInDurableObject(guard, async (_instance, { storage }) => ({
+        ids: storage.sql
+          .exec<{ id: string }>('select id from claims order by id')
+          .toArray()
+          .map(({ id }) => id),
+        alarm: ((await storage.getAlarm()) ?? started) - started,
+      }))
+    expect(await remembered()).toEqual({ ids: ['id 0', 'id 1', 'id 2'], alarm: 180_000 })
+
+    vi.setSystemTime(started + 180_000)
+    expect(await runDurableObjectAlarm(guard)).toBe(true)
+    expect(await remembered()).toEqual({ ids: ['id 2'], alarm: 520_000 })
+
+    vi.setSystemTime(started + 520_000)
+    expect(await runDurableObjectAlarm(guard)).toBe(true)
+    expect(await remembered()).toEqual({ ids: [], alarm: 0 })
+    expect(await runDurableObjectAlarm(guard)).toBe(false)
+  })
+})

@@ -1,0 +1,161 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '#app'
+import { endpoints } from '#openapi/document'
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  schema: object
+}
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>
+}
+
+interface OpenApi {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+let document: OpenApi
+let operations: { path: string; method: string; operation: Operation }[]
+
+beforeAll(async () => {
+  const response = await createApp().request('/openapi.json', {}, env)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('Content-Type')).toBe('application/json')
+  document = await response.json()
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+
+/** Every value in a JSON document, with the place where it stands. */
+function* walk(value: unknown, place = '#'): Generator<{ place: string; value: unknown }> {
+  yield { place, value }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) yield* walk(member, `${place}/${key}`)
+}
+
+const resolvePointer = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (value, key) =>
+        (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    )
+
+/** One spelling for a path of the router and a path of the document. */
+const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
+
+describe('the API description', () => {
+  it('is OpenAPI 3.1, version 1.0.0 of the service, at its public address', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' })
+    expect(document.servers).toEqual([{ url: env.ISSUER }])
+  })
+
+  it('has every route of the service but those of the console, and no other', () => {
+    const routed = createApp()
+      .routes.filter((route) => route.method !== 'ALL' && !route.path.startsWith('/console'))
+      .map((route) => `${route.method} ${normalised(route.path)}`)
+    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${normalised(path)}`)
+    expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
+  })
+
+  it('gives every operation an id of its own, a known tag and an answer', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
+    const tags = document.tags.map((tag) => tag.name)
+    for (const { operation } of operations) {
+      expect(tags).toEqual(expect.arrayContaining(operation.tags))
+      expect(Object.keys(operation.responses).some((status) => ['200', '302'].includes(status))).toBe(true)
+    }
+  })
+
+  it('loses no endpoint to another of the same method and path', () => {
+    expect(operations).toHaveLength(endpoints.length)
+  })
+
+  it('declares the parameters of each path, and each parameter once', () => {
+    for (const { path, operation } of operations) {
+      const parameters = operation.parameters ?? []
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
+      expect(inPath.map((parameter) => parameter.name)).toEqual(
+        [...path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]),
+      )
+      expect(inPath.every((parameter) => parameter.required)).toBe(true)
+      const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect(new Set(keys).size).toBe(keys.length)
+      expect(parameters.every((parameter) => typeof parameter.schema === 'object')).toBe(true)
+    }
+  })
+
+  it('has something behind every reference', () => {
+    const references = [...walk(document)].filter(({ place }) => place.endsWith('/$ref'))
+    expect(references.length).toBeGreaterThan(50)
+    const dangling = references.filter(({ value }) => {
+      const pointer = String(value)
+      return !pointer.startsWith('#/components/') || resolvePointer(pointer) === undefined
+    })
+    expect(dangling).toEqual([])
+  })
+
+  it('names its shared schemas as OpenAPI allows, and uses each of them', () => {
+    const used = new Set(
+      [...walk(document)].filter(({ place }) => place.endsWith('/$ref')).map(({ value }) => value),
+    )
+    for (const name of Object.keys(document.components.schemas!)) {
+      expect(name).toMatch(/^[A-Za-z0-9._-]+$/)
+      expect(used).toContain(`#/components/schemas/${name}`)
+    }
+  })
+
+  it('answers every error with the one error object', () => {
+    for (const { operation } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (status === '200' || status === '302') continue
+        expect(Number(status)).toBeGreaterThanOrEqual(400)
+        const shared = resolvePointer(response.$ref ?? '') as Operation['responses'][string]
+        expect(shared.content).toEqual({
+          'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } },
+        })
+      }
+    }
+  })
+
+  it('asks for a declared kind of credential, and names 401 wherever it asks', () => {
+    const schemes = document.components.securitySchemes!
+    for (const { operation } of operations) {
+      for (const requirement of operation.security) {
+        expect(Object.keys(schemes)).toEqual(expect.arrayContaining(Object.keys(requirement)))
+        expect(Object.keys(operation.responses)).toContain('401')
+      }
+    }
+  })
+
+  it('requires on errors what the specification requires', () => {
+    expect(document.components.schemas!.ErrorResponse).toMatchObject({
+      type: 'object',
+      required: ['success', 'message'],
+      properties: { success: { const: false }, errors: { type: 'array' } },
+    })
+    expect(document.components.schemas!.FieldError).toMatchObject({
+      required: ['index', 'field', 'msg', 'value'],
+    })
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { decodeText } from '#records/csv/decode'
+import { errorsOf } from './support'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+const utf16 = (text: string, littleEndian: boolean) => {
+  const view = new DataView(new ArrayBuffer(text.length * 2))
+  for (let i = 0; i < text.length; i++) view.setUint16(i * 2, text.charCodeAt(i), littleEndian)
+  return new Uint8Array(view.buffer)
+}
+
+describe('encoding told by the bytes', () => {
+  it('reads UTF-8 without a byte order mark', () => {
+    expect(decodeText(utf8('id,name\n1,Crème à 5 € 薬\n')).text).toBe('id,name\n1,Crème à 5 € 薬\n')
+  })
+
+  it('reads UTF-8 with a byte order mark and drops the mark', () => {
+    expect(decodeText(utf8('\uFEFFid,name')).text).toBe('id,name')
+  })
+
+  it('drops a byte order mark that is written twice', () => {
+    expect(decodeText(utf8('\uFEFF\uFEFFid,name')).text).toBe('id,name')
+  })
+
+  it('reads UTF-16 little endian with a byte order mark', () => {
+    expect(decodeText(utf16('\uFEFFid\tname\r\n1\tÉosine 💊', true)).text).toBe('id\tname\r\n1\tÉosine 💊')
+  })
+
+  it('reads UTF-16 big endian with a byte order mark', () => {
+    expect(decodeText(utf16('\uFEFFid,name\n1,Éosine 💊', false)).text).toBe('id,name\n1,Éosine 💊')
+  })
+
+  it('reads bytes that are not valid UTF-8 as Windows-1252', () => {
+    const bytes = new Uint8Array([
+      ...utf8('id,name\n1,Cr'),
+      0xe8,
+      ...utf8('me '),
+      0x80,
+      0x93,
+      0x99,
+      ...utf8('x'),
+    ])
+    expect(decodeText(bytes).text).toBe('id,name\n1,Crème €“™x')
+  })
+
+  it('reads Windows-1252 even behind the byte order mark of UTF-8', () => {
+    expect(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x69, 0x64, 0xe9])).text).toBe('idé')
+  })
+
+  it('refuses UTF-16 that is cut off in the middle of a character', () => {
+    const { status, errors } = errorsOf(() => decodeText(utf16('\uFEFFid,name', true).subarray(0, -1)))
+    expect(status).toBe(400)
+    expect(errors).toEqual([
+      {
+        index: null,
+        field: null,
+        msg: 'its byte order mark says utf-16le, but its bytes are not valid utf-16le',
+        value: null,
+      },
+    ])
+  })
+})
+
+describe('charset of the content type', () => {
+  it('wins over bytes that would be valid UTF-8', () => {
+    expect(decodeText(utf8('é'), 'ISO-8859-1').text).toBe('Ã©')
+  })
+
+  it('reads Windows-1252, accents and euro sign', () => {
+    expect(decodeText(new Uint8Array([0xe9, 0x80, 0x2c]), 'windows-1252').text).toBe('é€,')
+  })
+
+  it('takes every byte of Windows-1252, assigned or not', () => {
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+    expect(decodeText(all, 'cp1252').text).toHaveLength(256)
+  })
+
+  it('reads UTF-16 without a byte order mark', () => {
+    expect(decodeText(utf16('id,é', true), 'utf-16le').text).toBe('id,é')
+    expect(decodeText(utf16('id,é', false), 'UTF-16BE').text).toBe('id,é')
+  })
+
+  it('lets the byte order mark decide between the two kinds of UTF-16', () => {
+    expect(decodeText(utf16('\uFEFFid,é', true), 'utf-16').text).toBe('id,é')
+    expect(decodeText(utf16('\uFEFFid,é', false), 'UTF-16').text).toBe('id,é')
+  })
+
+  it('drops a byte order mark that agrees with it', () => {
+    expect(decodeText(utf8('\uFEFFid'), 'utf-8').text).toBe('id')
+  })
+
+  it('is refused with 415 when no such encoding is known', () => {
+    const { status, message } = errorsOf(() => decodeText(utf8('id,name'), 'klingon'))
+    expect(status).toBe(415)
+    expect(message).toContain('charset')
+  })
+
+  it('is refused with 400 when the bytes are not valid in it', () => {
+    const { status, errors } = errorsOf(() => decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'UTF-8'))
+    expect(status).toBe(400)
+    expect(errors[0]).toMatchObject({ index: null, msg: expect.stringContaining('not valid utf-8') })
+  })
+})
+
+describe('files that are no CSV', () => {
+  it.each([
+    ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]],
+    ['the letters PK', [0x50, 0x4b, 0x2c, 0x6e]],
+    ['a compound file', [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0x00]],
+  ])('refuses a file that starts as %s and says to save it as CSV', (_, bytes) => {
+    const { status, message } = errorsOf(() => decodeText(new Uint8Array(bytes)))
+    expect(status).toBe(400)
+    expect(message).toContain('save the sheet as CSV')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a byte order mark', '\uFEFF'],
+    ['white space', ' \r\n\t\n'],
+    ['a byte order mark and white space', '\uFEFF \n'],
+  ])('refuses a file of %s', (_, text) => {
+    expect(errorsOf(() => decodeText(utf8(text)))).toMatchObject({
+      status: 400,
+      errors: [{ index: null, field: null, msg: 'it is empty', value: null }],
+    })
+  })
+
+  it.each([
+    [utf8('id,name'), undefined, 'utf-8'],
+    [utf16('\uFEFFid', true), undefined, 'utf-16le'],
+    [utf16('\uFEFFid', false), undefined, 'utf-16be'],
+    [new Uint8Array([0x69, 0x64, 0xe9]), undefined, 'windows-1252'],
+    [utf8('id'), 'latin1', 'windows-1252'],
+  ])('tells the encoding of file %#', (bytes, charset, encoding) => {
+    expect(decodeText(bytes, charset).encoding).toBe(encoding)
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_CSV_ROWS } from '#limits'
+import { readCsv } from '#records/csv/read'
+import type { RecordType } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import { errorsOf } from './support'
+
+const { medication, symptom, lab_test: labTest } = recordTypes
+
+const recordsOf = (text: string, type: RecordType = symptom) =>
+  [...readCsv(text, type).rows].map(({ record }) => record)
+
+const indexesOf = (text: string) => [...readCsv(text, symptom).rows].map(({ index }) => index)
+
+describe('rows', () => {
+  it('are numbered as a spreadsheet shows them: blank ones are skipped but counted', () => {
+    expect(indexesOf('id,name\n\n1,A\n , \n"",""\n2,B\n\n')).toEqual([2, 5])
+  })
+
+  it('count from the header row, whatever blank lines stand above it', () => {
+    expect(indexesOf('\r\n , \n\nid,name\n1,A\n')).toEqual([1])
+    expect(indexesOf('sep=,\n\nid,name\n1,A\n')).toEqual([1])
+  })
+
+  it('count once when a quoted cell of theirs holds line ends', () => {
+    expect(indexesOf('id,name\n1,"A\n\nB"\n2,C\n')).toEqual([1, 2])
+  })
+
+  it('may be none', () => {
+    expect(recordsOf('id,name')).toEqual([])
+    expect(recordsOf('id,name\r\n\r\n')).toEqual([])
+  })
+
+  it('with fewer cells than the header are filled up with absent values', () => {
+    expect(recordsOf('id,name,gender,icd10\n1,A\n')).toEqual([{ symptom_id: '1', name: 'A' }])
+  })
+
+  it('with more cells than the header are at fault', () => {
+    const [first, second] = readCsv('id,name\n1,A\n2,B, C,\n', symptom).rows
+    expect(first!.faults).toEqual([])
+    expect(second).toMatchObject({
+      record: { symptom_id: '2', name: 'B' },
+      faults: [{ index: 2, field: null, msg: 'the row has 4 cells, the header row 2', value: [' C', ''] }],
+    })
+  })
+
+  it('may have more cells than the header when the extra ones are empty', () => {
+    expect([...readCsv('id,name\n1,A,, ,""\n', symptom).rows][0]!.faults).toEqual([])
+  })
+
+  it('with data are limited; blank ones do not count', () => {
+    const text = 'id,name\n1,A\n\n,\n2,B\n'
+    expect([...readCsv(text, symptom, 2).rows]).toHaveLength(2)
+    expect(errorsOf(() => readCsv(text, symptom, 1)).errors).toEqual([
+      { index: null, field: null, msg: 'it has more than 1 rows with data', value: null },
+    ])
+  })
+
+  it('may be 50,000 and no more', () => {
+    const full = `id,name\n${'1,A\n'.repeat(MAX_CSV_ROWS)}`
+    expect([...readCsv(full, symptom).rows]).toHaveLength(50_000)
+    expect(errorsOf(() => readCsv(`${full}1,A`, symptom)).message).toContain('more than 50000 rows')
+  })
+
+  it('are not held: ten megabytes of line ends are read as no rows', () => {
+    expect(recordsOf(`id,name\n${'\n'.repeat(10_000_000)}`)).toEqual([])
+  })
+
+  it('tell the text of a cell without surrounding white space, and null where there is none', () => {
+    const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
+    expect(['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sent(field))).toEqual([
+      'A',
+      'maybe',
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('cells', () => {
+  const medicationOf = (header: string, cell: string) =>
+    recordsOf(`id,name,${header}\n1,A,${cell}\n`, medication)[0]
+
+  it('are trimmed, the id too', () => {
+    expect(recordsOf('id,name\n  7\t,\u00a0"Fever" \n')).toEqual([{ symptom_id: '7', name: '"Fever"' }])
+    expect(recordsOf('id,name\n" 7 "," Fever\n"\n')).toEqual([{ symptom_id: '7', name: 'Fever' }])
+  })
+
+  it.each(['', '  ', '""', '" "'])('that are empty leave the field absent: %j', (cell) => {
+    expect(medicationOf('strength', cell)).toEqual({ medication_id: '1', name: 'A' })
+    expect(medicationOf('otc', cell)).toEqual({ medication_id: '1', name: 'A' })
+    expect(medicationOf('aliases', cell)).toEqual({ medication_id: '1', name: 'A' })
+  })
+
+  it.each([
+    ['true', true],
+    ['YES', true],
+    ['1', true],
+    ['False', false],
+    ['no', false],
+    [' 0 ', false],
+    ['maybe', 'maybe'],
+    ['y', 'y'],
+  ])('of a boolean: %j is %j', (cell, value) => {
+    expect(medicationOf('otc', cell)).toMatchObject({ otc: value })
+  })
+
+  it('of a list are split at |, trimmed, without empty items', () => {
+    expect(medicationOf('synonyms', ' Calpol | PCM||Para+cetamol|')).toMatchObject({
+      aliases: ['Calpol', 'PCM', 'Para+cetamol'],
+    })
+  })
+
+  it("of a medication's generic lists are split at +", () => {
+    expect(
+      recordsOf('id,name,salts,generic_list_ids\n1,A,Amoxicillin + Clav|ulanate,g1+g2', medication)[0],
+    ).toMatchObject({ generic_list: ['Amoxicillin', 'Clav|ulanate'], generic_list_ids: ['g1', 'g2'] })
+  })
+
+  it('of a list without any item leave it absent', () => {
+    expect(medicationOf('aliases', ' | |')).toEqual({ medication_id: '1', name: 'A' })
+  })
+
+  it.each([
+    ['M', 'M'],
+    ['f', 'F'],
+    ['Male', 'M'],
+    ['FEMALE', 'F'],
+    ['other', 'other'],
+    ['constructor', 'constructor'],
+  ])('of gender: %j is %j', (cell, value) => {
+    expect(recordsOf(`id,name,gender\n1,A,${cell}\n`)).toMatchObject([{ gender: value }])
+  })
+
+  it('of other enums keep their case', () => {
+    expect(recordsOf('id,name,kind,result_type\n1,A,Panel, na \n', labTest)).toMatchObject([
+      { kind: 'Panel', result_type: 'na' },
+    ])
+  })
+
+  it('of refid are kept exactly, unless empty', () => {
+    expect(medicationOf('ref_id', ' 007 ')).toMatchObject({ refid: ' 007 ' })
+    expect(medicationOf('ref_id', '')).toEqual({ medication_id: '1', name: 'A' })
+  })
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldText, trigramQuery, wordsOf } from '#records/search-text'
+
+// Without the Greek letters whose iota is a mark in lower case and a letter in upper case.
+const text = fc
+  .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+  .filter((value) => !value.normalize('NFD').includes('\u0345'))
+
+describe('folded text', () => {
+  it('is the same for every case of a text', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const folded = foldText(value)
+        expect(foldText(value.toLowerCase())).toBe(folded)
+        expect(foldText(value.toUpperCase())).toBe(folded)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is the same for every normal form of a text, and for text that is folded already', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const folded = foldText(value)
+        expect(foldText(folded)).toBe(folded)
+        for (const form of ['NFC', 'NFD']) expect(foldText(value.normalize(form))).toBe(folded)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    ['Crème Brûlée', 'creme brulee'],
+    ['Æther œuvre', 'aether oeuvre'],
+    ['ΌΔΟΣ', 'οδοσ'],
+    ['Ⅻ ﬁ ½', 'xii fi 1⁄2'],
+    ['שָׁלוֹם', 'שלום'],
+    ['हिन्दी', 'हिन्दी'],
+    ['ไทย น้ำ', 'ไทย น้ํา'],
+  ])('drops the marks of %j that are no letters of their script', (value, folded) => {
+    expect(foldText(value)).toBe(folded)
+  })
+})
+
+describe('the words of a query', () => {
+  it('are folded', () => {
+    expect(wordsOf('  Para ÉTÉ para\u3000ete ')).toEqual(['para', 'ete', 'para', 'ete'])
+    expect(wordsOf(' \t')).toEqual([])
+  })
+
+  it('become trigrams where one has three letters, counted in code points', () => {
+    expect(trigramQuery(['ab', 'c'])).toBeNull()
+    expect(trigramQuery(['😀😀'])).toBeNull()
+    expect(trigramQuery(['abcd', 'bcd', 'x'])).toBe('"abc" AND "bcd"')
+    expect(trigramQuery(['a"b'])).toBe('"a""b"')
+  })
+})
