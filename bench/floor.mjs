@@ -10,16 +10,16 @@ import { root } from '../scripts/wrangler.mjs'
 
 const FIND = {
   columns: 'record_id, is_active, updated_at, data',
-  newestFirst: 'order by updated_at desc, place desc, seq desc',
+  newestFirst: 'order by updated_at desc, place desc, row_id desc',
 }
 
 const INSERT = `insert into records
-  (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
+  (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, data)
   values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?)`
 
 const UPSERT = `${INSERT}
   on conflict (catalog_id, record_id) do update set
-    is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
+    is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
     text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
     search_text = excluded.search_text, data = excluded.data
   where data is not excluded.data or is_active is not excluded.is_active`
@@ -144,8 +144,8 @@ export class Floor {
       let place = 0
       readRecords(file, (id, active, rest) => {
         // Row ids that are not in use yet, should the record be new.
-        const seq = firstRowId(catalog) + UNUSED + place
-        changed += upsert.run(seq, catalog, id, active, scope.now, place, ...rest).changes
+        const rowId = firstRowId(catalog) + UNUSED + place
+        changed += upsert.run(rowId, catalog, id, active, scope.now, place, ...rest).changes
         if (reconcile) sent.add(id)
         place++
       })
@@ -163,22 +163,22 @@ export class Floor {
 
   #active(scope) {
     return this.#database
-      .prepare('select seq, record_id from records where catalog_id = @catalog and is_active = 1')
+      .prepare('select row_id, record_id from records where catalog_id = @catalog and is_active = 1')
       .all(scope)
   }
 
   #deactivate({ now }, records) {
     const update = this.#database.prepare(
-      'update records set is_active = 0, prior = 2, text_changed = 0, updated_at = @now, place = -1 where seq = @seq',
+      'update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = @now, place = -1 where row_id = @row_id',
     )
-    for (const { seq } of records) update.run({ now, seq })
+    for (const { row_id } of records) update.run({ now, row_id })
   }
 
   #index(scope) {
     this.#database
       .prepare(
         `insert into records_search (rowid, search_text)
-          select seq, search_text from records where ${CHANGED} and text_changed = 1`,
+          select row_id, search_text from records where ${CHANGED} and text_changed = 1`,
       )
       .run(scope)
   }
@@ -187,7 +187,7 @@ export class Floor {
     this.#database
       .prepare(
         `delete from records_search where rowid in
-          (select seq from records where ${CHANGED} and text_changed = 1 and prior > 0)`,
+          (select row_id from records where ${CHANGED} and text_changed = 1 and state_before > 0)`,
       )
       .run(scope)
     this.#index(scope)
@@ -223,7 +223,7 @@ export class Floor {
     const candidates =
       folded.length < 3
         ? '1'
-        : `seq in (select rowid from records_search where records_search match '${trigrams.join(' AND ')}' and ${range})`
+        : `row_id in (select rowid from records_search where records_search match '${trigrams.join(' AND ')}' and ${range})`
     const where = `catalog_id = @catalog and is_active = 1 and ${candidates} and instr(search_text, @word) > 0`
     const scope = { catalog, word: folded }
     const rows = this.#database

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { answerBrowsers } from '#auth/cors'
+import { partnerCors } from '#auth/cors'
 import { authRoutes, wellKnownRoutes } from '#auth/routes'
 import { catalogRoutes } from '#catalog/routes'
 import { consoleRoutes } from '#console/routes'
@@ -26,7 +26,7 @@ import { health } from './health'
 export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 
-  app.use(identifyRequest, logRequests, answerBrowsers(app), encryptAnswers)
+  app.use(identifyRequest, logRequests, partnerCors(app), encryptAnswers)
   app.use(enforceDeadline(options.deadlineMs), limitBody, decryptBodies)
 
   app.get('/health', health)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ReplayGuard } from '#auth/partner/replay-guard'
+import type { TokenIdClaims } from '#access/token-ids'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
@@ -12,7 +12,7 @@ export interface Env {
   /** Ids of partner tokens that were used; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential, which decides on the first use of a token's id. */
-  REPLAY_GUARD: DurableObjectNamespace<ReplayGuard>
+  REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
@@ -146,7 +146,9 @@ export function configOf(env: Env): Config {
  *
  * @returns a function that throws as `make` and as `configOf`
  */
-export function madeOnce<T extends object>(make: (config: Config) => Promise<T>): (env: Env) => Promise<T> {
+export function oncePerIsolate<T extends object>(
+  make: (config: Config) => Promise<T>,
+): (env: Env) => Promise<T> {
   const made = new WeakMap<Config, T>()
   return async (env) => {
     const config = configOf(env)

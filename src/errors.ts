@@ -70,8 +70,8 @@ export class ApiError extends Error {
     return ERROR_STATUS[this.code]
   }
 
-  /** The body but for `errors`. */
-  head(): ErrorBody {
+  /** The body without its `errors` list. */
+  bodyWithoutErrors(): ErrorBody {
     return {
       success: false,
       message: this.message,

@@ -6,6 +6,6 @@
 export async function* searchIndex(read) {
   for (const { catalog_id } of await read('SELECT catalog_id FROM catalogs ORDER BY catalog_id')) {
     yield 'INSERT INTO records_search(rowid, search_text) ' +
-      `SELECT seq, search_text FROM records WHERE catalog_id = ${catalog_id} ORDER BY seq;`
+      `SELECT row_id, search_text FROM records WHERE catalog_id = ${catalog_id} ORDER BY row_id;`
   }
 }

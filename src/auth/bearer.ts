@@ -7,7 +7,7 @@ import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { controlDatabase, type Database } from '#storage/database'
 import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from './access-token'
-import { databaseBindingOf } from './live-credentials'
+import { liveClient } from './live-clients'
 import { liveMember } from './live-members'
 import { unauthenticated } from './refusals'
 import { signingKeysOf } from './signing-keys'
@@ -26,7 +26,7 @@ async function clientCaller(
   token: ClientGrant & AccessToken,
   now: Date,
 ): Promise<Caller> {
-  const databaseBinding = await databaseBindingOf(database, token, now)
+  const databaseBinding = await liveClient(database, token, now)
   if (databaseBinding === null) throw unauthenticated('access token: client or API key revoked or unknown')
   const { workspaceId, clientId, scopes } = token
   return { workspaceId, databaseBinding, actor: clientId, scopes }

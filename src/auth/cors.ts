@@ -44,7 +44,7 @@ async function mayRead(c: AppContext, origin: string): Promise<boolean> {
  *
  * @param app whose routes say which endpoints those are
  */
-export const answerBrowsers = (app: Hono<AppEnv>) =>
+export const partnerCors = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const origin = c.req.header('Origin')
     const method = c.req.header('Access-Control-Request-Method')

@@ -14,13 +14,13 @@ export interface LiveMember {
   databaseBinding: string
 }
 
-interface Standing {
+interface CachedMember {
   memberId: string
   /** Null when the membership is revoked or unknown. */
   member: LiveMember | null
 }
 
-const standings = new CredentialCache<Standing>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
+const cached = new CredentialCache<CachedMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
  * The membership that a grant names, as long as it is valid.
@@ -38,7 +38,7 @@ export async function liveMember(
 ): Promise<LiveMember | null> {
   // Ids hold no space: different grants never have one key.
   const key = `${memberId} ${workspaceId}`
-  const known = standings.get(key, now)
+  const known = cached.get(key, now)
   if (known) return known.member
   const [member = null] = await orm
     .select({
@@ -51,10 +51,9 @@ export async function liveMember(
     .where(
       and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
     )
-  standings.set(key, { memberId, member }, now)
+  cached.set(key, { memberId, member }, now)
   return member
 }
 
 /** Makes a revocation or a change of role effective at once in this isolate. */
-export const forgetMember = (memberId: string): void =>
-  standings.forget((standing) => standing.memberId === memberId)
+export const forgetMember = (memberId: string): void => cached.forget((entry) => entry.memberId === memberId)

@@ -1,4 +1,4 @@
-import { madeOnce, type SigningKey } from '#env'
+import { oncePerIsolate, type SigningKey } from '#env'
 
 /** Public part of a signing key (RFC 7517, section 4; RFC 7518, section 6.2.1). */
 export interface PublicJwk {
@@ -67,4 +67,4 @@ export async function importSigningKeys(configured: readonly SigningKey[]): Prom
  *
  * @throws Error as `importSigningKeys`, and as `configOf`
  */
-export const signingKeysOf = madeOnce(({ signingKeys }) => importSigningKeys(signingKeys))
+export const signingKeysOf = oncePerIsolate(({ signingKeys }) => importSigningKeys(signingKeys))

@@ -35,11 +35,11 @@ export function checkAll(type: RecordType, source: RecordSource): CheckedRequest
 
 /** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
 function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
-  const faults = function* (): Generator<FieldError> {
+  const errors = function* (): Generator<FieldError> {
     yield* first
     for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
   }
   return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
-    errors: faults(),
+    errors: errors(),
   })
 }

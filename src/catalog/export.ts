@@ -27,7 +27,7 @@ export async function* exportCsv(
     const rows = await db.all<RecordRow & { number: number }>(
       sql`select ${numberColumn} as number, record_id, is_active, updated_at, data
       from records not indexed
-      where ${withinCatalog(sql`seq`, scope, after + 1)} and ${conditions} order by seq limit ${int(EXPORT_PAGE_ROWS)}`,
+      where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${conditions} order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
     )
     yield rows.map((row) => csvLine(type, returnedForm(type, row))).join('')
     if (rows.length < EXPORT_PAGE_ROWS) return

@@ -24,7 +24,7 @@ export interface Page {
   has_more: boolean
 }
 
-const NEWEST_FIRST = sql.raw('updated_at desc, place desc, seq desc')
+const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
 
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
@@ -59,7 +59,7 @@ export function pageStatements(
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
   const page = sql`select ${COLUMNS} from records
-    where seq in (${inOrder(catalog, filter, [], window)}) order by ${NEWEST_FIRST}`
+    where row_id in (${orderedRowIds(catalog, filter, [], window)}) order by ${NEWEST_FIRST}`
   if (filter.updatedSince !== null) {
     return [
       page,
@@ -93,12 +93,12 @@ const changedSince = ({ updatedSince }: ListFilter): SQL =>
   updatedSince === null ? sql.empty() : sql` and updated_at > ${int(updatedSince)}`
 
 /** Row ids of a page in its order. Active and inactive records stand one after the other in the index and are merged. */
-function inOrder(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
+function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
   const of = (states: SQL) =>
-    sql`select seq, updated_at, place from records indexed by records_list
+    sql`select row_id, updated_at, place from records indexed by records_list
       where ${matching(catalog, filter, words, states)}`
   const ordered = filter.showInactive ? sql`${of(ACTIVE)} union all ${of(INACTIVE)}` : of(ACTIVE)
-  return sql`select seq from (${ordered} order by ${NEWEST_FIRST} ${window})`
+  return sql`select row_id from (${ordered} order by ${NEWEST_FIRST} ${window})`
 }
 
 /**
@@ -114,14 +114,14 @@ function searchStatements(
   const candidates = candidatesFor(scope, words, filter.showInactive)
   // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
-  const found = sql`select seq, updated_at, place from records
-    where seq in (select seq from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
+  const found = sql`select row_id, updated_at, place from records
+    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
   const catalog = noCatalogWhere(areFew, scope)
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
-    sql`with ${candidates} select ${COLUMNS} from records where seq in (
-        select seq from (${found} order by ${NEWEST_FIRST} ${window})
-        union all ${inOrder(catalog, filter, words, window)})
+    sql`with ${candidates} select ${COLUMNS} from records where row_id in (
+        select row_id from (${found} order by ${NEWEST_FIRST} ${window})
+        union all ${orderedRowIds(catalog, filter, words, window)})
       order by ${NEWEST_FIRST}`,
     sql`with ${candidates} select (select count(*) from (${found}))
       + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,

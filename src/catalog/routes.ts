@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import { authenticate, authenticateWithPartnerToken, requireScope } from '#auth/authenticate'
 import type { AppContext, AppEnv } from '#http/context'
-import { TurnTaking } from '#http/mutex'
+import { Mutex } from '#http/mutex'
 import { success } from '#http/responses'
 import { streamText } from '#http/stream'
 import { readJson, validQuery } from '#http/validation'
@@ -23,7 +23,7 @@ import { listQuery, pageQuery, searchStatusBody, typeQuery, writeQuery } from '.
 import { receiveUpload } from './upload'
 import { type WriteResult, writeRecords } from './write'
 
-const largeWrites = new TurnTaking()
+const largeWrites = new Mutex()
 
 const databaseOf = (c: AppContext): Database =>
   catalogDatabase(c.env, c.var.caller.databaseBinding, c.var.meter)

@@ -72,9 +72,8 @@ export async function writeRecords(
     guarded: options.mode === 'reconcile' && !options.confirmShrink,
     total,
   }
-  deadline.stage = 'sent'
-  const batch = await commit(db, scope, head, chunks, options.mode === 'reconcile' ? ids : [])
-  deadline.stage = 'done'
+  const sentIds = options.mode === 'reconcile' ? ids : []
+  const batch = await deadline.whileWriting(() => commit(db, scope, head, chunks, sentIds))
   return {
     type: scope.type,
     mode: options.mode,

@@ -1,5 +1,5 @@
 import { base64url } from 'jose'
-import { madeOnce } from '#env'
+import { oncePerIsolate } from '#env'
 
 /** What is derived from one configured master key (HKDF, RFC 5869): a key for each purpose, and a name. */
 export interface MasterKey {
@@ -69,4 +69,4 @@ export async function importMasterKeys(secrets: readonly string[]): Promise<Mast
  *
  * @throws Error as `importMasterKeys`, and as `configOf`
  */
-export const masterKeysOf = madeOnce(({ masterKeys }) => importMasterKeys(masterKeys))
+export const masterKeysOf = oncePerIsolate(({ masterKeys }) => importMasterKeys(masterKeys))

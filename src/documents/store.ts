@@ -64,8 +64,12 @@ export async function storeDocument(
     createdBy: actor,
     createdAt: now.getTime(),
   }
+  await deadline.whileWriting(() => putDocument(store, row, bytes))
+  return metadataOf(row)
+}
+
+async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array): Promise<void> {
   const key = objectKey(store, row.documentId)
-  deadline.stage = 'sent'
   await store.bucket.put(key, bytes, {
     sha256: row.sha256,
     httpMetadata: { contentType: row.contentType },
@@ -77,8 +81,6 @@ export async function storeDocument(
     await store.bucket.delete(key)
     throw error
   }
-  deadline.stage = 'done'
-  return metadataOf(row)
 }
 
 async function findDocument(

@@ -1,7 +1,7 @@
 import { ApiError } from '#errors'
 
 /** Why an encrypted body cannot be decrypted; for the log alone. */
-export type BodyFault =
+export type BodyError =
   | 'not a JSON object of strings with known names, each once'
   | 'a member is missing'
   | 'a member is not base64url in its canonical form'
@@ -15,7 +15,7 @@ export type BodyFault =
   | 'the integrity check failed'
 
 /** The 400 for a body that cannot be decrypted, one and the same whatever is wrong (decisions, section 10). */
-export const undecryptable = (fault: BodyFault): ApiError =>
+export const undecryptable = (fault: BodyError): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
     reason: `encrypted body: ${fault}`,
   })

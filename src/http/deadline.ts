@@ -4,24 +4,25 @@ import { REQUEST_DEADLINE_MS } from '#limits'
 import type { AppEnv } from './context'
 
 /** How far a request has come with writing; decides what the client may be told when time runs out. */
-export type WriteStage = 'nothing' | 'sent' | 'done'
+type WriteStage = 'nothing' | 'sent' | 'done'
 
 export class Deadline {
   #stage: WriteStage = 'nothing'
   #expired = false
 
-  get stage(): WriteStage {
-    return this.#stage
-  }
-
   /**
-   * Set to `sent` before the first statement that writes, to `done` after the last.
+   * Runs what writes. When time runs out meanwhile, the client is told that the write may have been carried out; when it
+   * runs out later, that it was.
    *
-   * @throws ApiError 504 at `sent` when time has run out: the client has been told that nothing was written
+   * @throws ApiError 504, without running anything, when time has run out: the client has been told that nothing was
+   *   written
    */
-  set stage(stage: WriteStage) {
-    if (this.#expired && stage === 'sent') throw this.#exceeded()
-    this.#stage = stage
+  async whileWriting<T>(write: () => Promise<T>): Promise<T> {
+    if (this.#expired) throw this.#exceeded()
+    this.#stage = 'sent'
+    const result = await write()
+    this.#stage = 'done'
+    return result
   }
 
   /** @returns the answer that time has run out; from now on nothing may begin to be written */
@@ -41,10 +42,10 @@ const MESSAGES: Record<WriteStage, string> = {
   done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
 }
 
-/** For endpoints of which all but the reads do little else than write: when time runs out, it may have been carried out. */
-export const presumeWritten = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method !== 'GET') c.var.deadline.stage = 'sent'
-  await next()
+/** For endpoints that do little else than write: when time runs out, assume that they may have written. */
+export const assumeWrittenOnTimeout = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.method === 'GET') await next()
+  else await c.var.deadline.whileWriting(next)
 })
 
 /**

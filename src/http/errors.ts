@@ -11,14 +11,14 @@ export const unknownPath = (reason?: string): ApiError =>
 export function answerError(error: Error, c: AppContext): Response {
   const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
   const { errors } = known.details
-  if (errors === undefined) return c.json(known.head(), known.status, known.headers())
+  if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
   if (Array.isArray(errors)) {
-    return c.body([...errorText(known.head(), errors)].join(''), known.status, {
+    return c.body([...errorText(known.bodyWithoutErrors(), errors)].join(''), known.status, {
       ...known.headers(),
       'Content-Type': 'application/json',
     })
   }
-  return streamText(c, errorText(known.head(), errors), known.status, {
+  return streamText(c, errorText(known.bodyWithoutErrors(), errors), known.status, {
     ...known.headers(),
     'Content-Type': 'application/json',
   })

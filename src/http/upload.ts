@@ -36,7 +36,7 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
 /**
  * A part without a file name comes as text that has been read as UTF-8. Where that failed, its bytes are lost.
  *
- * @throws ApiError 400 where the text has the sign that stands for unreadable bytes
+ * @throws ApiError 400 where the text has the sign that stands for unreadableFile bytes
  */
 function bytesOfText(text: string): Uint8Array {
   if (text.includes('\ufffd')) {

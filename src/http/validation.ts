@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { ApiError, type FieldError } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
-import { jsonFault } from './json-fault'
+import { jsonErrorPlace } from './json-error'
 
 /** The value that a path of an issue leads to. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -63,7 +63,7 @@ export function parseJson(bytes: Uint8Array, parse: (text: string) => unknown = 
   try {
     return parse(text)
   } catch (error) {
-    throw new ApiError('invalid_request', `The body is not valid JSON${jsonFault(error, text)}.`)
+    throw new ApiError('invalid_request', `The body is not valid JSON${jsonErrorPlace(error, text)}.`)
   }
 }
 

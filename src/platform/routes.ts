@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { masterKeysOf } from '#crypto/master-keys'
 import type { AppContext, AppEnv } from '#http/context'
-import { presumeWritten } from '#http/deadline'
+import { assumeWrittenOnTimeout } from '#http/deadline'
 import { noStore } from '#http/no-store'
 import { success } from '#http/responses'
 import { readJson } from '#http/validation'
@@ -27,7 +27,7 @@ function operatorOn(c: AppContext): Authority {
 /** The operator endpoints (decisions, section 12). */
 export const platformRoutes = new Hono<AppEnv>({ strict: false })
 
-platformRoutes.use(requireOperator, presumeWritten, noStore)
+platformRoutes.use(requireOperator, assumeWrittenOnTimeout, noStore)
 
 platformRoutes.post('/workspaces', async (c) => {
   const input = await readJson(c, newWorkspaceSchema)

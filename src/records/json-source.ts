@@ -27,6 +27,6 @@ function* elements(list: unknown[]): Generator<SourceRecord> {
   for (let index = 0; index < list.length; index++) {
     const record = list[index]
     list[index] = undefined
-    yield { index, record, sent: (field) => (record as RawRecord)[field], faults: [] }
+    yield { index, record, sent: (field) => (record as RawRecord)[field], errors: [] }
   }
 }

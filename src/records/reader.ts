@@ -19,13 +19,13 @@ export interface CheckedRecord {
 }
 
 /** One error per failing field, the values as the caller wrote them. */
-function faultsOf(
-  { index, sent, faults }: SourceRecord,
+function errorsOf(
+  { index, sent, errors: found }: SourceRecord,
   idField: string,
   failures: readonly Failure[],
   repeated: number | null,
 ): FieldError[] {
-  const errors = [...faults]
+  const errors = [...found]
   const failedId = failures.some(({ field }) => field === idField)
   if (repeated !== null && !failedId) {
     errors.push({ index, field: idField, msg: `occurs already at index ${repeated}`, value: sent(idField) })
@@ -57,7 +57,7 @@ export class RecordReader {
     return [...this.#source.warnings, ...this.#warned.values()]
   }
 
-  /** Yields, for every record in order, its checked form or all of its faults. */
+  /** Yields, for every record in order, its checked form or all of its errors. */
   *read(): Generator<CheckedRecord | FieldError[]> {
     for (const source of this.#source.records) yield this.#check(source)
   }
@@ -68,8 +68,8 @@ export class RecordReader {
       return [{ index, field: null, msg: 'must be an object', value: record ?? null }]
     const failures = this.#rules.check(record)
     const repeated = this.#repetition(record[this.#type.idField], index)
-    if (failures.length > 0 || repeated !== null || source.faults.length > 0) {
-      return faultsOf(source, this.#type.idField, failures, repeated)
+    if (failures.length > 0 || repeated !== null || source.errors.length > 0) {
+      return errorsOf(source, this.#type.idField, failures, repeated)
     }
     this.#warn(record)
     const checked = {

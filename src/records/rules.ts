@@ -24,17 +24,17 @@ function isLonger(text: string, max: number): boolean {
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-function textFault(value: unknown, max: number): string | null {
+function textError(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (isLonger(value, max)) return `must be at most ${max} characters`
   if (value.includes('\0')) return 'must not contain the character U+0000'
   return value.isWellFormed() ? null : 'must be valid Unicode text'
 }
 
-function listFault(value: unknown, max: number): string | null {
+function listError(value: unknown, max: number): string | null {
   if (!Array.isArray(value)) return 'must be a list of strings'
   for (let i = 0; i < value.length; i++) {
-    const fault = textFault(value[i], max)
+    const fault = textError(value[i], max)
     if (fault !== null) return `item ${i + 1} ${fault}`
   }
   return null
@@ -46,9 +46,9 @@ const quoted = (values: readonly string[]): string => values.map((value) => `"${
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':
-      return (value) => textFault(value, field.maxLength)
+      return (value) => textError(value, field.maxLength)
     case 'list':
-      return (value) => listFault(value, field.maxLength)
+      return (value) => listError(value, field.maxLength)
     case 'enum':
       return (value) =>
         (field.values as readonly unknown[]).includes(value) ? null : `must be one of ${quoted(field.values)}`
@@ -74,13 +74,13 @@ const isMissing = (value: FieldValue): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** Ids that would hide behind an endpoint of the same path. */
-const reservedFault = (id: unknown): string | null =>
+const reservedError = (id: unknown): string | null =>
   (RESERVED_IDS as readonly unknown[]).includes(id) ? 'is reserved: it is the name of an endpoint' : null
 
 const idRule =
   (rule: Rule): Rule =>
   (value) =>
-    rule(value) ?? reservedFault(value)
+    rule(value) ?? reservedError(value)
 
 /** A field that is not as it should be, and why. */
 export interface Failure {

@@ -1,5 +1,3 @@
-import { type SQL, sql } from 'drizzle-orm'
-
 /**
  * Text as search compares it: without case, diacritics and compatibility forms (decisions, section 3).
  *
@@ -49,8 +47,8 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 
 /** Stand before and after each line of a search text, and between its words: two characters, so that a trigram tells
  *  the beginning of a line or of a word apart from its middle even for a single letter. */
-const LINE = '\n\n'
-const WORD = '  '
+export const LINE = '\n\n'
+export const WORD = '  '
 
 /** Words that are remembered in their folded form; together a few megabytes at the most. */
 const REMEMBERED_WORDS = 20_000
@@ -93,10 +91,6 @@ export class SearchTexts {
   }
 }
 
-/** Characters of the name in a search text, as SQL. */
-export const nameLengthIn = (searchText: SQL): SQL =>
-  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
-
 /** The forms in which a search text holds a query: as a whole line, at the start of one, at the start of a word. */
 export const placesOf = (
   words: readonly string[],
@@ -110,30 +104,3 @@ export const wordsOf = (query: string): string[] =>
   foldText(query)
     .split(/\s+/u)
     .filter((word) => word !== '')
-
-/** Trigrams of one query; more would cost more than the candidates that they spare. */
-const MOST_TRIGRAMS = 6
-
-/**
- * A query for the trigram index that every record with all of these texts fulfils, and some others too: hits have to be
- * checked.
- *
- * @returns null where no text has three letters
- */
-export function trigramQuery(texts: readonly string[]): string | null {
-  const found = new Set<string>()
-  for (const text of texts) {
-    const letters = [...text]
-    for (let i = 0; i + 3 <= letters.length; i++) found.add(letters.slice(i, i + 3).join(''))
-  }
-  if (found.size === 0) return null
-  return spread([...found], MOST_TRIGRAMS)
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(' AND ')
-}
-
-/** At most so many items of a list, from its beginning to its end. */
-function spread<T>(items: readonly T[], most: number): readonly T[] {
-  if (items.length <= most) return items
-  return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]!)
-}

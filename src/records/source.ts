@@ -10,7 +10,7 @@ export interface SourceRecord {
   /** The value of a field as the caller wrote it: the cell's text in CSV. */
   sent(field: string): unknown
   /** Faults found while reading, such as too many cells. */
-  faults: readonly FieldError[]
+  errors: readonly FieldError[]
 }
 
 /** The records of a request, read one at a time. */

@@ -22,9 +22,9 @@ registrationRoutes.post(
     const { workspaceId, databaseBinding } = c.var.caller
     const database = catalogDatabase(c.env, databaseBinding, c.var.meter)
     const keys = await masterKeysOf(c.env)
-    c.var.deadline.stage = 'sent'
-    const registration = await initiateRegistration(database, keys, workspaceId, input, new Date())
-    c.var.deadline.stage = 'done'
+    const registration = await c.var.deadline.whileWriting(() =>
+      initiateRegistration(database, keys, workspaceId, input, new Date()),
+    )
     return success(c, 'Registration initiated', registration)
   },
 )

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { trigramQuery } from '#records/search-text'
 import { type CatalogScope, catalogIdOf, withinCatalog } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { trigramQuery } from './trigrams'
 
 /**
  * Up to this many candidates are looked up one by one. More of them are too many to sort, and so frequent that a page
@@ -23,7 +23,7 @@ export function containing(words: readonly string[]): SQL {
 }
 
 /**
- * Common table expressions that end with `candidates`: `seq` of the records that may match, one more than
+ * Common table expressions that end with `candidates`: `row_id` of the records that may match, one more than
  * `FEW_CANDIDATES` at the most. Where a text has three letters they come from the trigram index, which names too many
  * (wrong ones, and inactive ones), else, or where it names more than a few, from reading the texts of the catalog.
  *
@@ -33,14 +33,14 @@ export function candidatesFor(scope: CatalogScope, texts: readonly string[], ina
   const most = int(FEW_CANDIDATES + 1)
   const read = (
     catalog: SQL,
-  ) => sql`select seq from records indexed by records_scan where catalog_id = ${catalog}
+  ) => sql`select row_id from records indexed by records_scan where catalog_id = ${catalog}
     and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(texts)}`
   const trigrams = trigramQuery(texts)
   if (trigrams === null) return sql`candidates as materialized (${read(catalogIdOf(scope))} limit ${most})`
   const few = fewIn('hits')
-  return sql`hits as materialized (select rowid as seq from records_search
+  return sql`hits as materialized (select rowid as row_id from records_search
       where records_search match ${trigrams} and ${withinCatalog(sql`rowid`, scope)} limit ${most}),
-    candidates as materialized (select seq from hits where ${few}
+    candidates as materialized (select row_id from hits where ${few}
       union all ${read(noCatalogWhere(few, scope))} limit ${most})`
 }
 

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { placesOf, trigramQuery, wordsOf } from '#records/search-text'
+import { placesOf, wordsOf } from '#records/search-text'
 import type { RecordRow } from '#records/stored-form'
 import { type CatalogScope, catalogIdOf, withinCatalog } from '#storage/catalog-scope'
 import { type Database, int } from '#storage/database'
 import { containing, FEW_CANDIDATES } from './candidates'
+import { trigramQuery } from './trigrams'
 
 /** How well a record matches, best first (decisions, section 7). */
 interface Tier {
@@ -42,15 +43,15 @@ function tierTables({ name, texts, condition }: Tier, scope: CatalogScope, rank:
   const trigrams = trigramQuery(texts)
   const few = trigrams === null ? sql`0` : sql`(select count(*) from ${candidates}) <= ${int(FEW_CANDIDATES)}`
   const catalog = sql`iif(${few} or ${room} <= 0, -1, ${catalogIdOf(scope)})`
-  const read = sql`select * from (select seq, ${sql.raw(String(rank))} as tier, name_length from records indexed by records_scan
+  const read = sql`select * from (select row_id, ${sql.raw(String(rank))} as tier, name_length from records indexed by records_scan
     where catalog_id = ${catalog} and is_active = 1${condition} order by name_length limit ${room})`
   if (trigrams === null) return sql`${table} as materialized (${read})`
-  return sql`${candidates} as materialized (select rowid as seq from records_search
+  return sql`${candidates} as materialized (select rowid as row_id from records_search
       where records_search match ${trigrams} and ${withinCatalog(sql`rowid`, scope)}
       limit iif(${room} > 0, ${int(FEW_CANDIDATES + 1)}, 0)),
     ${table} as materialized (
-      select * from (select seq, ${sql.raw(String(rank))} as tier, name_length from records
-        where seq in (select seq from ${candidates} where ${few}) and +is_active = 1${condition}
+      select * from (select row_id, ${sql.raw(String(rank))} as tier, name_length from records
+        where row_id in (select row_id from ${candidates} where ${few}) and +is_active = 1${condition}
         order by name_length limit ${room})
       union all ${read})`
 }
@@ -70,8 +71,8 @@ export function searchStatement(scope: CatalogScope, words: readonly string[], l
       names.map((name) => sql.raw(`select * from ${name}`)),
       sql` union all `,
     )})
-    select record_id, is_active, updated_at, data from found join records using (seq)
-    order by tier, found.name_length, seq limit ${int(limit)}`
+    select record_id, is_active, updated_at, data from found join records using (row_id)
+    order by tier, found.name_length, row_id limit ${int(limit)}`
 }
 
 /**

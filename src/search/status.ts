@@ -44,16 +44,11 @@ export async function setSearchStatus(
   now: number,
   deadline: Deadline,
 ): Promise<SearchStatus> {
-  deadline.stage = 'sent'
-  const rows = await retrying(() =>
-    db.all<StatusRow>(
-      sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+  const statement = sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
       values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now)})
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
-      returning search_enabled, search_updated_at`,
-    ),
-  )
-  deadline.stage = 'done'
+      returning search_enabled, search_updated_at`
+  const rows = await deadline.whileWriting(() => retrying(() => db.all<StatusRow>(statement)))
   return returned(scope.type, rows[0])
 }

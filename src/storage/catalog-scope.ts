@@ -8,7 +8,7 @@ export interface CatalogScope {
   type: RecordTypeName
 }
 
-/** Bits of a row id that number the record within its catalog; see `records.seq`. */
+/** Bits of a row id that number the record within its catalog; see `records.row_id`. */
 const NUMBER_BITS = sql.raw('36')
 
 /** The catalog's id, as an expression: no row and therefore no match where the workspace has no such catalog. */
@@ -29,4 +29,4 @@ export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL =
 }
 
 /** Number of a record within its catalog. */
-export const numberColumn = sql`(seq & ((1 << ${NUMBER_BITS}) - 1))`
+export const numberColumn = sql`(row_id & ((1 << ${NUMBER_BITS}) - 1))`

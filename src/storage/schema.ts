@@ -157,7 +157,7 @@ export const catalogs = sqliteTable(
     totalRecords: integer('total_records').notNull().default(0),
     /** Time of the last write that changed something; strictly increasing, whatever the clocks do. */
     changedAt: integer('changed_at').notNull().default(0),
-    /** Number that the next new record takes within the catalog; see `records.seq`. */
+    /** Number that the next new record takes within the catalog; see `records.row_id`. */
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
     searchUpdatedAt: integer('search_updated_at'),
@@ -173,7 +173,7 @@ export const records = sqliteTable(
      * boundary that the full-text index keeps by itself. Holds 131,072 catalogs before it passes 2^53, the largest
      * number that exports and JavaScript keep exactly.
      */
-    seq: integer('seq').primaryKey(),
+    rowId: integer('row_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
     /** The caller's own id, exactly as sent. */
     recordId: text('record_id').notNull(),
@@ -183,7 +183,7 @@ export const records = sqliteTable(
     /** Place in the request of that write; -1 where a reconcile left the record out. */
     place: integer('place').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
-    prior: integer('prior').notNull(),
+    stateBefore: integer('state_before').notNull(),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { forgetApiKey } from '#auth/live-credentials'
+import { forgetApiKey } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError, invalidField } from '#errors'
@@ -7,11 +7,11 @@ import { type Database, int } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema'
 import {
   type Authority,
+  authorityLostError,
   authorityQuery,
   changeWhileHeld,
   insertWhileHeld,
   whileHeld,
-  withoutAuthority,
 } from './authority'
 import type { ApiKey, ApiKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
@@ -20,7 +20,7 @@ import { noSuchWorkspace, workspaceQuery } from './workspace'
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
  * else: only a hash is stored.
  *
- * @throws ApiError 400 for an unknown or revoked client; as `withoutAuthority`
+ * @throws ApiError 400 for an unknown or revoked client; as `authorityLostError`
  */
 export async function createApiKey(
   database: Database,
@@ -36,7 +36,7 @@ export async function createApiKey(
       .from(clients)
       .where(and(eq(clients.clientId, clientId), isNull(clients.revokedAt))),
   ])
-  if (!held) throw await withoutAuthority(database, authority, now)
+  if (!held) throw await authorityLostError(database, authority, now)
   // A client that is revoked from here on does no harm: whoever uses the key checks the client too.
   if (!client)
     throw invalidField('client_id', 'is not the id of a client, or of one that is revoked', clientId)
@@ -83,7 +83,7 @@ export async function listApiKeys(database: Database, workspaceId: string): Prom
  * Revokes an API key of a workspace with its access tokens: at once here, within 60 seconds everywhere. Revoking it
  * again changes nothing.
  *
- * @throws ApiError 404 when the workspace never had such a key; as `withoutAuthority`
+ * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
  */
 export async function revokeApiKey(
   database: Database,

@@ -72,7 +72,7 @@ export function rowWhileHeld<T extends SQLiteTable>(
  * The refusal for an authority that does not hold: 404 for a workspace that is unknown to the operator, 401 or 403 for
  * whoever is not a member or not an admin any more. From here on this isolate knows.
  */
-export async function withoutAuthority(
+export async function authorityLostError(
   database: Database,
   { workspaceId, memberId }: Authority,
   now: Date,
@@ -89,7 +89,7 @@ export async function withoutAuthority(
  * Runs a statement that stands under `whileHeld`.
  *
  * @returns what the statement returns
- * @throws ApiError as `withoutAuthority`
+ * @throws ApiError as `authorityLostError`
  */
 export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
   database: Database,
@@ -100,14 +100,14 @@ export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
   const [[held], result] = await retrying(() =>
     database.orm.batch([authorityQuery(database, authority), statement]),
   )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  if (!held) throw await authorityLostError(database, authority, now)
   return result
 }
 
 /**
  * Adds a row with a random id, on an authority.
  *
- * @throws ApiError as `withoutAuthority`
+ * @throws ApiError as `authorityLostError`
  */
 export async function insertWhileHeld<T extends SQLiteTable>(
   database: Database,

@@ -16,7 +16,7 @@ const KEY_LENGTH = 16
 /**
  * Creates a shared key for encrypted bodies. It is in the answer and nowhere else: it is stored sealed.
  *
- * @throws ApiError as `withoutAuthority`
+ * @throws ApiError as `authorityLostError`
  */
 export async function createEncryptionKey(
   database: Database,
@@ -55,7 +55,7 @@ export async function listEncryptionKeys(database: Database, workspaceId: string
  * Revokes a shared key of a workspace, at once here, within 60 seconds everywhere, and destroys it. Revoking it again changes
  * nothing.
  *
- * @throws ApiError 404 when the workspace never had such a key; as `withoutAuthority`
+ * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
  */
 export async function revokeEncryptionKey(
   database: Database,

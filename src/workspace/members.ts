@@ -8,7 +8,7 @@ import { ApiError } from '#errors'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { members } from '#storage/schema'
-import { type Authority, authorityQuery, rowWhileHeld, whileHeld, withoutAuthority } from './authority'
+import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
 import type { Member, MemberRole } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -53,7 +53,7 @@ const onlyAdmin = (): ApiError =>
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 409 for another role for the only admin, where the workspace must keep one; as `withoutAuthority`
+ * @throws ApiError 409 for another role for the only admin, where the workspace must keep one; as `authorityLostError`
  */
 export async function addMember(
   database: Database,
@@ -88,7 +88,7 @@ export async function addMember(
         .returning({ memberId }),
     ]),
   )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  if (!held) throw await authorityLostError(database, authority, now)
   if (!added) throw onlyAdmin()
   forgetMember(added.memberId)
   return { email: row.email, role }
@@ -123,7 +123,7 @@ export async function listMembers(database: Database, workspaceId: string): Prom
  *
  * @param email in any case
  * @throws ApiError 404 when it never was one of the workspace's members; 409 for the only admin, where the workspace must
- *   keep one; as `withoutAuthority`
+ *   keep one; as `authorityLostError`
  */
 export async function revokeMember(
   database: Database,
@@ -148,7 +148,7 @@ export async function revokeMember(
       orm.select({ memberId: members.memberId }).from(members).where(isMember),
     ]),
   )
-  if (!held) throw await withoutAuthority(database, authority, now)
+  if (!held) throw await authorityLostError(database, authority, now)
   if (!known) throw new ApiError('not_found', 'The workspace has no such member.')
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)

@@ -14,7 +14,7 @@ import { noSuchWorkspace, workspaceQuery } from './workspace'
  * Creates a partner credential. Its secret is in the answer and nowhere else: it is stored sealed.
  *
  * @param audience `aud` of the partner's tokens
- * @throws ApiError as `withoutAuthority`
+ * @throws ApiError as `authorityLostError`
  */
 export async function createPartnerCredential(
   database: Database,
@@ -69,7 +69,7 @@ export async function listPartnerCredentials(
  * Revokes a partner credential of a workspace with its tokens and the access tokens they were exchanged for: at once
  * here, within 60 seconds everywhere. Its secret is destroyed. Revoking it again changes nothing.
  *
- * @throws ApiError 404 when the workspace never had such a credential; as `withoutAuthority`
+ * @throws ApiError 404 when the workspace never had such a credential; as `authorityLostError`
  */
 export async function revokePartnerCredential(
   database: Database,

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { authenticate, requireScope } from '#auth/authenticate'
 import { missingScope } from '#auth/refusals'
 import type { AppContext, AppEnv } from '#http/context'
-import { presumeWritten } from '#http/deadline'
+import { assumeWrittenOnTimeout } from '#http/deadline'
 import { noStore } from '#http/no-store'
 import { administrationRoutes } from './administration'
 import type { Authority } from './authority'
@@ -21,5 +21,5 @@ function adminOf(c: AppContext): Required<Authority> {
  */
 export const workspaceRoutes = new Hono<AppEnv>({ strict: false })
 
-workspaceRoutes.use(noStore, authenticate, requireScope('workspace:admin'), presumeWritten)
+workspaceRoutes.use(noStore, authenticate, requireScope('workspace:admin'), assumeWrittenOnTimeout)
 workspaceRoutes.route('/', administrationRoutes({ authorityOf: adminOf, keepsAdmin: true }))

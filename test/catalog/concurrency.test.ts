@@ -22,7 +22,7 @@ async function expectConsistent(): Promise<void> {
   ).all()
   expect(kept.results).toEqual(counted.results)
   const searched = await env.DB.prepare('select rowid from records_search order by rowid').raw()
-  const recorded = await env.DB.prepare('select seq from records order by seq').raw()
+  const recorded = await env.DB.prepare('select row_id from records order by row_id').raw()
   expect(searched).toEqual(recorded)
   for (const [id, { name }] of await catalog.contents()) {
     const found = await catalog.ids({ q: name as string, show_inactive: 1 })
@@ -129,14 +129,14 @@ describe('a statement that fails inside a write', () => {
 
   it.each(tables)('leaves nothing of it behind: %s', async (event) => {
     await catalog.write([record('kept'), record('changed')])
-    const before = await env.DB.prepare('select * from records order by seq').raw()
+    const before = await env.DB.prepare('select * from records order by row_id').raw()
     await env.DB.prepare(
       `create trigger fault after ${event} begin select raise(abort, 'the inside') where new.rowid is not null; end`,
     ).run()
     const sent = [record('changed', { name: 'new name' }), record('new')]
     const { message } = await catalog.refused(500, catalog.post(sent, { mode: 'reconcile' }))
     expect(message).not.toContain('inside')
-    expect(await env.DB.prepare('select * from records order by seq').raw()).toEqual(before)
+    expect(await env.DB.prepare('select * from records order by row_id').raw()).toEqual(before)
     expect(await env.DB.prepare('select count(*) as n from batches').first('n')).toBe(1)
     await env.DB.prepare('drop trigger fault').run()
     await expectConsistent()

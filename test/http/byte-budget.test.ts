@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ByteBudget } from '#http/byte-budget'
 import { Completion } from '#http/completion'
-import { TurnTaking } from '#http/mutex'
+import { Mutex } from '#http/mutex'
 
 /** Lets everything run that is not waiting for something. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
@@ -57,7 +57,7 @@ describe('a budget of bytes', () => {
 
 describe('taking turns', () => {
   it('lets one through at a time, in order', async () => {
-    const turns = new TurnTaking()
+    const turns = new Mutex()
     const taken = [1, 2, 3].map(() => watch(turns.take()))
     for (let n = 0; n < 3; n++) {
       await settle()
@@ -68,7 +68,7 @@ describe('taking turns', () => {
   })
 
   it('lets the next one through at once when nobody has the turn', async () => {
-    const turns = new TurnTaking()
+    const turns = new Mutex()
     ;(await turns.take())()
     const next = watch(turns.take())
     await settle()

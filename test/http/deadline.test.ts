@@ -27,13 +27,19 @@ describe('a request that takes too long', () => {
   }
 
   it.each([
-    ['nothing', 'Nothing was written'],
-    ['sent', 'not known whether'],
-    ['done', 'was carried out'],
-  ] as const)('is answered 504 and told what that means for a write: %s', async (stage, message) => {
+    ['before it writes', 'Nothing was written', () => pause(60)],
+    ['while it writes', 'not known whether', (deadline: Deadline) => deadline.whileWriting(() => pause(60))],
+    [
+      'after it wrote',
+      'was carried out',
+      async (deadline: Deadline) => {
+        await deadline.whileWriting(async () => {})
+        await pause(60)
+      },
+    ],
+  ] as const)('is answered 504 and told what that means for a write: %s', async (_when, message, work) => {
     const { status, text } = await answerOf(async (deadline) => {
-      deadline.stage = stage
-      await pause(60)
+      await work(deadline)
     })
     expect(status).toBe(504)
     expect(JSON.parse(text)).toEqual({ success: false, message: expect.stringContaining(message) })
@@ -43,8 +49,7 @@ describe('a request that takes too long', () => {
     const began = vi.fn()
     await answerOf(async (deadline) => {
       await pause(40)
-      deadline.stage = 'sent'
-      began()
+      await deadline.whileWriting(async () => began())
     })
     await pause(40)
     expect(began).not.toHaveBeenCalled()

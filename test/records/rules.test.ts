@@ -80,7 +80,7 @@ const minimal = (type: RecordType): Fields => ({
 })
 
 /** Messages by field for a minimal record with these fields in it. */
-const faults = (type: RecordType, fields: Fields): Fields =>
+const errors = (type: RecordType, fields: Fields): Fields =>
   Object.fromEntries(
     new RecordRules(type).check({ ...minimal(type), ...fields }).map(({ field, msg }) => [field, msg]),
   )
@@ -102,9 +102,9 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     for (const field of texts) {
       for (const letter of ['a', 'é', '語', '😀']) {
         const full = letter.repeat(field.maxLength)
-        expect(faults(type, { [field.name]: wrap(field, full) }), field.name).toEqual({})
+        expect(errors(type, { [field.name]: wrap(field, full) }), field.name).toEqual({})
         const message = `must be at most ${field.maxLength} characters`
-        expect(faults(type, { [field.name]: wrap(field, `${full}a`) })).toEqual({
+        expect(errors(type, { [field.name]: wrap(field, `${full}a`) })).toEqual({
           [field.name]: field.kind === 'list' ? `item 2 ${message}` : message,
         })
       }
@@ -114,7 +114,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   it('refuse U+0000 and halves of surrogate pairs in text', () => {
     for (const field of texts) {
       for (const text of ['a\0', '\0', 'a\ud800', '\udc00b', '\udc00\ud800']) {
-        expect(Object.keys(faults(type, { [field.name]: wrap(field, text) }))).toEqual([field.name])
+        expect(Object.keys(errors(type, { [field.name]: wrap(field, text) }))).toEqual([field.name])
       }
     }
   })
@@ -128,7 +128,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
     for (const field of type.fields) {
       for (const value of wrong[field.kind] ?? []) {
-        const found = faults(type, { [field.name]: value })
+        const found = errors(type, { [field.name]: value })
         expect(Object.keys(found), `${field.name} ${JSON.stringify(value)}`).toEqual([field.name])
       }
     }
@@ -136,10 +136,10 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
 
   it('take null as absent, and refuse it where a value is required', () => {
     for (const field of type.fields) {
-      expect(faults(type, { [field.name]: null })).toEqual(
+      expect(errors(type, { [field.name]: null })).toEqual(
         field.required ? { [field.name]: 'is required' } : {},
       )
-      expect(faults(type, { [field.name]: undefined })).toEqual(
+      expect(errors(type, { [field.name]: undefined })).toEqual(
         field.required ? { [field.name]: 'is required' } : {},
       )
     }
@@ -148,7 +148,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   it('take blank text where it is optional, and no blank text where it is required', () => {
     for (const field of texts) {
       for (const blank of ['', ' ', ' \t\n\u00a0\u3000\ufeff']) {
-        expect(faults(type, { [field.name]: wrap(field, blank) })).toEqual(
+        expect(errors(type, { [field.name]: wrap(field, blank) })).toEqual(
           field.required ? { [field.name]: 'is required and must not be blank' } : {},
         )
       }
@@ -160,10 +160,10 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       if (field.kind !== 'enum') continue
       for (const value of field.values) {
         const others = { specimen: 's', unit: 'u', panel_members: ['m'] }
-        expect(faults(type, { ...(name === 'lab_test' ? others : {}), [field.name]: value })).toEqual({})
+        expect(errors(type, { ...(name === 'lab_test' ? others : {}), [field.name]: value })).toEqual({})
         expect(
           Object.keys(
-            faults(type, { [field.name]: value.toLowerCase() === value ? `${value} ` : value.toLowerCase() }),
+            errors(type, { [field.name]: value.toLowerCase() === value ? `${value} ` : value.toLowerCase() }),
           ),
         ).toEqual([field.name])
       }
@@ -172,9 +172,9 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
 
   it('refuse the names of endpoints as ids, and only those', () => {
     for (const id of ['batches', 'search-status', 'drug-forms']) {
-      expect(faults(type, { [type.idField]: id })[type.idField]).toMatch(/^is reserved/)
-      expect(faults(type, { [type.idField]: id.toUpperCase() })).toEqual({})
-      expect(faults(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
+      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/^is reserved/)
+      expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
+      expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
     }
   })
 
@@ -235,23 +235,23 @@ describe('the conditions of a lab test', () => {
   ])('require %s when %s is %s', (field, other, value, given) => {
     const message = { [field]: `is required when ${other} is ${value}` }
     for (const missing of [undefined, null, Array.isArray(given) ? [] : ' ']) {
-      expect(faults(type, { [other]: value, [field]: missing })).toEqual(message)
-      expect(faults(type, { [field]: missing })).toEqual({})
+      expect(errors(type, { [other]: value, [field]: missing })).toEqual(message)
+      expect(errors(type, { [field]: missing })).toEqual({})
     }
-    expect(faults(type, { [other]: value, [field]: given })).toEqual({})
+    expect(errors(type, { [other]: value, [field]: given })).toEqual({})
   })
 
   it('report a field that is wrong in itself once, and several missing ones each', () => {
-    expect(faults(type, { kind: 'laboratory', specimen: 7 })).toEqual({ specimen: 'must be a string' })
-    expect(faults(type, { kind: 'laboratory', result_type: 'numerical' })).toEqual({
+    expect(errors(type, { kind: 'laboratory', specimen: 7 })).toEqual({ specimen: 'must be a string' })
+    expect(errors(type, { kind: 'laboratory', result_type: 'numerical' })).toEqual({
       specimen: 'is required when kind is laboratory',
       unit: 'is required when result_type is numerical',
     })
   })
 
   it('ask for nothing where the other field is itself wrong', () => {
-    expect(Object.keys(faults(type, { kind: 'Laboratory' }))).toEqual(['kind'])
-    expect(Object.keys(faults(type, { kind: undefined, result_type: undefined }))).toEqual([
+    expect(Object.keys(errors(type, { kind: 'Laboratory' }))).toEqual(['kind'])
+    expect(Object.keys(errors(type, { kind: undefined, result_type: undefined }))).toEqual([
       'kind',
       'result_type',
     ])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldText, trigramQuery, wordsOf } from '#records/search-text'
+import { foldText, wordsOf } from '#records/search-text'
+import { trigramQuery } from '#search/trigrams'
 
 // Without the Greek letters whose iota is a mark in lower case and a letter in upper case.
 const text = fc

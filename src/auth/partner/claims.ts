@@ -1,6 +1,6 @@
 import { parseJsonObject } from '#crypto/json-object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
-import { accepted, type Checked, type PartnerTokenFault, refused } from './verdict'
+import { accepted, type Checked, type PartnerTokenError, refused } from './verdict'
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {
@@ -17,7 +17,7 @@ const isText = (value: unknown): value is string =>
 /**
  * Reads the claims of a decrypted token and checks that each is present and of its type, and who it is from and for.
  *
- * Their times are not checked; see `windowFault`.
+ * Their times are not checked; see `windowError`.
  */
 export function readClaims(
   plaintext: Uint8Array,
@@ -45,7 +45,7 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
  *
  * @returns undefined when they are right
  */
-export function windowFault({ iat, exp }: PartnerClaims, now: Date): PartnerTokenFault | undefined {
+export function windowError({ iat, exp }: PartnerClaims, now: Date): PartnerTokenError | undefined {
   const seconds = Math.floor(now.getTime() / 1000)
   const tolerance = PARTNER_CLOCK_TOLERANCE_SECONDS
   if (exp + tolerance <= seconds) return 'window: expired'

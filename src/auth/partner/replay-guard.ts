@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { TokenIdClaims } from '#access/token-ids'
 import type { Env } from '#env'
 import { REPLAY_SWEEP_SECONDS } from '#limits'
 
@@ -9,7 +10,7 @@ const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
  * in the whole world, and it does one thing at a time: of any number of simultaneous claims of an id, on any number of
  * machines, exactly one succeeds.
  */
-export class ReplayGuard extends DurableObject<Env> {
+export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage
 
   constructor(state: DurableObjectState, env: Env) {
@@ -21,14 +22,6 @@ export class ReplayGuard extends DurableObject<Env> {
     this.#sql.exec('create index if not exists claims_expiry on claims (expires_at)')
   }
 
-  /**
-   * Claims an id.
-   *
-   * @param id a digest of the `jti`
-   * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
-   * @param now the time that the caller judges the token by, in milliseconds since the epoch
-   * @returns whether this is the first claim of it within its time
-   */
   async claim(id: string, expiresAt: number, now: number): Promise<boolean> {
     const claimed = this.#sql.exec(
       `insert into claims values (?1, ?2)

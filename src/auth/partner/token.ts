@@ -1,5 +1,5 @@
 import { compactDecrypt, errors } from 'jose'
-import { type PartnerClaims, readClaims, windowFault } from './claims'
+import { type PartnerClaims, readClaims, windowError } from './claims'
 import { readProtectedHeader } from './header'
 import { accepted, type Checked, refused } from './verdict'
 
@@ -82,7 +82,7 @@ export async function verifyPartnerToken<K extends PartnerKey>(
   const claims = readClaims(plaintext, { issuer: credential.issuer, audience: context.audience })
   if (!claims.ok) return claims
 
-  const outside = windowFault(claims.value, context.now)
+  const outside = windowError(claims.value, context.now)
   if (outside !== undefined) return refused(outside)
 
   const { jti } = claims.value

@@ -1,5 +1,5 @@
 /** Why a partner token is refused, in the order of the checks. For the log: the client is told none of it. */
-export type PartnerTokenFault =
+export type PartnerTokenError =
   | 'form: too long'
   | 'form: not five parts'
   | 'form: not base64url'
@@ -21,7 +21,7 @@ export type PartnerTokenFault =
 
 export interface Refused {
   ok: false
-  fault: PartnerTokenFault
+  fault: PartnerTokenError
   cause?: unknown
 }
 
@@ -29,4 +29,4 @@ export type Checked<T> = { ok: true; value: T } | Refused
 
 export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
 
-export const refused = (fault: PartnerTokenFault, cause?: unknown): Refused => ({ ok: false, fault, cause })
+export const refused = (fault: PartnerTokenError, cause?: unknown): Refused => ({ ok: false, fault, cause })

@@ -31,13 +31,13 @@ const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
 /** The records of the table `sent` beside the stored ones; an unchanged record has no `change`. */
 const comparedRecords = (scope: CatalogScope): SQL =>
-  sql`select sent.place, sent.id, r.seq, r.is_active as was_active, sent.is_active, sent.data,
-      case when r.seq is null then 'inserted'
+  sql`select sent.place, sent.id, r.row_id, r.is_active as was_active, sent.is_active, sent.data,
+      case when r.row_id is null then 'inserted'
         when r.is_active = 0 and sent.is_active = 1 then 'reactivated'
         when r.is_active <> sent.is_active or r.data <> sent.data then 'updated' end as change
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
-const COLUMNS = sql.raw('change, place, id, seq, was_active, is_active, data')
+const COLUMNS = sql.raw('change, place, id, row_id, was_active, is_active, data')
 
 /** The first records of one change, in the order of the request. */
 const firstCompared = (change: Change, limit: number): SQL =>
@@ -50,7 +50,7 @@ const firstCompared = (change: Change, limit: number): SQL =>
  * @param after the id behind which to begin; all ids come after an empty one
  */
 const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = ''): SQL =>
-  sql`select 'deactivated' as change, row_number() over (order by record_id) as place, record_id as id, seq,
+  sql`select 'deactivated' as change, row_number() over (order by record_id) as place, record_id as id, row_id,
       1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
     where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${sent})
@@ -62,7 +62,7 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
  */
 const withStored = (head: SQL, listed: SQL): SQL =>
   sql`select head.*, l.change, l.place, l.id as record_id, l.was_active, l.is_active, r.data as before, l.data as after
-    from ${head} as head left join (${listed}) as l on true left join records r on r.seq = l.seq`
+    from ${head} as head left join (${listed}) as l on true left join records r on r.row_id = l.row_id`
 
 /**
  * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { nameLengthIn } from '#records/search-text'
+import { LINE, WORD } from '#records/search-text'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
@@ -54,6 +54,10 @@ export const elementsOf = (chunks: readonly Chunk[]): SQL =>
 export const sentIds = (lists: readonly string[]): SQL =>
   sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
+/** Characters of the name in a search text, as SQL. */
+const nameLengthIn = (searchText: SQL): SQL =>
+  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
+
 /** The conditions that the statements of one write share. */
 interface Write {
   scope: CatalogScope
@@ -87,7 +91,7 @@ function describeWrite(scope: CatalogScope, head: BatchHead): Write {
 }
 
 /** Opens the batch with what the catalog is like at this moment; a trigger stops a write whose revision is stale. */
-const open = ({ scope, head }: Write): SQL[] => [
+const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type) values (${scope.workspaceId}, ${scope.type}) on conflict do nothing`,
   sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
       written_at, revision_before, expected_revision, active_before, guarded, total)
@@ -102,8 +106,8 @@ const open = ({ scope, head }: Write): SQL[] => [
  * Deactivates what a reconcile leaves out, and counts it; a trigger stops a write that the shrink guard forbids. Before
  * the upserts, which would only make the list of active records longer. Not `not exists`: hundreds of times slower.
  */
-const leaveOut = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
-  sql`update records set is_active = 0, prior = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
+const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
+  sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
   sql`update batches set deactivated = (select count(*) from records where ${leftOut}) where ${batch}`,
@@ -115,7 +119,7 @@ const leaveOut = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly s
  */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
   sql`insert into records
-      (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, data)
     select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
       ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
       ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
@@ -124,21 +128,21 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
     where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
       and (r.data is not (${ELEMENT.data}) or r.is_active is not (${ELEMENT.isActive}))
     on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, prior = 1 + is_active,
+      is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
       text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
 /** Counts what has changed, in the batch and in the catalog. */
-const count = ({ scope, batch, changed }: Write): SQL[] => [
+const countChanges = ({ scope, batch, changed }: Write): SQL[] => [
   sql`update batches set
       inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
       active_after = active_before + n.gained - n.lost - deactivated
     from (select count(*) as changed,
-        count(*) filter (where prior = 0) as inserted,
-        count(*) filter (where prior = 1 and is_active = 1) as reactivated,
-        count(*) filter (where prior <> 2 and is_active = 1) as gained,
-        count(*) filter (where prior = 2 and is_active = 0) as lost
+        count(*) filter (where state_before = 0) as inserted,
+        count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
+        count(*) filter (where state_before <> 2 and is_active = 1) as gained,
+        count(*) filter (where state_before = 2 and is_active = 0) as lost
       from records where ${changed}) as n
     where ${batch}`,
   sql`update catalogs set
@@ -150,11 +154,11 @@ const count = ({ scope, batch, changed }: Write): SQL[] => [
 ]
 
 /** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
-const index = ({ changed }: Write): SQL[] => [
+const updateSearchIndex = ({ changed }: Write): SQL[] => [
   sql`delete from records_search where rowid in
-      (select seq from records where ${changed} and text_changed = 1 and prior > 0)`,
+      (select row_id from records where ${changed} and text_changed = 1 and state_before > 0)`,
   sql`insert into records_search (rowid, search_text)
-      select seq, search_text from records where ${changed} and text_changed = 1`,
+      select row_id, search_text from records where ${changed} and text_changed = 1`,
 ]
 
 /**
@@ -170,11 +174,11 @@ export function writeStatements(
 ): SQL[] {
   const write = describeWrite(scope, head)
   return [
-    ...open(write),
-    ...(head.mode === 'reconcile' ? leaveOut(write, ids) : []),
+    ...openBatch(write),
+    ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
     ...chunks.map((chunk) => upsert(write, chunk)),
-    ...count(write),
-    ...index(write),
+    ...countChanges(write),
+    ...updateSearchIndex(write),
     sql`select * from batches where ${write.batch}`,
   ]
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '#errors'
-import { fileFault, unreadable } from './faults'
+import { fileError, unreadableFile } from './errors'
 
 /**
  * Signatures of spreadsheet workbooks, which people upload in place of the sheet: a ZIP archive (.xlsx, .ods) and a
@@ -44,11 +44,11 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  */
 export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   if (isWorkbook(bytes)) {
-    throw unreadable(fileFault('it is a spreadsheet workbook; save the sheet as CSV and send that'))
+    throw unreadableFile(fileError('it is a spreadsheet workbook; save the sheet as CSV and send that'))
   }
   const decoded = charset === undefined ? decodeUnlabelled(bytes) : decodeAs(bytes, charset)
   const text = decoded.text.replace(/^\uFEFF+/, '')
-  if (!/\S/.test(text)) throw unreadable(fileFault('it is empty'))
+  if (!/\S/.test(text)) throw unreadableFile(fileError('it is empty'))
   return { text, encoding: decoded.encoding }
 }
 
@@ -65,8 +65,8 @@ function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
   }
   const text = decodeStrictly(bytes, decoder)
   if (text === null) {
-    throw unreadable(
-      fileFault(`its bytes are not valid ${decoder.encoding}, the charset of the Content-Type`),
+    throw unreadableFile(
+      fileError(`its bytes are not valid ${decoder.encoding}, the charset of the Content-Type`),
     )
   }
   return { text, encoding: decoder.encoding }
@@ -78,8 +78,8 @@ function decodeUnlabelled(bytes: Uint8Array): DecodedText {
   const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
   if (text !== null) return { text, encoding }
   if (encoding !== 'utf-8') {
-    throw unreadable(
-      fileFault(`its byte order mark says ${encoding}, but its bytes are not valid ${encoding}`),
+    throw unreadableFile(
+      fileError(`its byte order mark says ${encoding}, but its bytes are not valid ${encoding}`),
     )
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.

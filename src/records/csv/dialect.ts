@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { fileFault, unreadable } from './faults'
+import { fileError, unreadableFile } from './errors'
 import type { HeaderNames } from './header'
 
 /** Characters that may separate columns. `|` and `+` stand between the items of a list. */
@@ -33,7 +33,7 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
     start = skipBlankLines(text, end)
     end = endOfLine(text, start)
   }
-  if (start === text.length) throw unreadable(fileFault('it has no header row'))
+  if (start === text.length) throw unreadableFile(fileError('it has no header row'))
   const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
   return {
     separator: declared ?? likeliestSeparator(sample, names),
@@ -81,7 +81,7 @@ function declaredSeparator(line: string): Separator | null {
   const name = found[1]!.trim() || found[1]!
   const separator = SEPARATORS.find((candidate) => candidate === name)
   if (separator === undefined) {
-    throw unreadable(fileFault('its sep= line must name a comma, a semicolon or a tab', null, name))
+    throw unreadableFile(fileError('its sep= line must name a comma, a semicolon or a tab', null, name))
   }
   return separator
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '#errors'
 import { ERRORS_COLUMN, type Field, READ_ONLY_FIELDS, type RecordType } from '#records/record-type'
 import type { Warning } from '#records/warnings'
-import { fileFault } from './faults'
+import { fileError } from './errors'
 
 /** A header as it is compared: without regard to case, spaces and hyphens read as underscores. */
 export const normalizedHeader = (header: string): string =>
@@ -53,7 +53,7 @@ export interface Header {
   /** One for each unrecognised column, named as the caller wrote it. */
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
-  faults: readonly FieldError[]
+  errors: readonly FieldError[]
 }
 
 /** Finds the column of each field (decisions, section 5). Read-only fields and the column of errors are passed over in silence. */
@@ -76,16 +76,16 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   })
 
   const columns: Column[] = []
-  const faults: FieldError[] = []
+  const errors: FieldError[] = []
   for (const field of type.fields) {
     const found = positions.get(field) ?? []
     if (found.length > 1) {
       const written = found.map((position) => cells[position]!.trim())
-      faults.push(fileFault('has more than one column', field.name, written))
+      errors.push(fileError('has more than one column', field.name, written))
     }
     if (found.length === 0 && field.required)
-      faults.push(fileFault('has no column, but is mandatory', field.name))
+      errors.push(fileError('has no column, but is mandatory', field.name))
     if (found.length > 0) columns.push({ position: found[0]!, field })
   }
-  return { width: cells.length, columns, unnamed, warnings: [...unknown.values()], faults }
+  return { width: cells.length, columns, unnamed, warnings: [...unknown.values()], errors }
 }

@@ -5,7 +5,7 @@ import type { SourceRecord } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
-import { fileFault, unreadable } from './faults'
+import { fileError, unreadableFile } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
 import { splitRows } from './rows'
 
@@ -30,14 +30,14 @@ const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /**
  * Reads a CSV file (specification, File format rules; decisions, section 5). The text is gone through twice: at once
- * for the faults of the file, so that they are known before the first row is used, and row by row for the values, so
+ * for the errors of the file, so that they are known before the first row is used, and row by row for the values, so
  * that never more than one row is held.
  *
  * Lengths, mandatory values, enums and ids that occur twice are not checked.
  *
  * @param text as `decodeText` gives it
  * @param maxRows rows with data that are accepted
- * @throws ApiError 400 whose `errors` are the faults of the file: no header row, a mandatory column that is missing,
+ * @throws ApiError 400 whose `errors` are the errors of the file: no header row, a mandatory column that is missing,
  *   two columns for one field, values without a header, a quote that is not closed, too many rows
  */
 export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
@@ -45,31 +45,31 @@ export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS):
   const dialect = detectDialect(text, names)
   const rows = splitRows(text, dialect)
   const header = readHeader(rows.next().value ?? [], type, names)
-  const [first, ...others] = [...header.faults, ...faultsBelow(header, rows, maxRows)]
-  if (first) throw unreadable(first, ...others)
+  const [first, ...others] = [...header.errors, ...faultsBelow(header, rows, maxRows)]
+  if (first) throw unreadableFile(first, ...others)
   return { warnings: [...header.warnings], rows: convertRows(splitRows(text, dialect), header) }
 }
 
 /** Faults of the file that only its rows show: at most one for a column without a header, and one for the limit. */
 function faultsBelow(header: Header, rows: Iterable<string[]>, maxRows: number): FieldError[] {
-  const faults: FieldError[] = []
+  const errors: FieldError[] = []
   let index = 0
   let withData = 0
   for (const cells of rows) {
     index++
     if (cells.every(isBlank)) continue
     if (++withData > maxRows) {
-      faults.push(fileFault(`it has more than ${maxRows} rows with data`))
+      errors.push(fileError(`it has more than ${maxRows} rows with data`))
       break
     }
-    if (faults.length > 0) continue
+    if (errors.length > 0) continue
     const position = unnamedValue(header, cells)
     if (position === null) continue
-    faults.push(
-      fileFault(`column ${position + 1} has a value in row ${index} but no header`, null, cells[position]),
+    errors.push(
+      fileError(`column ${position + 1} has a value in row ${index} but no header`, null, cells[position]),
     )
   }
-  return faults
+  return errors
 }
 
 /** Where the first value of a row stands that no header names; null where there is none. */
@@ -103,7 +103,7 @@ function* convertRows(rows: Iterable<string[]>, header: Header): Generator<CsvRo
       index,
       record,
       sent: (name) => cellText(cells, positions.get(name)),
-      faults: extraCells(index, cells, header),
+      errors: extraCells(index, cells, header),
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ApiError } from '#errors'
 import { MAX_CSV_COLUMNS } from '#limits'
 import type { Dialect } from './dialect'
-import { fileFault, unreadable } from './faults'
+import { fileError, unreadableFile } from './errors'
 
 const QUOTE = 0x22
 const SPACE = 0x20
@@ -101,11 +101,11 @@ class CellScanner {
       doubled = true
       close = text.indexOf('"', close + 2)
     }
-    if (close === -1) throw quoteFault(row, 'never closes')
+    if (close === -1) throw quoteError(row, 'never closes')
     this.#at = close + 1
     this.#skipSpaces()
     if (!this.#atCellEnd()) {
-      throw quoteFault(
+      throw quoteError(
         row,
         'is not closed properly: a separator or a line end must follow the closing quote, and a quote inside a quoted cell is written twice',
       )
@@ -130,8 +130,8 @@ class CellScanner {
 
 const place = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
 
-const quoteFault = (row: number, what: string): ApiError =>
-  unreadable(fileFault(`a quote that opens in ${place(row)} ${what}`))
+const quoteError = (row: number, what: string): ApiError =>
+  unreadableFile(fileError(`a quote that opens in ${place(row)} ${what}`))
 
 const tooManyCells = (row: number): ApiError =>
-  unreadable(fileFault(`${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))
+  unreadableFile(fileError(`${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))

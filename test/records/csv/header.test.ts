@@ -106,8 +106,8 @@ describe('columns that are not read', () => {
     (header) => {
       const { warnings, rows } = readCsv(`id,${header},name,${header}\n1,name is required,A,x\n`, symptom)
       expect(warnings).toEqual([])
-      expect([...rows].map(({ record, faults }) => ({ record, faults }))).toEqual([
-        { record: { symptom_id: '1', name: 'A' }, faults: [] },
+      expect([...rows].map(({ record, errors }) => ({ record, errors }))).toEqual([
+        { record: { symptom_id: '1', name: 'A' }, errors: [] },
       ])
     },
   )
@@ -122,7 +122,7 @@ describe('columns that are not read', () => {
   })
 })
 
-describe('faults of the header', () => {
+describe('errors of the header', () => {
   it('reports a value below an empty header, once', () => {
     const { status, errors } = errorsOf(() => readCsv('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom))
     expect(status).toBe(400)

@@ -37,15 +37,15 @@ describe('rows', () => {
 
   it('with more cells than the header are at fault', () => {
     const [first, second] = readCsv('id,name\n1,A\n2,B, C,\n', symptom).rows
-    expect(first!.faults).toEqual([])
+    expect(first!.errors).toEqual([])
     expect(second).toMatchObject({
       record: { symptom_id: '2', name: 'B' },
-      faults: [{ index: 2, field: null, msg: 'the row has 4 cells, the header row 2', value: [' C', ''] }],
+      errors: [{ index: 2, field: null, msg: 'the row has 4 cells, the header row 2', value: [' C', ''] }],
     })
   })
 
   it('may have more cells than the header when the extra ones are empty', () => {
-    expect([...readCsv('id,name\n1,A,, ,""\n', symptom).rows][0]!.faults).toEqual([])
+    expect([...readCsv('id,name\n1,A,, ,""\n', symptom).rows][0]!.errors).toEqual([])
   })
 
   it('with data are limited; blank ones do not count', () => {

@@ -112,7 +112,7 @@ describe('an upload', () => {
   it('of a file that cannot be read goes no further', async () => {
     const { service, upload } = begun()
     await upload.choose(new File([''], 'empty.csv'))
-    expect(upload.state().stage).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
+    expect(upload.state().stage).toMatchObject({ is: 'unreadableFile', name: 'empty.csv' })
     expect(service.requests).toEqual([])
   })
 

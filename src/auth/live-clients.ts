@@ -5,12 +5,12 @@ import { apiKeys, clients, workspaces } from '#storage/schema'
 import type { ClientGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 
-interface Standing extends ClientGrant {
+interface CachedClient extends ClientGrant {
   /** Name of the D1 binding that holds the workspace's catalogs; null when the grant is no longer valid. */
   databaseBinding: string | null
 }
 
-const standings = new CredentialCache<Standing>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
+const cached = new CredentialCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 // Ids hold no space: different grants never have one key.
 const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>
@@ -42,23 +42,19 @@ async function readDatabaseBinding(database: Database, grant: ClientGrant): Prom
  *
  * @returns the name of the workspace's D1 binding; null when the API key or the client is revoked or unknown
  */
-export async function databaseBindingOf(
-  database: Database,
-  grant: ClientGrant,
-  now: Date,
-): Promise<string | null> {
+export async function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<string | null> {
   const key = keyOf(grant)
-  const known = standings.get(key, now)
+  const known = cached.get(key, now)
   if (known) return known.databaseBinding
   const databaseBinding = await readDatabaseBinding(database, grant)
-  standings.set(key, { ...grant, databaseBinding }, now)
+  cached.set(key, { ...grant, databaseBinding }, now)
   return databaseBinding
 }
 
 /** Makes the revocation of a client effective at once in this isolate. */
 export const forgetClient = (clientId: string): void =>
-  standings.forget((standing) => standing.clientId === clientId)
+  cached.forget((client) => client.clientId === clientId)
 
 /** Makes the revocation of an API key effective at once in this isolate. */
 export const forgetApiKey = (apiKeyId: string): void =>
-  standings.forget((standing) => standing.apiKeyId === apiKeyId)
+  cached.forget((client) => client.apiKeyId === apiKeyId)

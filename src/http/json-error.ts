@@ -8,7 +8,7 @@ const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid
  *
  * @param error what `JSON.parse` threw
  */
-export function jsonFault(error: unknown, text: string): string {
+export function jsonErrorPlace(error: unknown, text: string): string {
   if (error instanceof RangeError) return ': it is nested too deeply'
   const message = error instanceof Error ? error.message : ''
   const position = positionOf(message, text)

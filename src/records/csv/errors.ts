@@ -1,7 +1,7 @@
 import { ApiError, type FieldError } from '#errors'
 
 /** A fault of the file as a whole; `index` is null, even where the message names a row. */
-export const fileFault = (msg: string, field: string | null = null, value: unknown = null): FieldError => ({
+export const fileError = (msg: string, field: string | null = null, value: unknown = null): FieldError => ({
   index: null,
   field,
   msg,
@@ -9,7 +9,7 @@ export const fileFault = (msg: string, field: string | null = null, value: unkno
 })
 
 /** The 400 for a file that cannot be read: a sentence with the first fault, and all of them as `errors`. */
-export function unreadable(first: FieldError, ...others: FieldError[]): ApiError {
+export function unreadableFile(first: FieldError, ...others: FieldError[]): ApiError {
   const what = first.field === null ? first.msg : `${first.field} ${first.msg}`
   return new ApiError('invalid_request', `The CSV file cannot be read: ${what}.`, {
     errors: [first, ...others],
