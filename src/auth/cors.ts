@@ -1,10 +1,9 @@
 import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { matchedRoutes } from 'hono/route'
 import { registeredOrigins } from '#auth/partner/credentials'
 import type { AppContext, AppEnv } from '#http/context'
-import { controlDatabase } from '#storage/database'
-import { takesPartnerToken } from './authenticate'
+import { controlDatabaseOf } from '#http/databases'
+import { findEndpoint } from '#http/endpoint'
 
 /** Headers that a page may send. */
 const REQUEST_HEADERS = [
@@ -23,7 +22,7 @@ const RESPONSE_HEADERS = ['Retry-After', 'X-Encryption', 'X-Request-Id']
 const PREFLIGHT_SECONDS = 600
 
 const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
-  (await registeredOrigins(controlDatabase(c.env, c.var.meter), new Date())).has(origin)
+  (await registeredOrigins(controlDatabaseOf(c), new Date())).has(origin)
 
 /**
  * Whether a page of this origin may read the answer: where a credential was proven, only if the origin is registered
@@ -42,15 +41,15 @@ async function mayRead(c: AppContext, origin: string): Promise<boolean> {
  *
  * A preflight of any registered origin is answered, because it comes without a credential.
  *
- * @param app whose routes say which endpoints those are
+ * @param app its endpoints say whether they take partner tokens
  */
 export const partnerCors = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const origin = c.req.header('Origin')
     const method = c.req.header('Access-Control-Request-Method')
     if (c.req.method === 'OPTIONS' && origin !== undefined && method !== undefined) {
-      const handlers = app.router.match(method, c.req.path)[0].map(([[handler]]) => handler)
-      if (takesPartnerToken(handlers) && (await isRegistered(c, origin))) {
+      const asked = findEndpoint(app, method, c.req.path)
+      if (asked?.access.partnerToken && (await isRegistered(c, origin))) {
         return c.body(null, 204, {
           'Access-Control-Allow-Origin': origin,
           'Access-Control-Allow-Methods': method,
@@ -61,7 +60,7 @@ export const partnerCors = (app: Hono<AppEnv>) =>
       }
     }
     await next()
-    if (!takesPartnerToken(matchedRoutes(c).map((route) => route.handler))) return
+    if (!c.var.endpoint?.access.partnerToken) return
     c.header('Vary', 'Origin', { append: true })
     if (origin === undefined || !(await mayRead(c, origin))) return
     c.header('Access-Control-Allow-Origin', origin)

@@ -1,5 +1,5 @@
 import { ApiError, type FieldError } from '#errors'
-import type { AppContext } from '#http/context'
+import { json, type RequestBody } from '#http/request-body'
 import { readJson } from '#http/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
@@ -24,17 +24,16 @@ function asOAuthError(error: ApiError): ApiError {
 /**
  * The credentials that a token request holds; nothing but their form is checked.
  *
- * @throws ApiError 400, 413 or 415, each with its OAuth error code
+ * Reading throws ApiError 400, 413 or 415, each with its OAuth error code.
  */
-export async function readTokenRequest(c: AppContext): Promise<ClientCredentials> {
-  try {
-    const body = await readJson(c, tokenRequestSchema)
-    return {
-      clientId: body.client_id,
-      clientSecret: body.client_secret,
-      apiKey: c.req.header('X-API-KEY') ?? '',
+export const tokenRequestBody: RequestBody<ClientCredentials> = {
+  ...json(tokenRequestSchema),
+  async read(c) {
+    try {
+      const { client_id: clientId, client_secret: clientSecret } = await readJson(c, tokenRequestSchema)
+      return { clientId, clientSecret, apiKey: c.req.header('X-API-KEY') ?? '' }
+    } catch (error) {
+      throw error instanceof ApiError ? asOAuthError(error) : error
     }
-  } catch (error) {
-    throw error instanceof ApiError ? asOAuthError(error) : error
-  }
+  },
 }

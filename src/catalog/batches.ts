@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { batch, batchPage } from './schemas'
 
 /** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
 export interface Counts {
@@ -28,18 +31,8 @@ export interface BatchRow extends Counts {
   revision: number
 }
 
-/** A batch as the API returns it (decisions, section 6). */
-export interface Batch extends Counts {
-  batch_id: string
-  type: string
-  mode: 'upsert' | 'reconcile'
-  file_name: string | null
-  size_bytes: number
-  warnings: number
-  revision: number
-  created_by: string
-  created_at: string
-}
+/** A batch as the API returns it. */
+type Batch = z.output<typeof batch>
 
 /** The counts of a row, without its other columns. */
 export const countsOf = (row: Counts): Counts => ({
@@ -50,16 +43,6 @@ export const countsOf = (row: Counts): Counts => ({
   unchanged: row.unchanged,
   deactivated: row.deactivated,
 })
-
-export interface BatchPage {
-  latest: Batch | null
-  items: Batch[]
-  count: number
-  total: number
-  limit: number
-  offset: number
-  has_more: boolean
-}
 
 /** One committed write of the catalog, whatever its format. */
 export async function findBatch(
@@ -73,7 +56,7 @@ export async function findBatch(
   return rows[0]
 }
 
-const returned = (type: string, row: BatchRow): Batch => ({
+const returned = (type: RecordTypeName, row: BatchRow): Batch => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,
@@ -91,7 +74,7 @@ export async function listBatches(
   db: Database,
   scope: CatalogScope,
   { limit, offset }: { limit: number; offset: number },
-): Promise<BatchPage> {
+): Promise<z.output<typeof batchPage>> {
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([

@@ -2,7 +2,7 @@ import type { ChangeRow } from '#catalog/sql/diff'
 import type { Change } from '#records/change'
 import type { Field, FieldValue, RecordType } from '#records/record-type'
 import { type ReturnedRecord, returnedForm } from '#records/stored-form'
-import type { Diff } from './response-schemas'
+import type { Diff } from './schemas'
 
 /** A field that a write would change, with its value before and after in the returned form. */
 interface FieldChange {

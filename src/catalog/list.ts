@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
-import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
+import { type RecordRow, returnedForm } from '#records/stored-form'
 import { areFew, candidatesFor, containing, noCatalogWhere } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { recordPage } from './schemas'
 
 export interface ListFilter {
   /** Free text; blank means absent. */
@@ -13,15 +15,6 @@ export interface ListFilter {
   showInactive: boolean
   /** Milliseconds since the epoch: only records changed later. */
   updatedSince: number | null
-}
-
-export interface Page {
-  items: ReturnedRecord[]
-  count: number
-  total: number
-  limit: number
-  offset: number
-  has_more: boolean
 }
 
 const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
@@ -40,7 +33,7 @@ export async function listRecords(
   type: RecordType,
   filter: ListFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<Page> {
+): Promise<z.output<typeof recordPage>> {
   const [rows, counted] = await db.batch(pageStatements(scope, filter, limit, offset))
   const items = (rows as unknown as RecordRow[]).map((row) => returnedForm(type, row))
   const total = (counted![0]?.total as number | undefined) ?? 0

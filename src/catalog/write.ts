@@ -1,17 +1,17 @@
+import type * as z from 'zod'
 import { type BatchHead, type Chunk, writeStatements } from '#catalog/sql/write'
-import { ApiError, type ShrinkGuardError } from '#errors'
+import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
-import type { Warning } from '#records/warnings'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { type BatchRow, type Counts, countsOf, findBatch } from './batches'
+import { type BatchRow, countsOf, findBatch } from './batches'
 import { checkAll } from './check'
 import { shrinkGuard, staleRevision } from './conflicts'
 import { dryRun } from './dry-run'
-import type { Diff } from './response-schemas'
+import type { writeResult } from './schemas'
 
 export interface WriteOptions {
   mode: 'upsert' | 'reconcile'
@@ -28,19 +28,8 @@ export interface WriteOptions {
   now: number
 }
 
-/** Answer to a write or a dry run (decisions, section 4). */
-export interface WriteResult extends Counts {
-  type: string
-  mode: 'upsert' | 'reconcile'
-  dry_run: boolean
-  active_before: number
-  active_after: number
-  revision: number
-  batch_id?: string
-  warnings: Warning[]
-  shrink_guard?: ShrinkGuardError
-  diff?: Diff
-}
+/** Answer to a write or a dry run. */
+export type WriteResult = z.output<typeof writeResult>
 
 /**
  * Checks all records of a request and writes them, or says what writing them would do.

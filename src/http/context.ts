@@ -5,12 +5,21 @@ import type { Meter } from '#storage/meter'
 import type { Completion } from './completion'
 import type { Deadline } from './deadline'
 
+/** What middlewares need to know about the endpoint that answers. */
+export interface MatchedEndpoint {
+  /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
+  path: string
+  access: { partnerToken: boolean }
+}
+
 /** What the middlewares of `app.ts` leave for the handlers. */
 export interface Variables {
   requestId: string
   meter: Meter
   deadline: Deadline
   completion: Completion
+  /** The endpoint that answers; not set for an unknown path. */
+  endpoint?: MatchedEndpoint
   /** Set by `authenticate`. */
   caller: Caller
   /** Set where the request is encrypted: turns the body that was received into its plaintext. */

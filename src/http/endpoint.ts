@@ -1,35 +1,149 @@
+import type { Hono, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import type { Scope } from '#access/caller'
 import type { ErrorCode } from '#errors'
+import type { Answer } from './answers'
+import type { AppContext, AppEnv } from './context'
+import type { RequestBody } from './request-body'
+import { strictQuery } from './validation'
 
-/**
- * What the API description says of one endpoint. Every folder with routes has a `description.ts` with a list of these,
- * made of the schemas that its routes validate with; `openapi.ts` turns them into the document.
- */
-export interface Endpoint {
-  method: 'get' | 'post' | 'delete'
-  /** As in OpenAPI, with the trailing slash where the specification has it: `/admin/datasets/v1/{entity_id}/`. */
-  path: string
-  /** Unique; the name of a generated client's function. */
+/** Who may call an endpoint, and the middlewares that see to it. */
+export interface Access {
+  kind: 'anyone' | 'operator' | 'partner' | 'session' | 'scope'
+  /** The permission that the caller needs, for the kind `scope`. */
+  scope?: Scope
+  /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
+  partnerToken: boolean
+  /** Errors that follow from it. */
+  errors: readonly ErrorCode[]
+  middlewares: readonly MiddlewareHandler<AppEnv>[]
+}
+
+export type Method = 'get' | 'post' | 'delete'
+
+/** The parameters in a path such as `/admin/datasets/v1/{entity_id}/`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParameters<Rest>
+  : unknown
+
+/** Which query parameters an endpoint takes besides those of its schema. */
+export type UnknownParameters = 'refused' | 'ignored'
+
+/** What there is to say about an endpoint besides what it does. */
+export interface Definition<
+  M extends Method = Method,
+  Path extends string = string,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Body = unknown,
+  Value = never,
+  Data = unknown,
+> {
+  method: M
+  /** As in OpenAPI, with the trailing slash where the contract has one. Every path works with and without it. */
+  path: Path
+  /** Unique; the name of the function in generated clients. */
   operationId: string
   tag: string
   summary: string
-  description?: string
-  /** `none`, the operator's token, a partner token, a browser's session, or an access token with this scope. */
-  access: 'none' | 'operator' | 'partner' | 'session' | Scope
-  /** Whether a partner token is taken in place of the access token. */
-  partnerToken?: true
-  /** An object schema; each member is a query parameter. */
-  query?: z.ZodObject
+  description: string
+  access: Access
+  /** An object schema; each member is a parameter. Names that it does not have are refused. */
+  query?: Query
+  /** Set where others add parameters of their own. */
+  unknownParameters?: UnknownParameters
+  /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
-  /** Request bodies by content type. */
-  body?: Record<string, z.ZodType>
-  /** Whether a request without a body is taken as well. */
-  optionalBody?: true
-  /** Where the answer is a redirect (302): where to. */
-  redirect?: string
-  /** Answers by content type; the status is 200 unless said otherwise. */
-  response: Record<string, z.ZodType>
-  /** Errors that this endpoint can give beyond those that all can (413, 500, 503, 504). */
-  errors: readonly ErrorCode[]
+  body?: RequestBody<Body>
+  answer: Answer<Value, Data>
+  /** Errors that do not follow from access, query and body, and that not every endpoint can give. */
+  errors?: readonly ErrorCode[]
+  /** The handler writes little else than what it answers: when time runs out, it may have written. */
+  writes?: true
+  /** Middlewares of this endpoint alone; they run before access is checked. */
+  before?: readonly MiddlewareHandler<AppEnv>[]
+}
+
+/** What a handler is given: all of it has been checked. */
+export interface Call<Query, Body, Params> {
+  c: AppContext
+  query: Query
+  body: Body
+  params: Params
+  /** When the request reached the handler. */
+  now: Date
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** One endpoint: its route, its description and its types are made from this object. */
+export interface Endpoint<
+  M extends Method = Method,
+  Path extends string = string,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Body = unknown,
+  Data = unknown,
+> extends Definition<M, Path, Query, Body, never, Data> {
+  register(app: Hono<AppEnv>): void
+}
+
+/** The path as Hono writes it. */
+const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
+
+/**
+ * Defines an endpoint.
+ *
+ * The request is checked in the order of `docs/contract.md#requests`: size (before), access, query, body. The handler
+ * returns what its `answer` sends.
+ */
+export function endpoint<
+  const M extends Method,
+  const Path extends string,
+  Query extends z.ZodType | undefined,
+  Body,
+  Value,
+  Data,
+>(
+  definition: Definition<M, Path, Query, Body, Value, Data>,
+  handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
+): Endpoint<M, Path, Query, Body, Data> {
+  const { method, path, access, query, body, answer, writes, before = [] } = definition
+  const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
+    c.set('endpoint', defined)
+    await next()
+  }
+  const run = async (c: AppContext): Promise<Response> => {
+    const call = {
+      c,
+      query: (query === undefined ? undefined : c.req.valid('query' as never)) as Output<Query>,
+      body: (await body?.read(c)) as Body,
+      params: c.req.param() as PathParameters<Path>,
+      now: new Date(),
+    }
+    const work = async () => handler(call)
+    return answer.send(c, await (writes ? c.var.deadline.whileWriting(work) : work()))
+  }
+  const defined: Endpoint<M, Path, Query, Body, Data> = {
+    ...(definition as unknown as Definition<M, Path, Query, Body, never, Data>),
+    register(app) {
+      const checks = [...access.middlewares, ...strictQuery(query, definition.unknownParameters)]
+      app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
+    },
+  }
+  endpoints.set(mark, defined as unknown as Endpoint)
+  return defined
+}
+
+/**
+ * The endpoint that a request of this method and path reaches.
+ *
+ * @returns undefined where there is none
+ */
+export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
+  for (const [[handler]] of app.router.match(method, path)[0]) {
+    const found = endpoints.get(handler as MiddlewareHandler<AppEnv>)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

@@ -1,9 +1,8 @@
 import { createMiddleware } from 'hono/factory'
-import { routePath } from 'hono/route'
 import { apiErrorOf } from '#errors'
 import { Meter } from '#storage/meter'
 import { Completion } from './completion'
-import type { AppContext, AppEnv } from './context'
+import type { AppEnv } from './context'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {
@@ -35,9 +34,6 @@ function describe(error: Error): Record<string, unknown> {
   }
 }
 
-/** The pattern of the route that answered, without the values in it. */
-const routeOf = (c: AppContext): string => routePath(c)
-
 /** Writes one line per request when its answer, a streamed one included, is complete. */
 export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   const started = Date.now()
@@ -50,7 +46,8 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
-      route: routeOf(c),
+      // The pattern, without the values in it.
+      route: c.var.endpoint?.path ?? null,
       status: c.res.status,
       ms: Date.now() - started,
       rows_read: meter.rowsRead,

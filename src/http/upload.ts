@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import { ApiError, invalidField } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
+import type { RequestBody } from './request-body'
 import { parseJson } from './validation'
 
 export interface UploadedFile {
@@ -104,4 +106,12 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
     })
   }
   return formFile(await readBody(c), c.req.header('Content-Type')!)
+}
+
+/** A file as a body; see `readFile`. */
+export const fileBody: RequestBody<UploadedFile> = {
+  content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
+  required: true,
+  small: false,
+  read: readFile,
 }

@@ -1,8 +1,11 @@
 import { zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { ApiError, type FieldError } from '#errors'
+import { nearestName } from '#nearest'
 import { readBody } from './body'
-import type { AppContext } from './context'
+import type { AppContext, AppEnv } from './context'
 import { jsonErrorPlace } from './json-error'
 
 /** The value that a path of an issue leads to. */
@@ -35,14 +38,48 @@ export function refusal(error: z.core.$ZodError, input: unknown, what: string): 
   )
 }
 
+/** The names of the parameters that a query schema takes. */
+const parameterNames = (schema: z.ZodType | undefined): string[] =>
+  schema === undefined ? [] : Object.keys((schema as z.ZodObject).shape)
+
+/** What is wrong with a parameter that an endpoint does not have. */
+function unknownParameter(name: string, known: readonly string[]): FieldError {
+  const meant = nearestName(name, known)
+  const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
+  const msg = `is not a parameter of this endpoint; ${meant === undefined ? offer : `did you mean ${meant}?`}`
+  return { index: null, field: name, msg, value: null }
+}
+
+/** Refuses parameters that the endpoint does not have: one that is misspelt must not be carried out without it. */
+const refuseUnknown = (schema: z.ZodType | undefined) => {
+  const known = parameterNames(schema)
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const errors = Object.keys(c.req.queries())
+      .filter((name) => !known.includes(name))
+      .map((name) => unknownParameter(name, known))
+    const [first] = errors
+    if (first) throw new ApiError('invalid_request', `${first.field} ${first.msg}`, { errors })
+    await next()
+  })
+}
+
 /**
- * Checks the query. A repeated parameter reaches the schema as a list and is refused by it; one that the schema does
- * not name is ignored.
+ * Checks the query: its names, then its values. A repeated parameter reaches the schema as a list, which refuses it
+ * where one value is taken.
+ *
+ * @param unknown whether parameters that the schema does not have are refused; so they are unless told otherwise
  */
-export const validQuery = <S extends z.ZodType>(schema: S) =>
-  zValidator('query', schema, (result, c) => {
+export function strictQuery(
+  schema: z.ZodType | undefined,
+  unknown: 'refused' | 'ignored' = 'refused',
+): MiddlewareHandler<AppEnv>[] {
+  const names = unknown === 'refused' ? [refuseUnknown(schema)] : []
+  if (schema === undefined) return names
+  const values = zValidator('query', schema, (result, c) => {
     if (!result.success) throw refusal(result.error, c.req.query(), 'The query')
   })
+  return [...names, values as unknown as MiddlewareHandler<AppEnv>]
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 

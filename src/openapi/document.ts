@@ -1,35 +1,13 @@
-import { authEndpoints } from '#auth/description'
-import { catalogEndpoints } from '#catalog/description'
-import { documentEndpoints } from '#documents/description'
-import { withEncryptedForm } from '#encryption/description'
+import * as z from 'zod'
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { encryptedBodySchema, encryptionHeaderSchema } from '#encryption/schemas'
 import { ERROR_STATUS, type ErrorCode } from '#errors'
-import type { Endpoint } from '#http/endpoint'
-import { errorResponseSchema } from '#http/error-response'
-import { loginEndpoints } from '#login/description'
-import { platformEndpoints } from '#platform/description'
-import { registrationEndpoints } from '#registration/description'
-import { searchEndpoints } from '#search/description'
-import { workspaceEndpoints } from '#workspace/description'
-import { descriptionEndpoints } from './description'
-import { type Direction, JsonSchemas } from './json-schemas'
+import type { Access, Endpoint } from '#http/endpoint'
+import { errorResponseSchema } from '#http/error-schemas'
 
-type Json = Record<string, unknown>
-
-/** Every endpoint of the service, in the order of the document. */
-export const endpoints: readonly Endpoint[] = [
-  ...catalogEndpoints,
-  ...searchEndpoints,
-  ...documentEndpoints,
-  ...registrationEndpoints,
-  ...authEndpoints,
-  ...loginEndpoints,
-  ...workspaceEndpoints,
-  ...platformEndpoints,
-  ...descriptionEndpoints,
-].map(withEncryptedForm)
-
-/** What any endpoint can answer (decisions, section 1). */
+/** What any endpoint can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
   'payload_too_large',
   'internal',
   'unavailable',
@@ -37,7 +15,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 ]
 
 const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
-  invalid_request: 'A bad parameter, malformed JSON or CSV, or failed validation.',
+  invalid_request: 'A bad or unknown parameter, malformed JSON or CSV, or failed validation.',
   unauthorized: 'No token, or one that is invalid, expired, revoked or replayed.',
   forbidden: 'A valid token without the permission.',
   not_found: 'There is no such thing.',
@@ -53,10 +31,12 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
 }
 
-const header = (description: string): Json => ({ description, schema: { type: 'string' } })
+type Json = Record<string, unknown>
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } })
 
 /** Headers that come with an error beyond those of every answer. */
-const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, Json>>> = {
+const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
   unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`.') },
   method_not_allowed: { Allow: header('The methods that the path takes.') },
   rate_limited: { 'Retry-After': header('Seconds to wait.') },
@@ -65,125 +45,123 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, Json>>> = {
 
 const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-const reference = (section: string, name: string): Json => ({ $ref: `#/components/${section}/${name}` })
+const contentOf = (content: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
 
-/** The parts of the document. What a shared schema is called is known only when all have been added; see `finish`. */
-class Document {
-  readonly #schemas = new JsonSchemas()
-  /** Schemas in the document, to be resolved in place when all have been added. */
-  readonly #pending: { holder: Json; direction: Direction }[] = []
+/** Whether the body may be encrypted: a POST with a body, by a caller with a workspace. */
+const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
+  method === 'post' && body !== undefined && access.kind === 'scope'
 
-  #schema(schema: Parameters<JsonSchemas['add']>[0], direction: Direction): Json {
-    const holder: Json = this.#schemas.add(schema, direction)
-    this.#pending.push({ holder, direction })
-    return holder
+function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
+  const content = endpoint.body?.content ?? {}
+  if (!takesEncryptedBody(endpoint)) return content
+  const plain = content['application/json']
+  return {
+    ...content,
+    'application/json': plain ? z.union([plain, encryptedBodySchema]) : encryptedBodySchema,
   }
+}
 
-  #content(types: Endpoint['response'], direction: Direction): Json {
-    return Object.fromEntries(
-      Object.entries(types).map(([type, schema]) => [type, { schema: this.#schema(schema, direction) }]),
-    )
-  }
+function headerSchema(endpoint: Endpoint): z.ZodObject | undefined {
+  if (!takesEncryptedBody(endpoint)) return endpoint.headers
+  return endpoint.headers?.extend(encryptionHeaderSchema.shape) ?? encryptionHeaderSchema
+}
 
-  /** One parameter per member of an object schema. */
-  #parameters(schema: NonNullable<Endpoint['query']>, place: 'query' | 'header'): Json[] {
-    const object = this.#schemas.add(schema, 'input')
-    const required = new Set((object.required as string[] | undefined) ?? [])
-    return Object.entries((object.properties as Record<string, Json>) ?? {}).map(([name, property]) => {
-      const { description, ...rest } = property
-      const holder: Json = { ...rest }
-      this.#pending.push({ holder, direction: 'input' })
-      return {
-        name,
-        in: place,
-        required: required.has(name),
-        ...(description === undefined ? {} : { description }),
-        schema: holder,
-      }
-    })
-  }
+const pathSchema = (path: string): z.ZodObject | undefined => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  if (names.length === 0) return undefined
+  return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
+}
 
-  operation(endpoint: Endpoint): Json {
-    const pathParameters = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    }))
-    const parameters = [
-      ...pathParameters,
-      ...(endpoint.headers ? this.#parameters(endpoint.headers, 'header') : []),
-      ...(endpoint.query ? this.#parameters(endpoint.query, 'query') : []),
-    ]
+function securityOf({ kind, scope, partnerToken }: Access): Record<string, string[]>[] {
+  if (kind === 'anyone') return []
+  if (kind === 'operator') return [{ operatorToken: [] }]
+  if (kind === 'partner') return [{ partnerToken: [] }]
+  if (kind === 'session') return [{ session: [] }, {}]
+  return [{ accessToken: [scope!] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
+}
+
+/** The error codes that an endpoint can answer with. */
+function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
+  const ofBody: readonly ErrorCode[] = body === undefined ? [] : ['unsupported_media_type']
+  return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
+}
+
+function successOf({ answer }: Endpoint) {
+  if (answer.redirect === undefined) {
     return {
-      operationId: endpoint.operationId,
-      tags: [endpoint.tag],
-      summary: endpoint.summary,
-      ...(endpoint.description ? { description: endpoint.description } : {}),
-      security: securityOf(endpoint),
-      ...(parameters.length > 0 ? { parameters } : {}),
-      ...(endpoint.body
-        ? {
-            requestBody: {
-              required: !endpoint.optionalBody,
-              content: this.#content(endpoint.body, 'input'),
-            },
-          }
-        : {}),
-      responses: { ...this.#success(endpoint), ...errorResponsesOf(endpoint) },
+      200: { description: 'Success.', headers: REQUEST_ID_HEADER, content: contentOf(answer.content) },
     }
   }
+  const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
+  return { 302: { description: answer.redirect, headers } }
+}
 
-  #success({ redirect, response }: Endpoint): Json {
-    if (redirect !== undefined) {
-      const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
-      return { 302: { description: redirect, headers } }
-    }
-    const content = this.#content(response, 'output')
-    return { 200: { description: 'Success.', headers: REQUEST_ID_HEADER, content } }
+function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, description, access, body, path } = endpoint
+  const errors = errorsOf(endpoint).map((code) => [
+    ERROR_STATUS[code],
+    { $ref: `#/components/responses/${code}` },
+  ])
+  const parameters = {
+    path: pathSchema(path),
+    header: headerSchema(endpoint),
+    query: endpoint.query as z.ZodObject | undefined,
   }
-
-  errorResponse(code: ErrorCode): Json {
-    return {
-      description: ERROR_DESCRIPTIONS[code],
-      headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
-      content: { 'application/json': { schema: this.#schema(errorResponseSchema, 'output') } },
-    }
-  }
-
-  /** Resolves every schema that was added, and returns those that are shared. To be called last. */
-  finish(): Record<string, Json> {
-    for (const { holder, direction } of this.#pending) {
-      Object.assign(holder, this.#schemas.resolve(holder, direction))
-    }
-    return this.#schemas.components()
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: securityOf(access),
+    requestParams: Object.fromEntries(
+      Object.entries(parameters).filter(([, schema]) => schema !== undefined),
+    ),
+    ...(body
+      ? { requestBody: { required: body.required, content: contentOf(requestContent(endpoint)) } }
+      : {}),
+    responses: { ...successOf(endpoint), ...Object.fromEntries(errors) },
   }
 }
 
-function securityOf({ access, partnerToken }: Endpoint): Json[] {
-  if (access === 'none') return []
-  if (access === 'operator') return [{ operatorToken: [] }]
-  if (access === 'partner') return [{ partnerToken: [] }]
-  if (access === 'session') return [{ session: [] }, {}]
-  return [{ accessToken: [access] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
-}
+const errorResponse = (code: ErrorCode) => ({
+  description: ERROR_DESCRIPTIONS[code],
+  headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
+  content: { 'application/json': { schema: errorResponseSchema } },
+})
 
-function errorResponsesOf(endpoint: Endpoint): Json {
-  const codes = new Set([...endpoint.errors, ...COMMON_ERRORS])
-  return Object.fromEntries([...codes].map((code) => [ERROR_STATUS[code], reference('responses', code)]))
-}
+const SECURITY_SCHEMES = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The requirement names the scope that is needed.',
+  },
+  partnerToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-auth-token',
+    description:
+      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. In place of ' +
+      'Authorization, not beside it.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session',
+    description: 'From a browser login; good for the endpoints of the session and nothing else.',
+  },
+  operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
+} as const
 
-function buildDocument(issuer: string): Json {
-  const document = new Document()
+function buildDocument(endpoints: readonly Endpoint[], issuer: string): object {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
-    const operations = paths[endpoint.path] ?? {}
-    operations[endpoint.method] = document.operation(endpoint)
-    paths[endpoint.path] = operations
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
   }
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[]
-  const responses = Object.fromEntries(codes.map((code) => [code, document.errorResponse(code)]))
-  return {
+  const described: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Dataset Catalog Service',
@@ -193,53 +171,38 @@ function buildDocument(issuer: string): Json {
         'Every path is the same resource with and without its trailing slash. Request bodies may be gzip.',
     },
     servers: [{ url: issuer }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: {
-        accessToken: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description:
-            'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The requirement names the scope that is needed.',
-        },
-        partnerToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-auth-token',
-          description:
-            'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. In place of ' +
-            'Authorization, not beside it.',
-        },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: '__Host-session',
-          description: 'From a browser login; good for the endpoints of the session and nothing else.',
-        },
-        operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       headers: {
         RequestId: header("The request's id: the caller's own where it was well-formed, else a fresh one."),
       },
-      responses,
-      schemas: document.finish(),
+      responses: Object.fromEntries(codes.map((code) => [code, errorResponse(code)])),
     },
   }
+  return createDocument(described, {
+    // Answers may gain members: only what the schemas close is described as closed.
+    override: ({ jsonSchema, zodSchema }) => {
+      const definition = zodSchema._zod.def
+      if (definition.type !== 'object' || ('catchall' in definition && definition.catchall)) return
+      delete jsonSchema.additionalProperties
+    },
+  })
 }
 
 const texts = new Map<string, string>()
 
 /**
- * The description of the whole service, as JSON text; made once per isolate.
+ * The description of the whole service (OpenAPI 3.1), as JSON text; made once per isolate.
  *
+ * @param endpoints what is described, in this order
  * @param issuer public address of the service, without a trailing slash
  */
-export function openapiJson(issuer: string): string {
+export function openapiJson(endpoints: readonly Endpoint[], issuer: string): string {
   let text = texts.get(issuer)
   if (text === undefined) {
-    text = JSON.stringify(buildDocument(issuer))
+    text = JSON.stringify(buildDocument(endpoints, issuer))
     texts.set(issuer, text)
   }
   return text

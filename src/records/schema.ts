@@ -94,10 +94,10 @@ function buildOutputSchema(type: RecordType): z.ZodType {
     .meta({ id: pascalCase(type.name), description: `A ${type.title} as it is returned.` })
 }
 
-const each = (build: (type: RecordType) => z.ZodType) =>
+const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
   Object.fromEntries(RECORD_TYPES.map((name) => [name, build(recordTypes[name])])) as Record<
     RecordTypeName,
-    z.ZodType
+    T
   >
 
 export const inputSchemas = each(buildInputSchema)

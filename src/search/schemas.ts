@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freeText, typeParameter, wholeNumber } from '#catalog/queries'
+import { freeText, typeParameter, wholeNumber } from '#http/parameters'
 import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
@@ -18,3 +18,17 @@ export const searchResult = z
     count: z.int().nonnegative(),
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })
+
+/** Whether partner search runs on the workspace's own catalog of a type. */
+export const searchStatus = z
+  .strictObject({
+    type: z.enum(RECORD_TYPES),
+    enabled: z.boolean(),
+    updated_at: z.iso
+      .datetime({ precision: 3 })
+      .nullable()
+      .meta({ description: 'null until it was first set.' }),
+  })
+  .meta({ id: 'SearchStatus', description: 'Whether partner search runs on the own catalog.' })
+
+export type SearchStatus = z.output<typeof searchStatus>

@@ -1,24 +1,17 @@
 import { sql } from 'drizzle-orm'
-import type { Deadline } from '#http/deadline'
+import type { RecordTypeName } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-
-/** Whether partner search runs on the workspace's own catalog of a type (decisions, section 7). */
-export interface SearchStatus {
-  type: string
-  enabled: boolean
-  /** Null until it was first set. */
-  updated_at: string | null
-}
+import type { SearchStatus } from './schemas'
 
 interface StatusRow {
   search_enabled: number
   search_updated_at: number | null
 }
 
-const returned = (type: string, row: StatusRow | undefined): SearchStatus => ({
+const returned = (type: RecordTypeName, row: StatusRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
   updated_at:
@@ -33,22 +26,18 @@ export async function readSearchStatus(db: Database, scope: CatalogScope): Promi
   return returned(scope.type, rows[0])
 }
 
-/**
- * @param now milliseconds since the epoch
- * @throws ApiError 503 when the database stays away
- */
+/** @throws ApiError 503 when the database stays away */
 export async function setSearchStatus(
   db: Database,
   scope: CatalogScope,
   enabled: boolean,
-  now: number,
-  deadline: Deadline,
+  now: Date,
 ): Promise<SearchStatus> {
   const statement = sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
-      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now)})
+      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  const rows = await deadline.whileWriting(() => retrying(() => db.all<StatusRow>(statement)))
+  const rows = await retrying(() => db.all<StatusRow>(statement))
   return returned(scope.type, rows[0])
 }

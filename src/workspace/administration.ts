@@ -1,10 +1,11 @@
-import { Hono } from 'hono'
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
-import type { AppContext, AppEnv } from '#http/context'
-import { success } from '#http/responses'
-import { readJson } from '#http/validation'
-import { controlDatabase } from '#storage/database'
+import type { ErrorCode } from '#errors'
+import { enveloped } from '#http/answers'
+import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
+import { type Access, endpoint } from '#http/endpoint'
+import { json } from '#http/request-body'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import type { Authority } from './authority'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
@@ -15,129 +16,267 @@ import {
   revokePartnerCredential,
 } from './partner-credentials'
 import {
+  apiKeySchema,
+  apiKeySecretSchema,
+  encryptionKeySchema,
+  encryptionKeySecretSchema,
+  listOf,
+  memberRoleSchema,
+  memberSchema,
   newApiKeySchema,
   newEncryptionKeySchema,
   newMemberSchema,
   newPartnerCredentialSchema,
+  partnerCredentialSchema,
+  partnerCredentialSecretSchema,
   REVOKED,
+  revokedSchema,
 } from './schemas'
 
 /** In what capacity keys and members are managed. */
-export interface Administration {
-  /** Whose authority a request relies on, over which workspace. That it may be relied on has been decided before. */
+export interface Administration<Base extends string, Prefix extends string> {
+  tag: string
+  access: Access
+  /** Errors that all endpoints can give here, besides those of the access. */
+  errors: readonly ErrorCode[]
+  /** Path that those of the endpoints follow. */
+  base: Base
+  /** Stands before the noun in an operation id: `createWorkspaceApiKey`. */
+  prefix: Prefix
+  /** Whose authority a request relies on, over which workspace. The access has been checked before. */
   authorityOf: (c: AppContext) => Authority
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean
 }
 
-const databaseOf = (c: AppContext) => controlDatabase(c.env, c.var.meter)
-
-function apiKeyRoutes({ authorityOf }: Administration): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false })
-
-  routes.post('/', async (c) => {
-    const { client_id: clientId } = await readJson(c, newApiKeySchema)
-    const created = await createApiKey(databaseOf(c), authorityOf(c), clientId, new Date())
-    return success(c, 'API key created. It is not shown again.', created)
-  })
-
-  routes.get('/', async (c) =>
-    success(c, 'API keys.', { items: await listApiKeys(databaseOf(c), authorityOf(c).workspaceId) }),
-  )
-
-  routes.delete('/:api_key_id', async (c) => {
-    await revokeApiKey(databaseOf(c), authorityOf(c), c.req.param('api_key_id'), new Date())
-    return success(c, 'API key revoked.', REVOKED)
-  })
-
-  return routes
-}
-
-function partnerCredentialRoutes({ authorityOf }: Administration): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false })
-
-  routes.post('/', async (c) => {
-    const input = await readJson(c, newPartnerCredentialSchema)
-    const created = await createPartnerCredential(
-      databaseOf(c),
-      await masterKeysOf(c.env),
-      authorityOf(c),
-      input,
-      configOf(c.env).partnerAudience,
-      new Date(),
-    )
-    return success(c, 'Partner credential created. Its secret is not shown again.', created)
-  })
-
-  routes.get('/', async (c) => {
-    const { partnerAudience } = configOf(c.env)
-    const items = await listPartnerCredentials(databaseOf(c), authorityOf(c).workspaceId, partnerAudience)
-    return success(c, 'Partner credentials.', { items })
-  })
-
-  routes.delete('/:kid', async (c) => {
-    await revokePartnerCredential(databaseOf(c), authorityOf(c), c.req.param('kid'), new Date())
-    return success(c, 'Partner credential revoked.', REVOKED)
-  })
-
-  return routes
-}
-
-function encryptionKeyRoutes({ authorityOf }: Administration): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false })
-
-  routes.post('/', async (c) => {
-    await readJson(c, newEncryptionKeySchema)
-    const masterKeys = await masterKeysOf(c.env)
-    const created = await createEncryptionKey(databaseOf(c), masterKeys, authorityOf(c), new Date())
-    return success(c, 'Encryption key created. It is not shown again.', created)
-  })
-
-  routes.get('/', async (c) =>
-    success(c, 'Encryption keys.', {
-      items: await listEncryptionKeys(databaseOf(c), authorityOf(c).workspaceId),
-    }),
-  )
-
-  routes.delete('/:kid', async (c) => {
-    await revokeEncryptionKey(databaseOf(c), authorityOf(c), c.req.param('kid'), new Date())
-    return success(c, 'Encryption key revoked.', REVOKED)
-  })
-
-  return routes
-}
-
-function memberRoutes({ authorityOf, keepsAdmin }: Administration): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false })
-
-  routes.post('/', async (c) => {
-    const input = await readJson(c, newMemberSchema)
-    const added = await addMember(databaseOf(c), authorityOf(c), input, { keepsAdmin }, new Date())
-    return success(c, 'Member added.', added)
-  })
-
-  routes.get('/', async (c) =>
-    success(c, 'Members.', { items: await listMembers(databaseOf(c), authorityOf(c).workspaceId) }),
-  )
-
-  routes.delete('/:email', async (c) => {
-    await revokeMember(databaseOf(c), authorityOf(c), c.req.param('email'), { keepsAdmin }, new Date())
-    return success(c, 'Member revoked.', REVOKED)
-  })
-
-  return routes
-}
+const SHOWN_ONCE = 'is shown once, in this answer.'
+const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
 
 /**
- * The endpoints for the keys and members of a workspace, as the operator and its own admins have them. Neither
- * authentication nor permission is checked here: both come before, where these routes are mounted. Each
- * change sees for itself that the authority still holds.
+ * The endpoints for the keys and members of a workspace, as the operator and its own admins have them. Each change checks
+ * in its own statement that the authority still holds.
  */
-export function administrationRoutes(administration: Administration): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false })
-  routes.route('/api-keys', apiKeyRoutes(administration))
-  routes.route('/partner-credentials', partnerCredentialRoutes(administration))
-  routes.route('/encryption-keys', encryptionKeyRoutes(administration))
-  routes.route('/members', memberRoutes(administration))
-  return routes
+export function administrationEndpoints<const Base extends string, Prefix extends string>({
+  tag,
+  access,
+  errors,
+  base,
+  prefix,
+  authorityOf,
+  keepsAdmin,
+}: Administration<Base, Prefix>) {
+  const common = { tag, access } as const
+  const revocation = {
+    ...common,
+    method: 'delete',
+    answer: enveloped(revokedSchema),
+    errors: [...errors, 'not_found'],
+    writes: true,
+  } as const
+  const memberErrors = keepsAdmin ? ([...errors, 'conflict'] as const) : errors
+  const onlyAdmin = keepsAdmin ? ' The only admin of the workspace stays one: 409.' : ''
+
+  return [
+    endpoint(
+      {
+        ...common,
+        method: 'post',
+        path: `${base}/api-keys`,
+        operationId: `create${prefix}ApiKey`,
+        summary: 'Create an API key: lets a client act on the workspace',
+        description: `The key ${SHOWN_ONCE}`,
+        body: json(newApiKeySchema),
+        answer: enveloped(apiKeySecretSchema),
+        errors,
+        writes: true,
+      },
+      async ({ c, body, now }) => ({
+        message: 'API key created. It is not shown again.',
+        data: await createApiKey(controlDatabaseOf(c), authorityOf(c), body.client_id, now),
+      }),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/api-keys`,
+        operationId: `list${prefix}ApiKeys`,
+        summary: 'List the API keys of the workspace that can be used, oldest first',
+        description: 'Without the keys themselves.',
+        answer: enveloped(listOf(apiKeySchema)),
+        errors,
+      },
+      async ({ c }) => ({
+        message: 'API keys.',
+        data: { items: await listApiKeys(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+      }),
+    ),
+    endpoint(
+      {
+        ...revocation,
+        path: `${base}/api-keys/{api_key_id}`,
+        operationId: `revoke${prefix}ApiKey`,
+        summary: 'Revoke an API key and its access tokens',
+        description: REVOCATION,
+      },
+      async ({ c, params, now }) => {
+        await revokeApiKey(controlDatabaseOf(c), authorityOf(c), params.api_key_id, now)
+        return { message: 'API key revoked.', data: REVOKED }
+      },
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'post',
+        path: `${base}/partner-credentials`,
+        operationId: `create${prefix}PartnerCredential`,
+        summary: 'Create a partner credential: lets a partner make tokens for its users',
+        description: `The secret ${SHOWN_ONCE}`,
+        body: json(newPartnerCredentialSchema),
+        answer: enveloped(partnerCredentialSecretSchema),
+        errors,
+        writes: true,
+      },
+      async ({ c, body, now }) => ({
+        message: 'Partner credential created. Its secret is not shown again.',
+        data: await createPartnerCredential(
+          controlDatabaseOf(c),
+          await masterKeysOf(c.env),
+          authorityOf(c),
+          body,
+          configOf(c.env).partnerAudience,
+          now,
+        ),
+      }),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/partner-credentials`,
+        operationId: `list${prefix}PartnerCredentials`,
+        summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
+        description: 'Without their secrets.',
+        answer: enveloped(listOf(partnerCredentialSchema)),
+        errors,
+      },
+      async ({ c }) => {
+        const { partnerAudience } = configOf(c.env)
+        const { workspaceId } = authorityOf(c)
+        const items = await listPartnerCredentials(controlDatabaseOf(c), workspaceId, partnerAudience)
+        return { message: 'Partner credentials.', data: { items } }
+      },
+    ),
+    endpoint(
+      {
+        ...revocation,
+        path: `${base}/partner-credentials/{kid}`,
+        operationId: `revoke${prefix}PartnerCredential`,
+        summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
+        description: REVOCATION,
+      },
+      async ({ c, params, now }) => {
+        await revokePartnerCredential(controlDatabaseOf(c), authorityOf(c), params.kid, now)
+        return { message: 'Partner credential revoked.', data: REVOKED }
+      },
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'post',
+        path: `${base}/encryption-keys`,
+        operationId: `create${prefix}EncryptionKey`,
+        summary: 'Create a shared key for encrypted bodies',
+        description: `The key ${SHOWN_ONCE}`,
+        body: json(newEncryptionKeySchema),
+        answer: enveloped(encryptionKeySecretSchema),
+        errors,
+        writes: true,
+      },
+      async ({ c, now }) => ({
+        message: 'Encryption key created. It is not shown again.',
+        data: await createEncryptionKey(controlDatabaseOf(c), await masterKeysOf(c.env), authorityOf(c), now),
+      }),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/encryption-keys`,
+        operationId: `list${prefix}EncryptionKeys`,
+        summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
+        description: 'Without the keys themselves.',
+        answer: enveloped(listOf(encryptionKeySchema)),
+        errors,
+      },
+      async ({ c }) => ({
+        message: 'Encryption keys.',
+        data: { items: await listEncryptionKeys(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+      }),
+    ),
+    endpoint(
+      {
+        ...revocation,
+        path: `${base}/encryption-keys/{kid}`,
+        operationId: `revoke${prefix}EncryptionKey`,
+        summary: 'Revoke an encryption key',
+        description: REVOCATION,
+      },
+      async ({ c, params, now }) => {
+        await revokeEncryptionKey(controlDatabaseOf(c), authorityOf(c), params.kid, now)
+        return { message: 'Encryption key revoked.', data: REVOKED }
+      },
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'post',
+        path: `${base}/members`,
+        operationId: `add${prefix}Member`,
+        summary: 'Let somebody log in to the workspace, or give a member another role',
+        description:
+          'The role belongs to everybody who logs in with this verified email address, in upper or lower case. A `viewer` ' +
+          'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
+          onlyAdmin,
+        body: json(newMemberSchema),
+        answer: enveloped(memberRoleSchema),
+        errors: memberErrors,
+        writes: true,
+      },
+      async ({ c, body, now }) => ({
+        message: 'Member added.',
+        data: await addMember(controlDatabaseOf(c), authorityOf(c), body, { keepsAdmin }, now),
+      }),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/members`,
+        operationId: `list${prefix}Members`,
+        summary: 'List the members of the workspace, oldest first',
+        description: 'With their roles.',
+        answer: enveloped(listOf(memberSchema)),
+        errors,
+      },
+      async ({ c }) => ({
+        message: 'Members.',
+        data: { items: await listMembers(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+      }),
+    ),
+    endpoint(
+      {
+        ...revocation,
+        path: `${base}/members/{email}`,
+        operationId: `revoke${prefix}Member`,
+        summary: 'Revoke a membership and its access tokens',
+        description: REVOCATION + onlyAdmin,
+        errors: [...memberErrors, 'not_found'],
+      },
+      async ({ c, params, now }) => {
+        await revokeMember(controlDatabaseOf(c), authorityOf(c), params.email, { keepsAdmin }, now)
+        return { message: 'Member revoked.', data: REVOKED }
+      },
+    ),
+  ] as const
 }

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CLIENT_SCOPES, SCOPES } from '#access/caller'
-import { authenticate, requireScope } from '#auth/authenticate'
+import { scope } from '#auth/access'
 import type { Env } from '#env'
 import type { AppEnv } from '#http/context'
 import { answerError } from '#http/errors'
@@ -18,8 +18,8 @@ interface Answer {
 
 /** One protected endpoint, which answers who called it and what that cost the database. */
 const app = new Hono<AppEnv>()
-app.use(identifyRequest, logRequests, authenticate)
-app.get('/', requireScope('catalog:read'), (c) =>
+app.use(identifyRequest, logRequests, ...scope('catalog:read').middlewares)
+app.get('/', (c) =>
   c.json({ caller: { ...c.var.caller, scopes: [...c.var.caller.scopes] }, rowsRead: c.var.meter.rowsRead }),
 )
 app.onError(answerError)

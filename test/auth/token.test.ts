@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { verifyAccessToken } from '#auth/access-token'
-import { authEndpoints } from '#auth/description'
+import { authEndpoints } from '#auth/endpoints'
 import { tokenResponseSchema } from '#auth/schemas'
 import { signingKeysOf } from '#auth/signing-keys'
 import {

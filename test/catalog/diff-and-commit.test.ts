@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Diff } from '#catalog/response-schemas'
+import type { Diff } from '#catalog/schemas'
 import { type Fields, newCatalog, type WriteResult } from '../support/catalog'
 
 const values: fc.Arbitrary<Fields> = fc.record(

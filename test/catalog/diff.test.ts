@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Diff } from '#catalog/response-schemas'
+import type { Diff } from '#catalog/schemas'
 import { DIFF_LIST_RECORDS } from '#limits'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import {

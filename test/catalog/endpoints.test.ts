@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Scope } from '#access/caller'
-import { catalogEndpoints } from '#catalog/description'
+import { catalogEndpoints } from '#catalog/endpoints'
 import { call, csvBody, DATASETS, newCatalog, type TestCatalog } from '../support/catalog'
 import { tokenWithout } from '../support/credentials'
 import { calling, jsonBody } from '../support/service'
@@ -24,7 +23,7 @@ const endpoints = catalogEndpoints.map(({ method, path, operationId, access }) =
   operationId,
   method: method.toUpperCase(),
   path: path.replace('{entity_id}', 'a'),
-  scope: access as Scope,
+  scope: access.scope!,
   init: VALID[operationId] ?? {},
   typed: operationId !== 'listDrugForms',
 }))

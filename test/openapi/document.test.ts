@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#app'
-import { endpoints } from '#openapi/document'
+import { endpoints } from '#endpoints'
+import { serviceEndpoints } from '#openapi/endpoints'
 
 interface Parameter {
   name: string
@@ -88,7 +89,7 @@ describe('the API description', () => {
   })
 
   it('loses no endpoint to another of the same method and path', () => {
-    expect(operations).toHaveLength(endpoints.length)
+    expect(operations).toHaveLength(endpoints.length + serviceEndpoints(endpoints).length)
   })
 
   it('declares the parameters of each path, and each parameter once', () => {

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
-import { platformEndpoints } from '#platform/description'
+import { platformEndpoints } from '#platform/endpoints'
 import { callOperator, newWorkspace } from '../support/credentials'
 import { calling, callService } from '../support/service'
 

@@ -3,12 +3,13 @@ import { drizzle } from 'drizzle-orm/d1'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
-import { catalogEndpoints } from '#catalog/description'
-import type { batch, batchPage, searchStatus, writeResult } from '#catalog/response-schemas'
-import { fieldErrorSchema, shrinkGuardErrorSchema } from '#http/error-response'
+import { catalogEndpoints } from '#catalog/endpoints'
+import type { batch, batchPage, writeResult } from '#catalog/schemas'
+import { fieldErrorSchema, shrinkGuardErrorSchema } from '#http/error-schemas'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { outputSchemas } from '#records/schema'
+import type { SearchStatus } from '#search/schemas'
 import { apiKeys, clients, workspaces } from '#storage/schema'
 import { type TestWorkspace, tokenWith } from './credentials'
 import { calling, type Fetch } from './service'
@@ -20,7 +21,6 @@ export type Query = Record<string, string | number | boolean | undefined>
 export type WriteResult = z.infer<typeof writeResult>
 export type BatchPage = z.infer<typeof batchPage>
 export type Batch = z.infer<typeof batch>
-export type SearchStatus = z.infer<typeof searchStatus>
 
 export interface Page {
   items: Fields[]
@@ -63,7 +63,7 @@ function promisedSchema(method: string, path: string, contentType: string): z.Zo
   const endpoint = catalogEndpoints
     .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
     .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
-  const schema = endpoint?.response[contentType]
+  const schema = endpoint?.answer.content[contentType]
   if (!schema) throw new Error(`the description has no ${contentType} for ${method} ${path}`)
   return schema
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { endpoints } from '#openapi/document'
+import { endpoints } from '#endpoints'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
@@ -9,7 +9,7 @@ function promisedSchema(method: string, path: string): z.ZodType {
   const endpoint = endpoints.find(
     (candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path),
   )
-  const schema = endpoint?.response['application/json']
+  const schema = endpoint?.answer.content['application/json']
   if (!schema) throw new Error(`the description has no ${method} ${path}`)
   return schema
 }

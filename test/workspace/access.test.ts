@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { workspaceEndpoints } from '#workspace/description'
+import { workspaceEndpoints } from '#workspace/endpoints'
 import { serviceWith } from '../storage/faulty-database'
 import { callOperator, createClient, createWorkspace, newWorkspace } from '../support/credentials'
 import { addMember, memberToken } from '../support/members'

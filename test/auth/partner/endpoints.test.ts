@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
-import { takesPartnerToken } from '#auth/authenticate'
-import { endpoints } from '#openapi/document'
+import { endpoints } from '#endpoints'
+import { findEndpoint } from '#http/endpoint'
 import { callOperator, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, type TestPartner } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
@@ -212,20 +212,17 @@ describe('a partner credential', () => {
 describe('the endpoints that take partner tokens', () => {
   const app = createApp()
   const routeOf = (path: string): string => path.replace(/\{\w+\}/g, 'an-id').replace(/(?<=.)\/$/, '')
-  const handlersOf = (method: string, path: string) =>
-    app.router.match(method, routeOf(path))[0].map(([[handler]]) => handler)
 
-  it('are those that the description names', () => {
-    for (const endpoint of endpoints) {
-      const handlers = handlersOf(endpoint.method.toUpperCase(), endpoint.path)
-      const described = endpoint.partnerToken === true || endpoint.access === 'partner'
-      expect([endpoint.operationId, takesPartnerToken(handlers)]).toEqual([endpoint.operationId, described])
+  it('are found by method and path, as a preflight asks for them', () => {
+    for (const { method, path, operationId } of endpoints) {
+      expect(findEndpoint(app, method.toUpperCase(), routeOf(path))?.operationId).toBe(operationId)
     }
+    expect(findEndpoint(app, 'PUT', '/admin/datasets/v1')).toBeUndefined()
   })
 
   it('are list, get and the session exchange, and those of search, documents and registration', () => {
     const described = endpoints
-      .filter(({ partnerToken, access }) => partnerToken || access === 'partner')
+      .filter(({ access }) => access.partnerToken)
       .map(({ method, path }) => `${method} ${routeOf(path)}`)
     const decided = [
       'get /admin/datasets/v1',
@@ -239,10 +236,7 @@ describe('the endpoints that take partner tokens', () => {
     expect(decided).toEqual(expect.arrayContaining(described))
   })
 
-  const others = endpoints.filter(
-    ({ access, partnerToken }) =>
-      !['none', 'operator', 'partner', 'session'].includes(access) && !partnerToken,
-  )
+  const others = endpoints.filter(({ access }) => access.kind === 'scope' && !access.partnerToken)
 
   it.each(others)('are not $method $path, where it is as if absent', async ({ method, path }) => {
     const url = `${routeOf(path)}?type=medication`

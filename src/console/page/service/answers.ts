@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { batchPage, recordPage, searchStatus, writeResult } from '#catalog/response-schemas'
+import type { batchPage, recordPage, searchStatus, writeResult } from '#catalog/schemas'
 import type { RawRecord } from '#records/record-type'
 import type { searchResult } from '#search/schemas'
 

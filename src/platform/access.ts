@@ -4,11 +4,12 @@ import { equalInConstantTime } from '#crypto/hash'
 import { configOf } from '#env'
 import { ApiError } from '#errors'
 import type { AppEnv } from '#http/context'
+import type { Access } from '#http/endpoint'
 import { unknownPath } from '#http/errors'
 
 /**
- * Lets only the operator pass: whoever sends `PLATFORM_ADMIN_TOKEN` (decisions, section 12). Where that secret is not
- * configured, the operator endpoints answer as a path that does not exist.
+ * Lets only the operator pass, who sends `PLATFORM_ADMIN_TOKEN`. Where that secret is not configured, the operator
+ * endpoints answer as a path that does not exist.
  *
  * @throws ApiError 404 without the secret; 401 for a missing or wrong token
  */
@@ -23,3 +24,11 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   }
   await next()
 })
+
+/** The operator. 404 also stands for a service without an operator token. */
+export const operator: Access = {
+  kind: 'operator',
+  partnerToken: false,
+  errors: ['unauthorized', 'not_found'],
+  middlewares: [requireOperator],
+}

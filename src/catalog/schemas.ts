@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shrinkGuardErrorSchema } from '#http/error-response'
+import { shrinkGuardErrorSchema } from '#http/error-schemas'
 import { DIFF_LIST_RECORDS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
@@ -96,8 +96,6 @@ export const batch = z
   .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
 
 export const batchPage = z.strictObject({ latest: batch.nullable(), items: z.array(batch), ...page })
-
-export const searchStatus = z.strictObject({ type, enabled: z.boolean(), updated_at: time.nullable() })
 
 export const drugForms = z.strictObject({
   items: z.array(z.strictObject({ form_id: z.string(), name: z.string() })),

@@ -1,0 +1,81 @@
+import { createMiddleware } from 'hono/factory'
+import type { Caller, Scope } from '#access/caller'
+import { ApiError } from '#errors'
+import type { AppContext, AppEnv } from '#http/context'
+import type { Access } from '#http/endpoint'
+import { limitRate } from '#http/rate-limit'
+import { verifyBearer } from './bearer'
+import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
+import { missingScope } from './refusals'
+
+/**
+ * Sets `caller` from the credential of the request, and counts the request against its workspace.
+ *
+ * @throws ApiError 401 without a valid credential; 429 over the workspace's rate
+ */
+const authenticateBy = (verify: (c: AppContext) => Promise<Caller>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const caller = await verify(c)
+    c.set('caller', caller)
+    await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
+    await next()
+  })
+
+/** @throws ApiError 400 when a request brings an access token and a partner token */
+function requireOneCredential(c: AppContext): void {
+  if (c.req.header('Authorization') === undefined || partnerTokenOf(c) === undefined) return
+  throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
+}
+
+async function verifyBearerOrPartner(c: AppContext): Promise<Caller> {
+  requireOneCredential(c)
+  return partnerTokenOf(c) === undefined ? verifyBearer(c) : verifyPartner(c)
+}
+
+async function verifyPartnerAlone(c: AppContext): Promise<Caller> {
+  requireOneCredential(c)
+  return verifyPartner(c)
+}
+
+/** Accepts access tokens and ignores partner tokens. */
+export const authenticate = authenticateBy(verifyBearer)
+
+const authenticateWithPartnerToken = authenticateBy(verifyBearerOrPartner)
+
+/** Lets only callers with a scope pass. Comes after authentication. */
+const requireScope = (scope: Scope) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (!c.var.caller.scopes.has(scope)) throw missingScope(scope)
+    await next()
+  })
+
+const SCOPE_ERRORS = ['unauthorized', 'forbidden', 'rate_limited'] as const
+
+/** Everybody, without a credential. */
+export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
+
+/** Access tokens with a scope. A partner token counts as absent. */
+export const scope = (name: Scope): Access => ({
+  kind: 'scope',
+  scope: name,
+  partnerToken: false,
+  errors: SCOPE_ERRORS,
+  middlewares: [authenticate, requireScope(name)],
+})
+
+/** Access tokens with a scope, or in their place a partner token: 400 for both. */
+export const scopeOrPartnerToken = (name: Scope): Access => ({
+  kind: 'scope',
+  scope: name,
+  partnerToken: true,
+  errors: SCOPE_ERRORS,
+  middlewares: [authenticateWithPartnerToken, requireScope(name)],
+})
+
+/** Partner tokens only. */
+export const partnerToken: Access = {
+  kind: 'partner',
+  partnerToken: true,
+  errors: ['unauthorized', 'rate_limited'],
+  middlewares: [authenticateBy(verifyPartnerAlone)],
+}

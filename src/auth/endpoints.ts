@@ -1,0 +1,108 @@
+import { CLIENT_SCOPES } from '#access/caller'
+import { configOf } from '#env'
+import { bare } from '#http/answers'
+import { controlDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { limitRate } from '#http/rate-limit'
+import { anyone, partnerToken } from './access'
+import { exchangeClientCredentials } from './client-credentials'
+import { serverMetadata } from './metadata'
+import { PARTNER_SCOPES } from './partner/caller'
+import { jwksSchema, metadataSchema, tokenRequestHeadersSchema, tokenResponseSchema } from './schemas'
+import { signingKeysOf } from './signing-keys'
+import { tokenAnswer } from './token-answer'
+import { tokenRequestBody } from './token-request'
+
+const authentication = { tag: 'Authentication' } as const
+
+/** How long others may keep the public keys and the metadata. */
+const PUBLIC_CACHE = 'public, max-age=300'
+
+const createAccessToken = endpoint(
+  {
+    ...authentication,
+    method: 'post',
+    path: '/api/v1/auth/token',
+    operationId: 'createAccessToken',
+    summary: 'Exchange client credentials for an access token',
+    description:
+      'The API key selects the workspace that the token acts on. Errors also carry `error`, the OAuth 2.0 code ' +
+      '(RFC 6749, section 5.2): `invalid_request`, `invalid_client` or `unsupported_grant_type`.',
+    access: anyone,
+    headers: tokenRequestHeadersSchema,
+    body: tokenRequestBody,
+    answer: bare(tokenResponseSchema),
+    errors: ['unauthorized', 'rate_limited'],
+  },
+  async ({ c, body }) => {
+    // Slows down guessing: counted per client and address, before any secret is compared.
+    const address = c.req.header('CF-Connecting-IP') ?? ''
+    const key = `${body.clientId}:${address}`
+    // OAuth 2.0 has no code of its own for this; the status says it.
+    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+    const grant = await exchangeClientCredentials(controlDatabaseOf(c), body)
+    return tokenAnswer(c, grant, CLIENT_SCOPES)
+  },
+)
+
+const exchangePartnerToken = endpoint(
+  {
+    ...authentication,
+    method: 'post',
+    path: '/api/v1/auth/session',
+    operationId: 'exchangePartnerToken',
+    summary: 'Exchange a partner token for an access token of 15 minutes',
+    description:
+      'So that a widget makes many calls on one partner token. The access token has the same `sub` and the scopes ' +
+      `\`${PARTNER_SCOPES.join(' ')}\`, and ends with the partner credential. No body is needed.`,
+    access: partnerToken,
+    answer: bare(tokenResponseSchema),
+  },
+  ({ c }) => {
+    const { workspaceId, partner } = c.var.caller
+    if (!partner) throw new Error('a partner token without a partner')
+    const grant = { workspaceId, partnerKid: partner.kid, subject: partner.subject }
+    return tokenAnswer(c, grant, PARTNER_SCOPES)
+  },
+)
+
+const getSigningKeys = endpoint(
+  {
+    ...authentication,
+    method: 'get',
+    path: '/.well-known/jwks.json',
+    operationId: 'getSigningKeys',
+    summary: 'Get the public keys that verify access tokens',
+    description: 'A JWK Set (RFC 7517).',
+    access: anyone,
+    answer: bare(jwksSchema),
+  },
+  async ({ c }) => {
+    c.header('Cache-Control', PUBLIC_CACHE)
+    return (await signingKeysOf(c.env)).jwks
+  },
+)
+
+const getServerMetadata = endpoint(
+  {
+    ...authentication,
+    method: 'get',
+    path: '/.well-known/oauth-authorization-server',
+    operationId: 'getAuthorizationServerMetadata',
+    summary: 'Get the metadata of the authorization server',
+    description: 'RFC 8414.',
+    access: anyone,
+    answer: bare(metadataSchema),
+  },
+  ({ c }) => {
+    c.header('Cache-Control', PUBLIC_CACHE)
+    return serverMetadata(configOf(c.env).issuer)
+  },
+)
+
+export const authEndpoints = [
+  createAccessToken,
+  exchangePartnerToken,
+  getSigningKeys,
+  getServerMetadata,
+] as const

@@ -1,0 +1,256 @@
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import * as z from 'zod'
+import { scope, scopeOrPartnerToken } from '#auth/access'
+import { bare, enveloped, orFile } from '#http/answers'
+import type { AppContext } from '#http/context'
+import { catalogDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { Mutex } from '#http/mutex'
+import { pageQuery, typeQuery } from '#http/parameters'
+import { json } from '#http/request-body'
+import { streamText } from '#http/stream'
+import { SMALL_BODY_BYTES } from '#limits'
+import { CHANGES } from '#records/change'
+import { DRUG_FORMS } from '#records/drug-forms'
+import type { RecordTypeName } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import { anyOutput } from '#records/schema'
+import { searchStatus } from '#search/schemas'
+import { readSearchStatus, setSearchStatus } from '#search/status'
+import type { CatalogScope } from '#storage/catalog-scope'
+import { listBatches } from './batches'
+import { diffCsv } from './diff-csv'
+import { exportCsv } from './export'
+import { getRecord } from './get'
+import { listRecords } from './list'
+import { listQuery, searchStatusBody, writeQuery } from './queries'
+import { batchPage, drugForms, recordPage, writeResult } from './schemas'
+import { csvContent, uploadBody } from './upload-body'
+import { type WriteResult, writeRecords } from './write'
+
+/** The dataset endpoints, in the order in which their paths are matched. */
+
+const BASE = '/admin/datasets/v1'
+
+const catalog = { tag: 'Catalog' } as const
+
+const largeWrites = new Mutex()
+
+/** The workspace comes from the credential alone. */
+const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
+  workspaceId: c.var.caller.workspaceId,
+  type,
+})
+
+const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
+  format === undefined
+    ? accepts(c, {
+        header: 'Accept',
+        supports: ['application/json', 'text/csv'],
+        default: 'application/json',
+      }) === 'text/csv'
+    : format === 'csv'
+
+const sendCsv = (c: AppContext, fileName: string, portions: AsyncIterable<string>): Response =>
+  streamText(c, portions, 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    Vary: 'Accept',
+  })
+
+const list = endpoint(
+  {
+    ...catalog,
+    method: 'get',
+    path: `${BASE}/`,
+    operationId: 'listRecords',
+    summary: 'List records, newest first, or download the catalog as CSV',
+    description:
+      'A page ends early when it reaches 4 MB: `count` is then less than `limit`, and `has_more` is true. The CSV file has ' +
+      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again.',
+    access: scopeOrPartnerToken('catalog:read'),
+    query: listQuery,
+    answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
+  },
+  ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
+    const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
+    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
+    if (wantsCsv(c, format)) {
+      return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter))
+    }
+    c.header('Vary', 'Accept')
+    return listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+  },
+)
+
+const changesFile = z
+  .string()
+  .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+
+const write = endpoint(
+  {
+    ...catalog,
+    method: 'post',
+    path: `${BASE}/`,
+    operationId: 'writeRecords',
+    summary: 'Write records: upsert or reconcile, as JSON or CSV',
+    description:
+      'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
+      'and value. The shrink guard and a stale `expected_revision` answer 409.\n\n' +
+      'A dry run with `include=diff` also tells which records would change, and how: the first of each kind in JSON, all ' +
+      'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
+      'each field that would change. The records sent come first, in the order of the request; then, by id, those that a ' +
+      'reconcile leaves out. All of it is of one revision: when the catalog moves on while the file is sent, the ' +
+      'connection breaks off.',
+    access: scope('catalog:write'),
+    query: writeQuery,
+    body: uploadBody,
+    answer: orFile(enveloped(writeResult), { 'text/csv': changesFile }),
+    errors: ['conflict', 'unsupported_media_type'],
+  },
+  async ({ c, query, body: received, now }) => {
+    const type = recordTypes[query.type]
+    if (received.bytes > SMALL_BODY_BYTES) c.var.completion.add(await largeWrites.take())
+    const { source, fileName, sizeBytes } = received.read(type)
+    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
+    const expectedRevision = query.expected_revision ?? null
+    if (query.include === 'diff' && wantsCsv(c, query.format)) {
+      const options = { mode: query.mode, expectedRevision, only: query.change ?? null }
+      const portions = await diffCsv(database, catalogScope, type, source, options)
+      return sendCsv(c, `${query.type}-changes.csv`, portions)
+    }
+    const options = {
+      mode: query.mode,
+      dryRun: query.dry_run ?? false,
+      confirmShrink: query.confirm_shrink ?? false,
+      diff: query.include === 'diff',
+      expectedRevision,
+      fileName,
+      sizeBytes,
+      actor: c.var.caller.actor,
+      now: now.getTime(),
+    }
+    const result = await writeRecords(database, catalogScope, type, source, options, c.var.deadline)
+    return { message: messageOf(result), data: result }
+  },
+)
+
+/** A sentence for people; programs read the counts. */
+function messageOf(result: WriteResult): string {
+  const counts = CHANGES.filter((name) => result[name] > 0).map(
+    (name) =>
+      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
+  )
+  const done = result.dry_run ? 'would be written' : 'written'
+  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
+}
+
+const batches = endpoint(
+  {
+    ...catalog,
+    method: 'get',
+    path: `${BASE}/batches/`,
+    operationId: 'listBatches',
+    summary: 'List CSV uploads that were written, newest first',
+    description: 'Dry runs and refused uploads are not in the list.',
+    access: scope('catalog:read'),
+    query: pageQuery,
+    answer: enveloped(batchPage),
+  },
+  async ({ c, query: { type, limit, offset } }) => {
+    const page = await listBatches(catalogDatabaseOf(c), scopeOf(c, type), { limit, offset })
+    return { message: page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', data: page }
+  },
+)
+
+const getSearchStatus = endpoint(
+  {
+    ...catalog,
+    method: 'get',
+    path: `${BASE}/search-status/`,
+    operationId: 'getSearchStatus',
+    summary: 'Say whether partner search runs on the own catalog',
+    description: 'It does not until it is switched on.',
+    access: scope('catalog:read'),
+    query: typeQuery,
+    answer: enveloped(searchStatus),
+  },
+  async ({ c, query: { type } }) => {
+    const status = await readSearchStatus(catalogDatabaseOf(c), scopeOf(c, type))
+    return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
+  },
+)
+
+const switchSearch = endpoint(
+  {
+    ...catalog,
+    method: 'post',
+    path: `${BASE}/search-status/`,
+    operationId: 'setSearchStatus',
+    summary: 'Switch partner search to the own catalog, or back',
+    description: 'Acts on the very next search.',
+    access: scope('catalog:write'),
+    query: typeQuery,
+    body: json(searchStatusBody),
+    answer: enveloped(searchStatus),
+    writes: true,
+  },
+  async ({ c, query: { type }, body: { enabled }, now }) => {
+    const status = await setSearchStatus(catalogDatabaseOf(c), scopeOf(c, type), enabled, now)
+    return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
+  },
+)
+
+const listDrugForms = endpoint(
+  {
+    ...catalog,
+    method: 'get',
+    path: `${BASE}/drug-forms/`,
+    operationId: 'listDrugForms',
+    summary: 'List the accepted drug forms',
+    description: 'A medication whose `form_name` is one of them, or a synonym of one, has its `form_id`.',
+    access: scope('catalog:read'),
+    query: typeQuery.partial(),
+    answer: enveloped(drugForms),
+  },
+  () => ({
+    message: `${DRUG_FORMS.length} accepted drug forms`,
+    data: { items: [...DRUG_FORMS], count: DRUG_FORMS.length },
+  }),
+)
+
+/** Comes after the fixed names, which are refused as ids. */
+const get = endpoint(
+  {
+    ...catalog,
+    method: 'get',
+    path: `${BASE}/{entity_id}/`,
+    operationId: 'getRecord',
+    summary: "Get one record by the caller's own id",
+    description: 'Also finds inactive records.',
+    access: scopeOrPartnerToken('catalog:read'),
+    query: typeQuery,
+    answer: enveloped(anyOutput),
+    errors: ['not_found'],
+  },
+  async ({ c, query: { type }, params }) => {
+    const record = await getRecord(
+      catalogDatabaseOf(c),
+      scopeOf(c, type),
+      recordTypes[type],
+      params.entity_id,
+    )
+    return { message: `${recordTypes[type].title} found`, data: record }
+  },
+)
+
+export const catalogEndpoints = [
+  list,
+  write,
+  batches,
+  getSearchStatus,
+  switchSearch,
+  listDrugForms,
+  get,
+] as const

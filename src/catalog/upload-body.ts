@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import type { RequestBody } from '#http/request-body'
+import { anyInput } from '#records/schema'
+import { type ReceivedUpload, receiveUpload } from './upload'
+
+export const csvContent = z.string().meta({ description: 'A CSV file.' })
+
+/** The body of a write: records as JSON, or a CSV file by itself or in a form. */
+export const uploadBody: RequestBody<ReceivedUpload> = {
+  content: {
+    'application/json': z.union([z.array(anyInput), z.object({ records: z.array(anyInput) })]),
+    'text/csv': csvContent,
+    'application/csv': csvContent,
+    'application/vnd.ms-excel': csvContent,
+    'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+  },
+  required: true,
+  small: false,
+  read: receiveUpload,
+}

@@ -1,0 +1,15 @@
+import { ApiError } from '#errors'
+
+/**
+ * Counts one request against a rate.
+ *
+ * @param key what is counted together
+ * @param what the subject of the message, such as `The workspace sends too many requests.`
+ * @param oauth OAuth 2.0 error code for the body
+ * @throws ApiError 429 over the rate
+ */
+export async function limitRate(rate: RateLimit, key: string, what: string, oauth?: string): Promise<void> {
+  const { success } = await rate.limit({ key })
+  if (success) return
+  throw new ApiError('rate_limited', `${what} Try again later.`, oauth === undefined ? {} : { oauth })
+}

@@ -1,0 +1,42 @@
+import { createMiddleware } from 'hono/factory'
+import { configOf } from '#env'
+import type { AppContext, AppEnv } from '#http/context'
+import type { Access } from '#http/endpoint'
+import { unknownPath } from '#http/errors'
+import { readCookie } from './cookies'
+import type { RelyingParty } from './log-in'
+import { requireSameOrigin } from './same-origin'
+
+/** @throws ApiError 404, as for an unknown path, where no provider is configured */
+export function relyingParty(c: AppContext): RelyingParty {
+  const { loginProvider: provider, issuer } = configOf(c.env)
+  if (provider === undefined) throw unknownPath('no login provider configured')
+  return { provider, issuer }
+}
+
+const requireProvider = createMiddleware<AppEnv>(async (c, next) => {
+  relyingParty(c)
+  await next()
+})
+
+/** Everybody, where a login provider is configured; 404 elsewhere. */
+export const visitor: Access = {
+  kind: 'anyone',
+  partnerToken: false,
+  errors: ['not_found'],
+  middlewares: [requireProvider],
+}
+
+/** The cookie is used by this service's own pages only. */
+const requireOwnPage = createMiddleware<AppEnv>(async (c, next) => {
+  if (readCookie(c, 'session') !== undefined) requireSameOrigin(c)
+  await next()
+})
+
+/** Someone with a browser's session, which the handlers check; 404 where no login provider is configured. */
+export const session: Access = {
+  kind: 'session',
+  partnerToken: false,
+  errors: ['unauthorized', 'forbidden', 'not_found'],
+  middlewares: [requireProvider, requireOwnPage],
+}

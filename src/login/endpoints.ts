@@ -1,0 +1,182 @@
+import { normalisedEmail } from '#access/email'
+import { ROLE_SCOPES } from '#access/roles'
+import { tokenAnswer } from '#auth/token-answer'
+import { masterKeysOf } from '#crypto/master-keys'
+import { bare, enveloped, redirect } from '#http/answers'
+import { controlDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { limitRate } from '#http/rate-limit'
+import { optionalJson } from '#http/request-body'
+import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#limits'
+import { relyingParty, session, visitor } from './access'
+import { clearCookie, readCookie, writeCookie } from './cookies'
+import { exchangeLogin } from './exchange'
+import { showFailures } from './failure-page'
+import { beginLogin, finishLogin } from './log-in'
+import { type Membership, membershipsOf } from './memberships'
+import { requireSameOrigin } from './same-origin'
+import {
+  callbackQuerySchema,
+  loggedOutSchema,
+  loginQuerySchema,
+  loginTokenRequestSchema,
+  loginTokenResponseSchema,
+  loginWorkspacesSchema,
+} from './schemas'
+import { endSession, userOfSession } from './sessions'
+import { openTransaction, sealTransaction } from './transaction'
+
+/** Browser login (OpenID Connect Core 1.0, section 3.1) and the sessions that come of it. */
+
+const login = { tag: 'Browser login' } as const
+
+const WITHOUT_PROVIDER = 'Answers 404 where no login provider is configured.'
+
+const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
+
+const begin = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/oidc/login',
+    operationId: 'beginLogin',
+    summary: 'Send the browser to the login provider',
+    description:
+      'OpenID Connect: authorization code with PKCE (S256), `state` and `nonce`. A command-line client opens this ' +
+      `address in the user's browser with a loopback \`return_to\` and a \`code_challenge\`. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    query: loginQuerySchema,
+    answer: redirect('To the provider.'),
+    before: [showFailures],
+  },
+  async ({ c, query, now }) => {
+    const { location, transaction } = await beginLogin(
+      relyingParty(c),
+      { returnTo: query.return_to, codeChallenge: query.code_challenge, prompt: query.prompt },
+      now,
+    )
+    writeCookie(c, 'login', await sealTransaction(await masterKeysOf(c.env), transaction))
+    return location
+  },
+)
+
+const finish = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/oidc/callback',
+    operationId: 'finishLogin',
+    summary: 'Take the browser back from the login provider',
+    description:
+      'Signs in a person whose verified email address is a member of a workspace. For a page of this service the ' +
+      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; a loopback address gets a one-time \`code\` of ` +
+      `${LOGIN_CODE_SECONDS} seconds in its query. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    query: callbackQuerySchema,
+    // Providers add parameters of their own.
+    unknownParameters: 'ignored',
+    answer: redirect('To `return_to`.'),
+    errors: ['unauthorized', 'forbidden'],
+    before: [showFailures],
+  },
+  async ({ c, now }) => {
+    const party = relyingParty(c)
+    const database = controlDatabaseOf(c)
+    const sealed = readCookie(c, 'login')
+    // A login can be finished once, even if it fails.
+    clearCookie(c, 'login')
+    c.header('Referrer-Policy', 'no-referrer')
+    const transaction =
+      sealed === undefined ? undefined : await openTransaction(await masterKeysOf(c.env), sealed, now)
+    const answer = new URL(c.req.url).searchParams
+    const finished = await finishLogin(database, party, answer, transaction, now)
+    if (finished.session !== undefined) {
+      const replaced = readCookie(c, 'session')
+      if (replaced !== undefined) await endSession(database, replaced)
+      writeCookie(c, 'session', finished.session)
+    }
+    return finished.location
+  },
+)
+
+const exchange = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: '/api/v1/auth/session/token',
+    operationId: 'exchangeLogin',
+    summary: 'Exchange a login for an access token of one hour',
+    description:
+      'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no body is ' +
+      'needed. Without it: `code` and `code_verifier` of a command-line login. A member of several workspaces names one; ' +
+      `otherwise the answer is 400 with the choices. ${WITHOUT_PROVIDER}`,
+    access: session,
+    body: optionalJson(loginTokenRequestSchema),
+    answer: bare(loginTokenResponseSchema),
+    errors: ['rate_limited'],
+  },
+  async ({ c, body, now }) => {
+    const cookie = readCookie(c, 'session')
+    // Without a code there is nothing but the cookie. A code proves itself, and comes from no page.
+    if (body.code === undefined) requireSameOrigin(c)
+    const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
+    await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')
+    const { workspaceId, memberId, role } = chosen
+    const grant = { workspaceId, memberId, userId: user.userId }
+    return {
+      ...(await tokenAnswer(c, grant, ROLE_SCOPES[role])),
+      workspace_id: workspaceId,
+      role,
+      email: normalisedEmail(user.email),
+      workspaces: memberships.map(workspaceOf),
+    }
+  },
+)
+
+const listOwnWorkspaces = endpoint(
+  {
+    ...login,
+    method: 'get',
+    path: '/api/v1/auth/session/workspaces',
+    operationId: 'listOwnWorkspaces',
+    summary: 'Say who is logged in, and in which workspaces',
+    description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
+    access: session,
+    answer: enveloped(loginWorkspacesSchema),
+  },
+  async ({ c, now }) => {
+    requireSameOrigin(c)
+    const database = controlDatabaseOf(c)
+    const user = await userOfSession(database, readCookie(c, 'session'), now)
+    const memberships = await membershipsOf(database, user.email)
+    return {
+      message: 'Workspaces.',
+      data: { email: normalisedEmail(user.email), items: memberships.map(workspaceOf) },
+    }
+  },
+)
+
+const logOut = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: '/api/v1/auth/session/logout',
+    operationId: 'logOut',
+    summary: 'End the session of the browser',
+    description:
+      'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens that were ' +
+      `given out last to their end. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    answer: enveloped(loggedOutSchema),
+    errors: ['forbidden'],
+  },
+  async ({ c }) => {
+    requireSameOrigin(c)
+    const cookie = readCookie(c, 'session')
+    if (cookie !== undefined) await endSession(controlDatabaseOf(c), cookie)
+    clearCookie(c, 'session')
+    return { message: 'Logged out.', data: { logged_out: true as const } }
+  },
+)
+
+export const loginEndpoints = [begin, finish, exchange, listOwnWorkspaces, logOut] as const

@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein'
+
+/** Names that differ only by case, `_`, `-` or a space are the same to the eye. */
+const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
+
+/** More than one wrong letter in three is another name. */
+const LETTERS_PER_MISTAKE = 3
+
+/**
+ * The name that somebody meant who wrote one that there is not.
+ *
+ * @param written as it was sent, in any case
+ * @param names those that there are
+ * @returns undefined where none is near
+ */
+export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  const sought = comparable(written)
+  let nearest: { name: string; mistakes: number } | undefined
+  for (const name of names) {
+    const mistakes = distance(sought, comparable(name))
+    if (mistakes < (nearest?.mistakes ?? Number.POSITIVE_INFINITY)) nearest = { name, mistakes }
+  }
+  if (nearest === undefined) return undefined
+  return nearest.mistakes <= Math.ceil(sought.length / LETTERS_PER_MISTAKE) - 1 || nearest.mistakes === 0
+    ? nearest.name
+    : undefined
+}

@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { anyone } from '#auth/access'
+import { configOf } from '#env'
+import { ApiError } from '#errors'
+import { bare, file } from '#http/answers'
+import { findAsset } from '#http/assets'
+import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
+import { type Endpoint, endpoint } from '#http/endpoint'
+import { openapiJson } from './document'
+import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
+
+const service = { tag: 'Service', access: anyone } as const
+
+/** How long others may keep the description. */
+const PUBLIC_CACHE = { 'Cache-Control': 'public, max-age=300' }
+
+const health = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Say whether the service and its database answer',
+    description: 'For monitoring: 503 where the database does not answer.',
+    answer: bare(z.object({ success: z.literal(true), message: z.literal('ok') })),
+  },
+  async ({ c }) => {
+    await controlDatabaseOf(c).all(sql`select 1 as ok`)
+    return { success: true as const, message: 'ok' as const }
+  },
+)
+
+/** A file of the page. All but the initialiser are static assets, which are reached through the Worker alone. */
+async function answerFile(c: AppContext, name: string): Promise<Response> {
+  if (name === INITIALISER) {
+    return c.body(INITIALISER_JS, 200, { ...PUBLIC_CACHE, 'Content-Type': 'text/javascript; charset=utf-8' })
+  }
+  const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
+  if (type === undefined) throw new ApiError('not_found', 'The API description has no such file.')
+  const asset = await findAsset(c, `/docs/${name}`, { 'Content-Type': type })
+  if (asset === undefined) {
+    throw new Error(`the asset docs/${name} is missing: it comes from scripts/assets.mjs`)
+  }
+  return asset
+}
+
+const page = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/docs',
+    operationId: 'getDescriptionPage',
+    summary: 'Read this description in a browser',
+    description: 'A page that loads nothing from other hosts.',
+    unknownParameters: 'ignored',
+    answer: file({ 'text/html': z.string() }),
+  },
+  ({ c }) => c.html(PAGE_HTML, 200, { ...PAGE_HEADERS, ...PUBLIC_CACHE }),
+)
+
+const pageFile = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/docs/{file}',
+    operationId: 'getDescriptionPageFile',
+    summary: 'Get a script, style sheet or licence text of the page',
+    description: `One of: ${DOCS_FILES.join(', ')}.`,
+    unknownParameters: 'ignored',
+    answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
+    errors: ['not_found'],
+  },
+  ({ c, params }) => answerFile(c, params.file),
+)
+
+const documentSchema = z
+  .looseObject({ openapi: z.literal('3.1.0') })
+  .describe('An OpenAPI 3.1 document: this one.')
+
+/**
+ * The endpoints of the API description, and of the health check.
+ *
+ * @param others what is described besides them
+ */
+export function serviceEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
+  const description = endpoint(
+    {
+      ...service,
+      method: 'get',
+      path: '/openapi.json',
+      operationId: 'getDescription',
+      summary: 'Get this description',
+      description: 'Made from the schemas that validate requests.',
+      unknownParameters: 'ignored',
+      answer: file({ 'application/json': documentSchema }),
+    },
+    ({ c }) =>
+      c.body(openapiJson([...others, ...own], configOf(c.env).issuer), 200, {
+        ...PUBLIC_CACHE,
+        'Content-Type': 'application/json',
+      }),
+  )
+  const own: readonly Endpoint[] = [health, description, page, pageFile]
+  return own
+}

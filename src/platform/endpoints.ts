@@ -1,0 +1,148 @@
+import { masterKeysOf } from '#crypto/master-keys'
+import { enveloped } from '#http/answers'
+import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { json } from '#http/request-body'
+import { administrationEndpoints } from '#workspace/administration'
+import type { Authority } from '#workspace/authority'
+import { listOf, REVOKED, revokedSchema } from '#workspace/schemas'
+import { operator } from './access'
+import { createClient, listClients, revokeClient } from './clients'
+import { reseal } from './reseal'
+import {
+  clientSchema,
+  clientSecretSchema,
+  newClientSchema,
+  newWorkspaceSchema,
+  resealedSchema,
+  workspaceSchema,
+} from './schemas'
+import { createWorkspace, listWorkspaces } from './workspaces'
+
+const common = { tag: 'Operator', access: operator } as const
+
+const WORKSPACES = '/platform/v1/workspaces'
+const CLIENTS = '/platform/v1/clients'
+
+/** The operator names the workspace; each verb checks that there is one. */
+function operatorOn(c: AppContext): Authority {
+  const workspaceId = c.req.param('workspace_id')
+  if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
+  return { workspaceId }
+}
+
+const workspaces = [
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: WORKSPACES,
+      operationId: 'createWorkspace',
+      summary: 'Create a workspace',
+      description: 'Under an id of its own unless one is given.',
+      body: json(newWorkspaceSchema),
+      answer: enveloped(workspaceSchema),
+      errors: ['conflict'],
+      writes: true,
+    },
+    async ({ c, body, now }) => ({
+      message: 'Workspace created.',
+      data: await createWorkspace(controlDatabaseOf(c), body, now),
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: WORKSPACES,
+      operationId: 'listWorkspaces',
+      summary: 'List the workspaces, oldest first',
+      description: 'All of them.',
+      answer: enveloped(listOf(workspaceSchema)),
+    },
+    async ({ c }) => ({
+      message: 'Workspaces.',
+      data: { items: await listWorkspaces(controlDatabaseOf(c)) },
+    }),
+  ),
+] as const
+
+const clients = [
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: CLIENTS,
+      operationId: 'createClient',
+      summary: 'Create a client',
+      description: 'The secret is shown once, in this answer.',
+      body: json(newClientSchema),
+      answer: enveloped(clientSecretSchema),
+      writes: true,
+    },
+    async ({ c, body, now }) => ({
+      message: 'Client created. Its secret is not shown again.',
+      data: await createClient(controlDatabaseOf(c), body.name, now),
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: CLIENTS,
+      operationId: 'listClients',
+      summary: 'List the clients that are not revoked, oldest first',
+      description: 'Without their secrets.',
+      answer: enveloped(listOf(clientSchema)),
+    },
+    async ({ c }) => ({ message: 'Clients.', data: { items: await listClients(controlDatabaseOf(c)) } }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'delete',
+      path: `${CLIENTS}/{client_id}`,
+      operationId: 'revokeClient',
+      summary: 'Revoke a client, its API keys and their access tokens',
+      description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
+      answer: enveloped(revokedSchema),
+      writes: true,
+    },
+    async ({ c, params, now }) => {
+      await revokeClient(controlDatabaseOf(c), params.client_id, now)
+      return { message: 'Client revoked.', data: REVOKED }
+    },
+  ),
+] as const
+
+const administration = administrationEndpoints({
+  ...common,
+  errors: [],
+  base: `${WORKSPACES}/{workspace_id}`,
+  prefix: '',
+  authorityOf: operatorOn,
+  keepsAdmin: false,
+})
+
+const resealSecrets = endpoint(
+  {
+    ...common,
+    method: 'post',
+    path: '/platform/v1/reseal',
+    operationId: 'reseal',
+    summary: 'Seal secrets anew under the current master key',
+    description:
+      'For the rotation of the master key. Each call takes a share. Repeat it until `remaining` is 0; then the previous ' +
+      'master keys are no longer needed.',
+    answer: enveloped(resealedSchema),
+    writes: true,
+  },
+  async ({ c }) => {
+    const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
+    return { message: `${result.resealed} secrets sealed anew, ${result.remaining} remaining.`, data: result }
+  },
+)
+
+/** What the operator of the service calls. */
+export const platformEndpoints = [...workspaces, ...clients, ...administration, resealSecrets] as const

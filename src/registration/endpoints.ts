@@ -1,0 +1,33 @@
+import { scopeOrPartnerToken } from '#auth/access'
+import { masterKeysOf } from '#crypto/master-keys'
+import { enveloped } from '#http/answers'
+import { catalogDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { json } from '#http/request-body'
+import { initiateRegistration } from './initiate'
+import { newRegistrationSchema, registrationSchema } from './schemas'
+
+const initiate = endpoint(
+  {
+    method: 'post',
+    path: '/registration/v1/init',
+    operationId: 'initiateRegistration',
+    tag: 'Registration',
+    summary: 'Begin a registration',
+    description: 'It lasts 10 minutes. In that time, the same number answers the same registration.',
+    access: scopeOrPartnerToken('registration'),
+    body: json(newRegistrationSchema),
+    answer: enveloped(registrationSchema),
+    writes: true,
+  },
+  async ({ c, body, now }) => {
+    const keys = await masterKeysOf(c.env)
+    const { workspaceId } = c.var.caller
+    return {
+      message: 'Registration initiated',
+      data: await initiateRegistration(catalogDatabaseOf(c), keys, workspaceId, body, now),
+    }
+  },
+)
+
+export const registrationEndpoints = [initiate] as const
