@@ -6,11 +6,9 @@ import { bare, enveloped, orFile } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
-import { Mutex } from '#http/mutex'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { streamText } from '#http/stream'
-import { SMALL_BODY_BYTES } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { RecordTypeName } from '#records/record-type'
@@ -34,8 +32,6 @@ import { type WriteResult, writeRecords } from './write'
 const BASE = '/admin/datasets/v1'
 
 const catalog = { tag: 'Catalog' } as const
-
-const largeWrites = new Mutex()
 
 /** The workspace comes from the credential alone. */
 const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
@@ -111,8 +107,7 @@ const write = endpoint(
   },
   async ({ c, query, body: received, now }) => {
     const type = recordTypes[query.type]
-    if (received.bytes > SMALL_BODY_BYTES) c.var.completion.add(await largeWrites.take())
-    const { source, fileName, sizeBytes } = received.read(type)
+    const { source, fileName, sizeBytes } = await received.read(type)
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
     const expectedRevision = query.expected_revision ?? null
     if (query.include === 'diff' && wantsCsv(c, query.format)) {

@@ -3,6 +3,7 @@ import { ApiError, invalidField } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import type { RequestBody } from './request-body'
+import { inTurn } from './turns'
 import { parseJson } from './validation'
 
 export interface UploadedFile {
@@ -95,7 +96,7 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
 export async function readFile(c: AppContext): Promise<UploadedFile> {
   if (c.var.openBody !== undefined) {
     const body = await readBody(c)
-    const bytes = encryptedFile(c, body)
+    const bytes = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
     if (bytes !== null) return { bytes, name: null }
     parseJson(body)
     throw invalidField('file', 'is required')
@@ -105,7 +106,8 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
       headers: { Accept: 'multipart/form-data' },
     })
   }
-  return formFile(await readBody(c), c.req.header('Content-Type')!)
+  const body = await readBody(c)
+  return inTurn(c, body.byteLength, () => formFile(body, c.req.header('Content-Type')!))
 }
 
 /** A file as a body; see `readFile`. */
