@@ -151,5 +151,19 @@ export const REMEMBERED_ENCRYPTION_KEYS = 2000
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 
-/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
+/** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
+
+/**
+ * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`
+ * in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects;
+ * parsed, what is allowed here takes at most some 50 MB of the 128 MB of an isolate.
+ */
+export const RECORDS_JSON_LIMITS = {
+  depth: MAX_JSON_DEPTH + 3,
+  containers: MAX_JSON_RECORDS + 2,
+  values: 1_000_000,
+} as const
+
+/** What any other JSON body may be made of: small objects, one of which holds a file as text. */
+export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
