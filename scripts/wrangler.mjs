@@ -5,7 +5,7 @@ import { PARENT_VARIABLE } from './local/parent.mjs'
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-const WRANGLER = path.join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
+export const WRANGLER = path.join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
 
 const END_WITH_PARENT = new URL('./local/end-with-parent.mjs', import.meta.url).href
 
@@ -33,11 +33,12 @@ export function startWrangler(args, stdio, environment = {}) {
  * Runs a wrangler command to its end.
  *
  * @param {string[]} args
+ * @param {Record<string, string>} environment variables beside those of this process
  * @returns {Promise<string>} what it wrote to its standard output
  * @throws {Error} with everything that it said, when it fails
  */
-export async function runWrangler(args) {
-  const child = startWrangler(args, ['ignore', 'pipe', 'pipe'])
+export async function runWrangler(args, environment = {}) {
+  const child = startWrangler(args, ['ignore', 'pipe', 'pipe'], environment)
   let output = ''
   let everything = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
