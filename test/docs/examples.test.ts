@@ -39,15 +39,20 @@ function shown(value: unknown): unknown {
 
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
-/** A shell beside a service with the demo workspace, as `npm start` leaves it. */
-async function demoShell(fetch: Fetch): Promise<ShellHost> {
+/**
+ * A shell beside a service with the demo workspace, as `npm start` leaves it.
+ *
+ * @param fetch through which the examples call the service
+ * @param withSamples also loads the sample catalogs, which takes most of the time
+ */
+async function demoShell(fetch: Fetch, withSamples: boolean): Promise<ShellHost> {
   const service = {
     origin: 'http://localhost:8787',
     operatorToken: env.PLATFORM_ADMIN_TOKEN!,
     fetch: (url: string, init?: RequestInit) => callService(pathOf(url), init),
   }
   const credentials = await createDemo(service)
-  await loadSamples(service, credentials, async (file) => samples[`/samples/${file}`]!)
+  if (withSamples) await loadSamples(service, credentials, async (file) => samples[`/samples/${file}`]!)
   return {
     fetch: (url, init) => fetch(pathOf(url), init),
     readFile: (path) => {
@@ -68,20 +73,27 @@ async function demoShell(fetch: Fetch): Promise<ShellHost> {
 const withExamples = [...documents].filter(([, text]) => examplesOf(text).length > 0)
 
 describe('the examples of the documents', () => {
-  it.each(withExamples)('do in %s what it says', async (_file, text) => {
-    const statuses: number[] = []
-    const shell = await demoShell(async (path, init) => {
-      const response = await callService(path, init)
-      statuses.push(response.status)
-      return response
-    })
-    for (const { script, answer } of examplesOf(text)) {
-      const output = await runShell(script, shell)
-      if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(JSON.parse(answer)))
-      expect(statuses.filter((status) => status >= 400)).toEqual([])
-    }
-    expect(statuses.length).toBeGreaterThan(0)
-  })
+  it.each(withExamples)(
+    'do in %s what it says',
+    async (_file, text) => {
+      const statuses: number[] = []
+      const shell = await demoShell(
+        async (path, init) => {
+          const response = await callService(path, init)
+          statuses.push(response.status)
+          return response
+        },
+        /[?&]type=/.test(text),
+      )
+      for (const { script, answer } of examplesOf(text)) {
+        const output = await runShell(script, shell)
+        if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(JSON.parse(answer)))
+        expect(statuses.filter((status) => status >= 400)).toEqual([])
+      }
+      expect(statuses.length).toBeGreaterThan(0)
+    },
+    30_000,
+  )
 
   it('name commands that exist', () => {
     const text = [...documents.values()].join('\n')
