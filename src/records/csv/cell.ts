@@ -12,6 +12,9 @@ const BOOLEANS = new Map([
   ['0', false],
 ])
 
+/** How a boolean may be written in a cell, in lower case. */
+export const BOOLEAN_WORDS: readonly string[] = [...BOOLEANS.keys()]
+
 const readText: CellReader = (cell) => cell.trim() || undefined
 
 function readBoolean(cell: string): FieldValue | undefined {
