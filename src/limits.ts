@@ -85,8 +85,26 @@ export const CREDENTIAL_CACHE_SECONDS = 30
 /** Lifetime of an access token from client credentials, in seconds (Authentication, 3). */
 export const ACCESS_TOKEN_SECONDS = 3600
 
-/** Rows of an export or a diff read from the database at a time, so that the file is streamed and never held. */
-export const EXPORT_PAGE_ROWS = 1000
+/**
+ * Bytes at which a page of a list ends early, and a portion of an export or a diff. What the database sends, the records
+ * made of it and the answer take several times as much of the 128 MB of an isolate.
+ */
+export const MAX_PAGE_BYTES = 4_000_000
+
+/** Bytes of a record in an answer besides its stored form: the names of its fields, and those that are absent. */
+export const RECORD_OVERHEAD_BYTES = 600
+
+/** Characters of a file name that are kept. */
+export const MAX_FILE_NAME_LENGTH = 255
+
+/**
+ * Rows of an export read from the database at a time, so that the file is streamed and never held: a million records
+ * take 200 of the 1,000 queries of one invocation.
+ */
+export const EXPORT_PAGE_ROWS = 5000
+
+/** Rows of a diff as CSV read from the database at a time. */
+export const DIFF_PAGE_ROWS = 1000
 
 /** Records in each list of a diff in JSON; as CSV it is complete. */
 export const DIFF_LIST_RECORDS = 50
@@ -151,5 +169,19 @@ export const REMEMBERED_ENCRYPTION_KEYS = 2000
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 
-/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
+/** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
+
+/**
+ * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`
+ * in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects;
+ * parsed, what is allowed here takes at most some 50 MB of the 128 MB of an isolate.
+ */
+export const RECORDS_JSON_LIMITS = {
+  depth: MAX_JSON_DEPTH + 3,
+  containers: MAX_JSON_RECORDS + 2,
+  values: 1_000_000,
+} as const
+
+/** What any other JSON body may be made of: small objects, one of which holds a file as text. */
+export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const

@@ -4,6 +4,7 @@ import type { AppContext } from '#http/context'
 import { inTurn, takeTurn } from '#http/turns'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
 import { parseJson } from '#http/validation'
+import { MAX_FILE_NAME_LENGTH, RECORDS_JSON_LIMITS } from '#limits'
 import { decodeText } from '#records/csv/decode'
 import { readCsv } from '#records/csv/read'
 import { parseRecords } from '#records/exact-json'
@@ -44,7 +45,8 @@ const unsupported = (): ApiError =>
  */
 export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   const mediaType = mediaTypeOf(c)
-  const fileName = dispositionFileName(c.req.header('Content-Disposition'))
+  const sentName = dispositionFileName(c.req.header('Content-Disposition'))
+  const fileName = sentName === null ? null : keptFileName(sentName)
   if (mediaType === 'application/json') {
     const body = await readBody(c)
     const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
@@ -56,7 +58,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
   const file = await readFile(c)
-  return csvUpload(c, file.bytes, undefined, file.name)
+  return csvUpload(c, file.bytes, undefined, file.name === null ? null : keptFileName(file.name))
 }
 
 /** Lets the bytes go when they have been read. */
@@ -79,7 +81,7 @@ const upload = (
 }
 
 const jsonUpload = (c: AppContext, body: Uint8Array): ReceivedUpload =>
-  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords)))
+  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords, RECORDS_JSON_LIMITS)))
 
 const csvUpload = (
   c: AppContext,
@@ -91,6 +93,16 @@ const csvUpload = (
     const { rows, warnings } = readCsv(decodeText(bytes, charset).text, type)
     return { format: 'csv', warnings, records: rows }
   })
+
+/** Characters that are not shown, or make others appear in another order: a name must look like what it is. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** A file name as it is kept: without what is not shown, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+export function keptFileName(name: string): string | null {
+  // Cut twice: a name may be as long as a body.
+  const shown = name.slice(0, 8 * MAX_FILE_NAME_LENGTH).replace(UNSHOWN, '').trim()
+  return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
+}
 
 /** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
 function dispositionFileName(header: string | undefined): string | null {
