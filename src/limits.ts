@@ -50,6 +50,12 @@ export const STREAM_PATIENCE_MS = 3000
 /** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
 export const LONGEST_STREAM_MS = 10 * 60_000
 
+/**
+ * What the catalogs of one workspace may hold together, unless the operator sets something else. The largest formularies
+ * have some 100,000 records of 500 bytes; a database takes 10 GB for all of its workspaces.
+ */
+export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
+
 /** Rows with data in one CSV file (File format rules, 8). */
 export const MAX_CSV_ROWS = 50_000
 
