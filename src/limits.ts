@@ -56,6 +56,18 @@ export const LONGEST_STREAM_MS = 10 * 60_000
  */
 export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
 
+/** Searches, exports and dry runs of one workspace that an isolate runs at the same time. */
+export const EXPENSIVE_READS_AT_ONCE = 2
+
+/** Milliseconds for which a further one waits before it is refused. */
+export const EXPENSIVE_READ_WAITS_MS = 10_000
+
+/**
+ * Rows that such reads of one workspace may look at within a minute, in one isolate: 600 scans of a catalog of 50,000
+ * records with their totals. A database reads some 150 million rows a minute.
+ */
+export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
+
 /** Rows with data in one CSV file (File format rules, 8). */
 export const MAX_CSV_ROWS = 50_000
 
