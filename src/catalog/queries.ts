@@ -51,7 +51,7 @@ const writeParameters = z.object({
 /** Parameters that mean nothing without another are refused, so that nobody takes a write for a preview of it. */
 export const writeQuery = writeParameters.superRefine(({ dry_run, include, format, change }, context) => {
   const refuse = (field: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message })
+    context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
   if (include !== undefined && dry_run !== true) refuse('include', 'needs dry_run=true')
   if (format !== undefined && include === undefined) refuse('format', 'needs include=diff')
   if (change !== undefined && format !== 'csv') refuse('change', 'needs format=csv')

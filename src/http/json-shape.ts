@@ -62,16 +62,18 @@ function endOfString(bytes: Uint8Array, open: number): number {
 }
 
 const tooDeep = ({ depth }: JsonLimits) =>
-  invalidField(null, `The JSON is nested more than ${depth} levels deep.`)
+  invalidField(null, 'too_deep', `The JSON is nested more than ${depth} levels deep.`)
 
 const tooManyContainers = ({ containers }: JsonLimits) =>
   invalidField(
     null,
+    'too_many',
     `The JSON has more than ${containers} lists and objects; send the records in several requests.`,
   )
 
 const tooManyValues = ({ values }: JsonLimits) =>
   invalidField(
     null,
+    'too_many',
     `The JSON has more than ${values} values; send the records in several requests.`,
   )

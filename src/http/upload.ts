@@ -83,11 +83,11 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
     return null
   }
   if (value.file === undefined || value.records !== undefined) return null
-  if (typeof value.file !== 'string') throw invalidField('file', 'must be a string', value.file)
+  if (typeof value.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', value.file)
   try {
     return fromBase64.call(Uint8Array, value.file)
   } catch {
-    throw invalidField('file', 'must be base64 in the standard alphabet')
+    throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }
 }
 
@@ -102,7 +102,7 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
     const bytes = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
     if (bytes !== null) return { bytes, name: null }
     parseJson(body)
-    throw invalidField('file', 'is required')
+    throw invalidField('file', 'required', 'is required')
   }
   if (mediaTypeOf(c) !== 'multipart/form-data') {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be multipart/form-data.', {
