@@ -7,7 +7,7 @@ import { parseJson } from '#http/validation'
 import { MAX_FILE_NAME_LENGTH, RECORDS_JSON_LIMITS } from '#limits'
 import { decodeText } from '#records/csv/decode'
 import { readCsv } from '#records/csv/read'
-import { parseRecords } from '#records/exact-json'
+import { parseExactRecords } from '#records/exact-records'
 import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
@@ -81,7 +81,7 @@ const upload = (
 }
 
 const jsonUpload = (c: AppContext, body: Uint8Array): ReceivedUpload =>
-  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords, RECORDS_JSON_LIMITS)))
+  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseExactRecords, RECORDS_JSON_LIMITS)))
 
 const csvUpload = (
   c: AppContext,
