@@ -1,4 +1,4 @@
-import { ApiError, type ShrinkGuardError } from '#errors'
+import { ApiError, type QuotaError, type ShrinkGuardError } from '#errors'
 
 /** What stops a write that is valid in itself: the catalog is not what the caller takes it for. */
 
@@ -10,3 +10,11 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   active_before: activeBefore,
   would_deactivate: wouldDeactivate,
 })
+
+export const overQuota = (error: QuotaError): ApiError =>
+  new ApiError(
+    'conflict',
+    `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
+      'Nothing was written; the operator of the service can raise the quota.',
+    { errors: [error] },
+  )

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
-import { EXPORT_PAGE_ROWS } from '#limits'
 import type { Change } from '#records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
@@ -84,8 +83,8 @@ async function* pages(
     const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
     const changes = inOrder(rows.filter(({ change }) => change !== null))
+    if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row))).join('')
-    if (changes.length < EXPORT_PAGE_ROWS) return
     last = changes.at(-1)
   }
 }

@@ -6,6 +6,7 @@ import { bare, enveloped, orFile } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
+import { expensiveRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { streamText } from '#http/stream'
@@ -73,10 +74,11 @@ const list = endpoint(
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
     if (wantsCsv(c, format)) {
-      return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter))
+      return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter, (run) => expensiveRead(c, run)))
     }
     c.header('Vary', 'Accept')
-    return listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+    const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+    return q.trim() === '' && filter.updatedSince === null ? read() : expensiveRead(c, read)
   },
 )
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
@@ -22,7 +23,21 @@ const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /**
- * One page of a catalog, newest first.
+ * The rows that make up a page or a portion: those before it takes `MAX_PAGE_BYTES`, and at least one.
+ *
+ * @param order as in `order by`
+ * @param rowIds of the rows that it may have, as a subquery
+ */
+export const fitting = (order: SQL, rowIds: SQL): SQL => {
+  const size = sql`(octet_length(data) + ${int(RECORD_OVERHEAD_BYTES)})`
+  return sql`select row_id from (
+      select row_id, sum(${size}) over (order by ${order} rows unbounded preceding) - ${size} as bytes_before
+      from records where row_id in (${rowIds}))
+    where bytes_before < ${int(MAX_PAGE_BYTES)}`
+}
+
+/**
+ * One page of a catalog, newest first. It ends early where its records take many bytes: `has_more` says so.
  *
  * @param limit 1 to 1000
  * @param offset records to skip
@@ -52,7 +67,7 @@ export function pageStatements(
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
   const page = sql`select ${COLUMNS} from records
-    where row_id in (${orderedRowIds(catalog, filter, [], window)}) order by ${NEWEST_FIRST}`
+    where row_id in (${fitting(NEWEST_FIRST, orderedRowIds(catalog, filter, [], window))}) order by ${NEWEST_FIRST}`
   if (filter.updatedSince !== null) {
     return [
       page,
@@ -112,9 +127,10 @@ function searchStatements(
   const catalog = noCatalogWhere(areFew, scope)
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
-    sql`with ${candidates} select ${COLUMNS} from records where row_id in (
+    sql`with ${candidates}, page as (
         select row_id from (${found} order by ${NEWEST_FIRST} ${window})
         union all ${orderedRowIds(catalog, filter, words, window)})
+      select ${COLUMNS} from records where row_id in (${fitting(NEWEST_FIRST, sql`select row_id from page`)})
       order by ${NEWEST_FIRST}`,
     sql`with ${candidates} select (select count(*) from (${found}))
       + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,

@@ -9,7 +9,7 @@ import { isTransient, retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { type BatchRow, countsOf, findBatch } from './batches'
 import { checkAll } from './check'
-import { shrinkGuard, staleRevision } from './conflicts'
+import { overQuota, shrinkGuard, staleRevision } from './conflicts'
 import { dryRun } from './dry-run'
 import type { writeResult } from './schemas'
 
@@ -107,9 +107,14 @@ async function commit(
   })
 }
 
-/** What the triggers of migration 0002 say when they stop a write. */
+/** What the triggers of migrations 0002 and 0030 say when they stop a write. */
 function refusalOf(error: unknown): ApiError | null {
   const message = error instanceof Error ? error.message : ''
+  const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
+  if (full) {
+    const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
+    return overQuota({ code: 'quota', quota: full[1] as 'records' | 'bytes', limit, used, needed })
+  }
   const stale = /stale_revision:(\d+)/.exec(message)
   if (stale) return staleRevision(Number(stale[1]))
   const guard = /shrink_guard:(\d+):(\d+)/.exec(message)

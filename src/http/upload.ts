@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#errors'
+import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import type { RequestBody } from './request-body'
+import { checkJsonShape } from './json-shape'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
@@ -75,6 +77,7 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
   if (text === null) return null
   let value: { file?: unknown; records?: unknown; items?: unknown }
   try {
+    checkJsonShape(body, SMALL_JSON_LIMITS)
     value = JSON.parse(text)
   } catch {
     return null

@@ -32,14 +32,18 @@ const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d
 /** A number that JavaScript may write in another way than it is written here; some that stand in strings too. */
 const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 
+/** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
+export const mayHoldInexactRefid = (text: string): boolean =>
+  NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
+
 /**
- * Records as they are sent, with the numbers in `refid` as they are written. Takes no longer than `JSON.parse` where all
- * numbers are written as JavaScript writes them.
+ * A small answer with records, with the numbers in `refid` as they are written. Takes no longer than `JSON.parse` where
+ * all numbers are written as JavaScript writes them.
  *
  * @throws SyntaxError
  */
 export const parseRecords = (text: string): unknown =>
-  NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text) ? parseExactJson(text) : JSON.parse(text)
+  mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
 
 /** True for a JSON object; false also for a number that was kept as text. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>

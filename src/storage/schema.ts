@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Role } from '#access/roles'
+import { DEFAULT_QUOTA } from '#limits'
 
 /**
  * Control plane: always in the database bound as `DB`.
@@ -161,6 +162,11 @@ export const catalogs = sqliteTable(
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
     searchUpdatedAt: integer('search_updated_at'),
+    /** Bytes of all records, as `recordBytes` counts them. */
+    storedBytes: integer('stored_bytes').notNull().default(0),
+    /** What all catalogs of the workspace may hold together; the same in each of them. */
+    quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
+    quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
   },
   (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
 )
@@ -184,6 +190,8 @@ export const records = sqliteTable(
     place: integer('place').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
     stateBefore: integer('state_before').notNull(),
+    /** Bytes of the record before that change; 0 where it did not exist. */
+    sizeBefore: integer('size_before').notNull().default(0),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
@@ -239,6 +247,8 @@ export const batches = sqliteTable(
     deactivated: integer('deactivated').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
+    /** Bytes that the write added to its catalog; negative where records became smaller. A trigger holds it against the quota. */
+    grownBytes: integer('grown_bytes').notNull().default(0),
   },
   (table) => [index('batches_latest').on(table.catalogId, table.format, table.writtenAt)],
 )

@@ -58,6 +58,9 @@ export const sentIds = (lists: readonly string[]): SQL =>
 const nameLengthIn = (searchText: SQL): SQL =>
   sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
 
+/** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
+export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+
 /** The conditions that the statements of one write share. */
 interface Write {
   scope: CatalogScope
@@ -119,9 +122,9 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
  */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
     select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
-      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
+      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 0, 1,
       ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
       left join records r on r.catalog_id = c.catalog_id and r.record_id = (${ELEMENT.id})
@@ -129,24 +132,26 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
       and (r.data is not (${ELEMENT.data}) or r.is_active is not (${ELEMENT.isActive}))
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+      size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
-/** Counts what has changed, in the batch and in the catalog. */
+/** Counts what has changed, in the batch and in the catalog; a trigger stops a write that the quota forbids. */
 const countChanges = ({ scope, batch, changed }: Write): SQL[] => [
   sql`update batches set
       inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
-      active_after = active_before + n.gained - n.lost - deactivated
+      active_after = active_before + n.gained - n.lost - deactivated, grown_bytes = n.grown_bytes
     from (select count(*) as changed,
         count(*) filter (where state_before = 0) as inserted,
         count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
         count(*) filter (where state_before <> 2 and is_active = 1) as gained,
-        count(*) filter (where state_before = 2 and is_active = 0) as lost
+        count(*) filter (where state_before = 2 and is_active = 0) as lost,
+        coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) as n
     where ${batch}`,
   sql`update catalogs set
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
+      stored_bytes = stored_bytes + b.grown_bytes,
       changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
       next_number = next_number + iif(b.inserted > 0, b.total, 0)
     from (select * from batches where ${batch}) as b
