@@ -126,3 +126,9 @@ export const REGISTRATION_SECONDS = 600
 
 /** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
 export const MAX_JSON_DEPTH = 1000
+
+/** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
+export const DEFAULT_MAX_SHRINK = 50
+
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
+export const DEFAULT_HISTORY_DAYS = 400

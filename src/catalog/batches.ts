@@ -19,7 +19,8 @@ export interface Counts {
 /** A row of `batches`, column by column. */
 export interface BatchRow extends Counts {
   batch_id: string
-  mode: 'upsert' | 'reconcile'
+  format: 'csv' | 'json' | 'restore'
+  mode: 'upsert' | 'reconcile' | 'restore'
   file_name: string | null
   size_bytes: number
   created_by: string

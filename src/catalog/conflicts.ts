@@ -1,4 +1,4 @@
-import { ApiError, type ShrinkGuardError } from '#errors'
+import { ApiError, invalidField, type ShrinkGuardError } from '#errors'
 
 /** What stops a write that is valid in itself: the catalog is not what the caller takes it for. */
 
@@ -10,3 +10,17 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   active_before: activeBefore,
   would_deactivate: wouldDeactivate,
 })
+
+/**
+ * @param revision the catalog's present one
+ * @param oldest the oldest one whose versions are kept
+ */
+export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
+  if (wanted > revision)
+    return invalidField('revision', `must be at most ${revision}, the revision of the catalog`, wanted)
+  if (wanted >= oldest) return null
+  return new ApiError(
+    'conflict',
+    `Revision ${wanted} can no longer be restored: earlier versions are kept back to revision ${oldest}. Nothing was written.`,
+  )
+}

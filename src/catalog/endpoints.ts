@@ -10,7 +10,8 @@ import { Mutex } from '#http/mutex'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { streamText } from '#http/stream'
-import { SMALL_BODY_BYTES } from '#limits'
+import { configOf } from '#env'
+import { DEFAULT_MAX_SHRINK, SMALL_BODY_BYTES } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { RecordTypeName } from '#records/record-type'
@@ -123,7 +124,8 @@ const write = endpoint(
     const options = {
       mode: query.mode,
       dryRun: query.dry_run ?? false,
-      confirmShrink: query.confirm_shrink ?? false,
+      maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
+      keepsVersions: configOf(c.env).historyDays > 0,
       diff: query.include === 'diff',
       expectedRevision,
       fileName,
@@ -135,6 +137,10 @@ const write = endpoint(
     return { message: messageOf(result), data: result }
   },
 )
+
+/** What the shrink guard allows; null where it is overridden. */
+const maxShrinkOf = (query: { confirm_shrink?: boolean; max_shrink?: number }): number | null =>
+  query.confirm_shrink ? null : (query.max_shrink ?? DEFAULT_MAX_SHRINK)
 
 /** A sentence for people; programs read the counts. */
 function messageOf(result: WriteResult): string {

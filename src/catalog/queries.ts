@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
+import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 
 /** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
@@ -29,6 +30,11 @@ const writeParameters = z.object({
     .meta({ description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.' }),
   dry_run: flag('Write nothing, report the counts.').optional(),
   confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  max_shrink: wholeNumber(
+    0,
+    DEFAULT_MAX_SHRINK,
+    'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+  ).optional(),
   expected_revision: wholeNumber(
     0,
     Number.MAX_SAFE_INTEGER,
@@ -49,9 +55,11 @@ const writeParameters = z.object({
 })
 
 /** Parameters that mean nothing without another are refused, so that nobody takes a write for a preview of it. */
-export const writeQuery = writeParameters.superRefine(({ dry_run, include, format, change }, context) => {
+export const writeQuery = writeParameters.superRefine((query, context) => {
+  const { mode, max_shrink, dry_run, include, format, change } = query
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
+  if (max_shrink !== undefined && mode !== 'reconcile') refuse('max_shrink', 'needs mode=reconcile')
   if (include !== undefined && dry_run !== true) refuse('include', 'needs dry_run=true')
   if (format !== undefined && include === undefined) refuse('format', 'needs include=diff')
   if (change !== undefined && format !== 'csv') refuse('change', 'needs format=csv')
