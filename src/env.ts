@@ -88,7 +88,13 @@ const configSchema = z.object({
   OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
   OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
   HISTORY_DAYS: z
-    .union([z.string().regex(/^\d{1,5}$/).transform(Number), absent])
+    .union([
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+      absent,
+    ])
     .optional()
     .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
 })

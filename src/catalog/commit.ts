@@ -61,7 +61,8 @@ export const committedResult = (
 /** What the triggers of migrations 0002 and 0011 say when they stop a write. */
 function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const message = error instanceof Error ? error.message : ''
-  const figures = (word: string) => new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
+  const figures = (word: string) =>
+    new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')
   if (stale) return staleRevision(stale[0]!)
   const revisions = figures('unrestorable_revision')
@@ -70,7 +71,11 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
 }
 
-function guardRefusal({ mode, maxShrink }: BatchHead, activeBefore: number, wouldDeactivate: number): ApiError {
+function guardRefusal(
+  { mode, maxShrink }: BatchHead,
+  activeBefore: number,
+  wouldDeactivate: number,
+): ApiError {
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',

@@ -35,7 +35,8 @@ export function recordChange(type: RecordType, row: StoredChange): RecordChange 
   const { change, record_id: id, is_active } = row
   const before = sideOf(type, id, is_active, row.before)
   const after = sideOf(type, id, is_active, row.after)
-  const fields = after === null ? [] : before === null ? presentFields(type, after) : fieldChanges(type, before, after)
+  const fields =
+    after === null ? [] : before === null ? presentFields(type, after) : fieldChanges(type, before, after)
   return { change, id, name: (after ?? before)!.name as string, fields }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
+import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
@@ -10,7 +11,6 @@ import { Mutex } from '#http/mutex'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { streamText } from '#http/stream'
-import { configOf } from '#env'
 import { DEFAULT_MAX_SHRINK, SMALL_BODY_BYTES } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
@@ -139,7 +139,10 @@ const write = endpoint(
 )
 
 /** What the shrink guard allows; null where it is overridden. */
-const maxShrinkOf = (query: { confirm_shrink?: boolean; max_shrink?: number }): number | null =>
+const maxShrinkOf = (query: {
+  confirm_shrink?: boolean | undefined
+  max_shrink?: number | undefined
+}): number | null =>
   query.confirm_shrink ? null : (query.max_shrink ?? DEFAULT_MAX_SHRINK)
 
 /** A sentence for people; programs read the counts. */

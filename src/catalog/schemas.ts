@@ -74,7 +74,8 @@ export const writeResult = z
     batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
     warnings: z.array(warning),
     emptied: z.record(z.string(), count).optional().meta({
-      description: 'In a dry run: how many records have a value in a field now and would have none after the write.',
+      description:
+        'In a dry run: how many records have a value in a field now and would have none after the write.',
     }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()

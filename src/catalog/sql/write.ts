@@ -79,7 +79,8 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
       search_text = excluded.search_text, data = excluded.data`
 
 /** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
-const COUNTS = sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
+const COUNTS =
+  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
       active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
 
