@@ -132,3 +132,6 @@ export const DEFAULT_MAX_SHRINK = 50
 
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
+
+/** Bytes of stored records in one page of an answer, beyond which the page ends early. */
+export const PAGE_BYTES = 4 * 1000 * 1000

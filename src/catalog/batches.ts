@@ -30,6 +30,7 @@ export interface BatchRow extends Counts {
   active_before: number
   active_after: number
   revision: number
+  restored_revision: number | null
 }
 
 /** A batch as the API returns it. */
@@ -57,7 +58,8 @@ export async function findBatch(
   return rows[0]
 }
 
-const returned = (type: RecordTypeName, row: BatchRow): Batch => ({
+/** A row as the API returns it. */
+export const returnedBatch = (type: RecordTypeName, row: BatchRow): Batch => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,
@@ -83,11 +85,11 @@ export async function listBatches(
     sql`select * ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql`select count(*) as total ${uploads}`,
   ])
-  const items = (page as unknown as BatchRow[]).map((row) => returned(scope.type, row))
+  const items = (page as unknown as BatchRow[]).map((row) => returnedBatch(scope.type, row))
   const total = counted![0]!.total as number
   const first = latest![0] as unknown as BatchRow | undefined
   return {
-    latest: first ? returned(scope.type, first) : null,
+    latest: first ? returnedBatch(scope.type, first) : null,
     items,
     count: items.length,
     total,

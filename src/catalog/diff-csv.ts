@@ -22,7 +22,7 @@ interface DiffCsvOptions {
 }
 
 /** A diff at one revision of the catalog. */
-interface Pinned {
+export interface Pinned {
   db: Database
   scope: CatalogScope
   type: RecordType
@@ -57,6 +57,15 @@ export async function diffCsv(
     ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
     only,
   })
+}
+
+/** A diff as CSV, from statements that give one page after another. */
+export async function* changeLines(
+  pinned: Pinned,
+  statement: (last: ChangeRow | undefined) => SQL,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + diffHeader
+  yield* pages(pinned, statement)
 }
 
 async function* csvOf(

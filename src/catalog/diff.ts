@@ -73,14 +73,14 @@ function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] 
     )
 }
 
+/** Fields by name with their values before and after. */
+export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unknown, unknown]> =>
+  Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
+
 /** A change as answers in JSON show it; a record that is only deactivated has no fields. */
 export function diffEntry({ change, id, name, fields }: RecordChange): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
-  return {
-    id,
-    name,
-    fields: Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]])),
-  }
+  return { id, name, fields: fieldValues(fields) }
 }
 
 /**

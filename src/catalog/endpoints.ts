@@ -1,34 +1,30 @@
-import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
 import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
-import type { AppContext } from '#http/context'
+import { conditional, isConditional, notModified } from '#http/conditional'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { Mutex } from '#http/mutex'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
-import { streamText } from '#http/stream'
-import { DEFAULT_MAX_SHRINK, SMALL_BODY_BYTES } from '#limits'
-import { CHANGES } from '#records/change'
+import { SMALL_BODY_BYTES } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
-import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { anyOutput } from '#records/schema'
 import { searchStatus } from '#search/schemas'
 import { readSearchStatus, setSearchStatus } from '#search/status'
-import type { CatalogScope } from '#storage/catalog-scope'
 import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
+import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
 import { exportCsv } from './export'
 import { getRecord } from './get'
 import { listRecords } from './list'
 import { listQuery, searchStatusBody, writeQuery } from './queries'
 import { batchPage, drugForms, recordPage, writeResult } from './schemas'
+import { readTag } from './tag'
 import { csvContent, uploadBody } from './upload-body'
-import { type WriteResult, writeRecords } from './write'
+import { writeRecords } from './write'
 
 /** The dataset endpoints, in the order in which their paths are matched. */
 
@@ -37,28 +33,6 @@ const BASE = '/admin/datasets/v1'
 const catalog = { tag: 'Catalog' } as const
 
 const largeWrites = new Mutex()
-
-/** The workspace comes from the credential alone. */
-const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
-  workspaceId: c.var.caller.workspaceId,
-  type,
-})
-
-const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
-  format === undefined
-    ? accepts(c, {
-        header: 'Accept',
-        supports: ['application/json', 'text/csv'],
-        default: 'application/json',
-      }) === 'text/csv'
-    : format === 'csv'
-
-const sendCsv = (c: AppContext, fileName: string, portions: AsyncIterable<string>): Response =>
-  streamText(c, portions, 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${fileName}"`,
-    Vary: 'Accept',
-  })
 
 const list = endpoint(
   {
@@ -74,14 +48,24 @@ const list = endpoint(
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
   },
-  ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
+  async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
-    if (wantsCsv(c, format)) {
-      return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter))
+    const isCsv = wantsCsv(c, format)
+    if (isCsv || isConditional(c)) {
+      const ETag = await readTag(database, catalogScope)
+      const unchanged = notModified(c, ETag, { Vary: 'Accept' })
+      if (unchanged) return unchanged
+      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter)
+      if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
     }
+    const { page, tag } = await listRecords(database, catalogScope, recordTypes[type], filter, {
+      limit,
+      offset,
+    })
     c.header('Vary', 'Accept')
-    return listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+    c.header('ETag', tag)
+    return page
   },
 )
 
@@ -134,26 +118,9 @@ const write = endpoint(
       now: now.getTime(),
     }
     const result = await writeRecords(database, catalogScope, type, source, options, c.var.deadline)
-    return { message: messageOf(result), data: result }
+    return { message: writeMessage(result), data: result }
   },
 )
-
-/** What the shrink guard allows; null where it is overridden. */
-const maxShrinkOf = (query: {
-  confirm_shrink?: boolean | undefined
-  max_shrink?: number | undefined
-}): number | null =>
-  query.confirm_shrink ? null : (query.max_shrink ?? DEFAULT_MAX_SHRINK)
-
-/** A sentence for people; programs read the counts. */
-function messageOf(result: WriteResult): string {
-  const counts = CHANGES.filter((name) => result[name] > 0).map(
-    (name) =>
-      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
-  )
-  const done = result.dry_run ? 'would be written' : 'written'
-  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
-}
 
 const batches = endpoint(
   {
@@ -240,16 +207,19 @@ const get = endpoint(
     description: 'Also finds inactive records.',
     access: scopeOrPartnerToken('catalog:read'),
     query: typeQuery,
-    answer: enveloped(anyOutput),
+    answer: conditional(enveloped(anyOutput)),
     errors: ['not_found'],
   },
   async ({ c, query: { type }, params }) => {
-    const record = await getRecord(
+    const { record, tag } = await getRecord(
       catalogDatabaseOf(c),
       scopeOf(c, type),
       recordTypes[type],
       params.entity_id,
     )
+    const unchanged = notModified(c, tag)
+    if (unchanged) return unchanged
+    c.header('ETag', tag)
     return { message: `${recordTypes[type].title} found`, data: record }
   },
 )

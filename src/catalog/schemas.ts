@@ -6,12 +6,12 @@ import { anyOutput } from '#records/schema'
 
 /** What the dataset endpoints answer, for the API description and for the tests. */
 
-const count = z.int().nonnegative()
-const time = z.iso.datetime({ precision: 3 })
-const type = z.enum(RECORD_TYPES)
+export const count = z.int().nonnegative()
+export const time = z.iso.datetime({ precision: 3 })
+export const type = z.enum(RECORD_TYPES)
 const mode = z.enum(['upsert', 'reconcile', 'restore'])
 
-const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
+export const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
 
 export const recordPage = z
   .strictObject({ items: z.array(anyOutput), ...page })
@@ -32,7 +32,7 @@ const counts = {
 }
 
 /** Fields by name, each with its value before and after as they are returned. */
-const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
+export const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
   description:
     'Each field that changes, with its value before and after as they are returned; without `display_name` where ' +
     'neither record has one of its own. Of a new record every field that has a value, the old one null, and ' +

@@ -25,7 +25,10 @@ export interface ChangeRow {
 }
 
 /** Condition: of this change. Not bound: a statement takes a hundred values, and the chunks need them. */
-const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+
+/** The columns of `ChangeRow`, but for the stored forms, of the listed changes `l`. */
+export const LISTED = sql.raw('l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active')
 
 const COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
 
@@ -51,7 +54,7 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
  * stored form before is looked up last: with the one after it is too long for the database to sort.
  */
 const withStored = (head: SQL, listed: SQL): SQL =>
-  sql`select head.*, l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active, r.data as before, l.data as after
+  sql`select head.*, ${LISTED}, r.data as before, l.data as after
     from ${head} as head left join (${listed}) as l on true left join records r on r.row_id = l.row_id`
 
 /**
@@ -77,7 +80,8 @@ export function diffStatement(
     ${withStored(sql`counted`, sql.join(lists, sql` union all `))}`
 }
 
-const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf(scope)} as revision)`
+/** The catalog's revision as one row. */
+export const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf(scope)} as revision)`
 
 /**
  * A page of the changes to the records of one chunk, in any order, and the catalog's revision in every row.
