@@ -34,6 +34,8 @@ export default defineConfig(async () => ({
     // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
     isolate: false,
     fileParallelism: false,
+    // The slowest take half a second; on a busy machine twenty times that.
+    testTimeout: 20_000,
     // The service's log lines are of interest where a test fails.
     silent: 'passed-only',
   },

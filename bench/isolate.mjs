@@ -29,6 +29,10 @@ export default {
 }
 `
 
+/** Stands in front of the Worker as an ingress does, and cancels what it asked for when its own client leaves. */
+const INGRESS = `export default { fetch: (request, env) => env.SERVICE.fetch(request) }
+`
+
 function configurationOf({ heapMegabytes, d1Port, variables, compatibilityDate }) {
   const flags = heapMegabytes === undefined ? '' : quoted(`--max-heap-size=${heapMegabytes}`)
   const texts = Object.entries(variables).map(
@@ -39,9 +43,18 @@ const config :Workerd.Config = (
   v8Flags = [${flags}],
   services = [
     (name = "main", worker = .worker),
+    (name = "ingress", worker = .ingress),
     (name = "d1", external = (address = "127.0.0.1:${d1Port}", http = ())),
   ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  sockets = [
+    (name = "direct", address = "127.0.0.1:0", http = (), service = "main"),
+    (name = "ingress", address = "127.0.0.1:0", http = (), service = "ingress"),
+  ],
+);
+const ingress :Workerd.Worker = (
+  compatibilityDate = ${quoted(compatibilityDate)},
+  modules = [(name = "ingress.js", esModule = embed "ingress.js")],
+  bindings = [(name = "SERVICE", service = "main")],
 );
 const worker :Workerd.Worker = (
   compatibilityDate = ${quoted(compatibilityDate)},
@@ -88,6 +101,7 @@ export class IsolateHost {
     host.#variables = { ...config.vars, ...ensureDevVars(path.join(host.#directory, '.dev.vars')).vars }
     await runWrangler(['deploy', '--dry-run', '--outdir', host.#directory])
     writeFileSync(path.join(host.#directory, 'entry.js'), ENTRY)
+    writeFileSync(path.join(host.#directory, 'ingress.js'), INGRESS)
     const standIn = path.join(import.meta.dirname, 'd1-stand-in.mjs')
     host.#d1 = owned(fork(standIn, [path.join(host.#directory, 'd1.sqlite')]))
     const [{ port }] = await once(host.#d1, 'message')
@@ -104,7 +118,8 @@ export class IsolateHost {
    *
    * @template T
    * @param {number | undefined} heapMegabytes limit of its heap
-   * @param {(client: HttpClient) => Promise<T>} use
+   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[] }) => Promise<T>} use is given a client that
+   *   talks to the Worker directly, the ports, and the log lines of requests as they come
    * @returns {Promise<T>}
    */
   async withIsolate(heapMegabytes, use) {
@@ -119,16 +134,17 @@ export class IsolateHost {
       }),
     )
     const child = owned(
-      spawn(WORKERD, ['serve', '--control-fd=3', file], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] }),
+      spawn(WORKERD, ['serve', '--control-fd=3', file], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] }),
     )
     const ended = once(child, 'exit')
     let client
     try {
-      const port = await Promise.race([listeningPort(child), ended.then(() => undefined)])
-      if (port === undefined)
+      const logLines = collectLogLines(child.stdout)
+      const ports = await Promise.race([listeningPorts(child), ended.then(() => undefined)])
+      if (ports === undefined)
         throw Object.assign(new Error('workerd did not start'), { code: 'ECONNREFUSED' })
-      client = new HttpClient(`http://127.0.0.1:${port}`)
-      return await use(client)
+      client = new HttpClient(`http://127.0.0.1:${ports.direct}`)
+      return await use(client, { ports, logLines })
     } finally {
       client?.close()
       child.kill('SIGKILL')
@@ -141,11 +157,27 @@ export class IsolateHost {
   }
 }
 
-/** The port that workerd names on its control channel once it listens. */
-async function listeningPort(child) {
+/** @returns {object[]} the log lines of requests, in which more appear */
+function collectLogLines(stream) {
+  const lines = []
+  createInterface(stream).on('line', (line) => {
+    if (line.startsWith('{"request_id":')) lines.push(JSON.parse(line))
+  })
+  return lines
+}
+
+/**
+ * @typedef {{ direct: number, ingress: number }} Ports
+ * The ports that workerd names on its control channel once it listens.
+ */
+
+/** @returns {Promise<Ports | undefined>} undefined when it ends before */
+async function listeningPorts(child) {
+  const ports = {}
   for await (const line of createInterface(child.stdio[3])) {
-    const { event, port } = JSON.parse(line)
-    if (event === 'listen') return port
+    const { event, socket, port } = JSON.parse(line)
+    if (event === 'listen') ports[socket] = port
+    if (ports.direct && ports.ingress) return ports
   }
   return undefined
 }

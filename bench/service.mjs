@@ -50,7 +50,8 @@ export class Service {
   async #start() {
     const port = await freePort()
     this.client = new HttpClient(`http://localhost:${port}`)
-    const args = ['--port', String(port), '--persist-to', scratchDirectory('state')]
+    // With its log lines, which say what each request costs the database.
+    const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     this.#child = owned(
       spawn(process.execPath, ['scripts/start.mjs', ...args], {
         cwd: root,

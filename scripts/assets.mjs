@@ -12,6 +12,9 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
+/** Environment variable of a build that has nothing to do, because whoever started it made the files already. */
+export const ASSETS_ARE_BUILT = 'ASSETS_ARE_BUILT'
+
 /** Stands in the built page where the Worker puts the nonce of each answer; see `src/console/routes.ts`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 

@@ -1,4 +1,4 @@
 /** Makes the static files of the Worker; before a deployment, before the tests, and when `wrangler dev` starts. */
-import { buildAssets } from './assets.mjs'
+import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 
-await buildAssets()
+if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()

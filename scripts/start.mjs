@@ -1,35 +1,94 @@
 /**
- * `npm start`: makes what a local service needs (secrets, database, a demo workspace with sample catalogs), serves it
- * with a login provider beside it, and prints how to use it. Arguments after `--` go to `wrangler dev`. Needs no network.
+ * `npm start`: makes what a local service needs (secrets, static files, database, a demo workspace with sample
+ * catalogs), serves it with a login provider beside it, and prints how to use it. Needs no network.
+ *
+ * `--verbose` prints wrangler's log, which else goes to a file; `--watch` builds the console again when its sources
+ * change. Other arguments after `--` go to `wrangler dev`.
  */
-import { mkdir } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { watchConsole } from './assets.mjs'
+import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
 import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
 import { ensureDevVars } from './local/dev-vars.mjs'
 import { startOptions } from './local/options.mjs'
+import { onParentGone } from './local/parent.mjs'
 import { requireFreePort, startService, stopService, waitForHealth } from './local/service.mjs'
-import { root, runWrangler } from './wrangler.mjs'
+import { shutDown } from './local/shutdown.mjs'
+import { ensureStateDirectory } from './local/state-directory.mjs'
+import { lockState } from './local/state-lock.mjs'
+import { root, runWrangler, stopGroup } from './wrangler.mjs'
+
+/** Lines of the log that are printed when the service fails. */
+const LOG_TAIL = 20
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
+const complain = (text) => process.stderr.write(`${text}\n`)
 
-function printWelcome(origin, { credentials, loaded }, users) {
+/** Everything that runs, and its end. */
+class Local {
+  #service
+  #stops = []
+  #stopping = false
+
+  get stopping() {
+    return this.#stopping
+  }
+
+  /** Names something that has to end with this process. */
+  onStop(stop) {
+    this.#stops.push(stop)
+  }
+
+  /** The service ends first, and this process after it, whatever becomes of the rest. */
+  runs(service, logFile) {
+    this.#service = service
+    process.once('exit', () => stopGroup(service, 'SIGKILL'))
+    service.once('exit', () => {
+      if (this.#stopping) return
+      complain(`The service ended by itself.${logTail(logFile)}`)
+      this.end(1)
+    })
+  }
+
+  async end(code) {
+    // A second signal does not wait.
+    if (this.#stopping) process.exit(code)
+    this.#stopping = true
+    const service = this.#service
+    const faults = await shutDown(service && (() => stopService(service)), this.#stops)
+    for (const { message } of faults) complain(message)
+    process.exit(code)
+  }
+}
+
+/** The last lines of a log, for the message of a fault; nothing where they were printed anyway. */
+function logTail(file) {
+  if (file === undefined) return ''
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL)
+  return ` The end of its log, ${file}:\n${lines.join('\n')}`
+}
+
+function welcome(origin, { credentials, loaded }, users, logFile) {
   const counts = Object.entries(loaded).map(([type, count]) => `${count} ${type}`)
-  if (counts.length > 0) say(`\nLoaded the sample catalogs: ${counts.join(', ')} records.`)
+  if (counts.length > 0) say(`Loaded the sample catalogs: ${counts.join(', ')} records.`)
+  const login =
+    users.length > 0
+      ? `log in as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password`
+      : 'log in with the configured provider'
   say(`
 Dataset Catalog Service   ${origin}
+Console                   ${origin}/console/
+                          ${login}
 API description           ${origin}/docs
+Operator's token          PLATFORM_ADMIN_TOKEN in .dev.vars
+Log                       ${logFile ?? 'below (--verbose)'}
 
 Demo workspace (local, for development only)
   client_id      ${credentials.client_id}
   client_secret  ${credentials.client_secret}
   X-API-KEY      ${credentials.api_key}
-The operator's token is PLATFORM_ADMIN_TOKEN in .dev.vars.
-
-Console  ${origin}/console/
-  ${users.length > 0 ? `log in as ${users.map(({ email, role }) => `${email} (${role})`).join(' or ')}, without a password` : 'log in with the configured provider'}
 
 Try it (Ctrl-C stops the service):
 
@@ -37,66 +96,52 @@ ${curlLine(origin, credentials)}
 `)
 }
 
-/** Calls `end` when the process that started this one has gone without passing a signal on, as a killed npm does. */
-function endWithParent(end) {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    end()
-  }, 1000)
-  timer.unref()
-}
+async function start(local, args) {
+  const options = startOptions(args)
+  const { origin, port, stateDirectory } = options
+  await requireFreePort(port)
+  await ensureStateDirectory(stateDirectory)
+  local.onStop(await lockState(stateDirectory, `the service on port ${port}`))
 
-async function main(args) {
-  // Relative paths mean the same here and to wrangler, from wherever the script was started.
-  process.chdir(root)
-  let service
+  const { vars, created } = ensureDevVars('.dev.vars')
+  if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
+  if (!process.env[ASSETS_ARE_BUILT]) {
+    say('Building the console ...')
+    await buildAssets()
+  }
+  say(`Bringing the database in ${stateDirectory} up to date ...`)
+  await runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDirectory])
+
   let login
-  let stopWatching
-  let stopping = false
-  const end = async (code) => {
-    if (stopping) return
-    stopping = true
-    login?.stop()
-    await stopWatching?.()
-    if (service) await stopService(service)
-    process.exit(code)
+  if (!hasLoginProvider(vars, args)) {
+    login = await startDemoLogin(options)
+    local.onStop(login.stop)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(0))
-  endWithParent(() => end(0))
+  say('Starting the service ...')
+  const logFile = options.verbose ? undefined : path.join(stateDirectory, 'wrangler.log')
+  const log = logFile === undefined ? 'inherit' : openSync(logFile, 'w', 0o600)
+  const service = startService(options, log, login?.vars)
+  if (logFile !== undefined) closeSync(log)
+  local.runs(service, logFile)
+  await waitForHealth(origin, service)
 
-  try {
-    const options = startOptions(args)
-    await requireFreePort(options.port)
-    const { vars, created } = ensureDevVars('.dev.vars')
-    if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
-    // Wrangler wants to see the directory of the static files before it builds them.
-    await mkdir(path.join('dist', 'assets'), { recursive: true })
-    await mkdir(options.stateDirectory, { recursive: true })
-    await runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', options.stateDirectory])
-
-    if (!hasLoginProvider(vars, args)) login = await startDemoLogin(options)
-    service = startService(options, args, login?.vars)
-    await waitForHealth(options.origin, service)
-    service.once('exit', () => {
-      if (stopping) return
-      process.stderr.write('The service ended by itself; wrangler says why above.\n')
-      end(1)
-    })
-    const access = { fetch, origin: options.origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN }
-    const demo = await prepareDemo(access, {
-      stateDirectory: options.stateDirectory,
-      samplesDirectory: path.join(root, 'samples'),
-    })
-    if (login) await addDemoMembers(access)
-    stopWatching = await watchConsole((error) => process.stderr.write(`${error.message}\n`))
-    printWelcome(options.origin, demo, login ? DEMO_MEMBERS : [])
-  } catch (error) {
-    if (stopping) return
-    process.stderr.write(`${error.message}\n`)
-    await end(1)
-  }
+  const access = { fetch, origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN }
+  const demo = await prepareDemo(access, { stateDirectory, samplesDirectory: path.join(root, 'samples') })
+  if (login) await addDemoMembers(access)
+  if (options.watch) local.onStop(await watchConsole((error) => complain(error.message)))
+  welcome(origin, demo, login ? DEMO_MEMBERS : [], logFile)
 }
 
-await main(process.argv.slice(2))
+// Relative paths mean the same here and to wrangler, from wherever the script was started.
+process.chdir(root)
+const local = new Local()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => local.end(0))
+onParentGone(() => local.end(0))
+try {
+  await start(local, process.argv.slice(2))
+} catch (error) {
+  if (!local.stopping) {
+    complain(error.message)
+    await local.end(1)
+  }
+}

@@ -1,26 +1,31 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PARENT_VARIABLE } from './local/parent.mjs'
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-const WRANGLER = path.join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
+export const WRANGLER = path.join(root, 'node_modules', 'wrangler', 'bin', 'wrangler.js')
+
+const END_WITH_PARENT = new URL('./local/end-with-parent.mjs', import.meta.url).href
 
 /** Wrangler neither asks nor calls home; nothing that runs locally needs the network. */
 const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
 /**
- * Starts wrangler in a process group of its own, so that it can be stopped with everything that it started.
+ * Starts wrangler in a process group of its own, so that it can be stopped with everything that it started. The group
+ * ends by itself when this process has gone.
  *
  * @param {string[]} args
  * @param {import('node:child_process').StdioOptions} stdio
+ * @param {Record<string, string>} environment variables beside those of this process
  */
-export function startWrangler(args, stdio) {
-  return spawn(process.execPath, [WRANGLER, ...args], {
+export function startWrangler(args, stdio, environment = {}) {
+  return spawn(process.execPath, ['--import', END_WITH_PARENT, WRANGLER, ...args], {
     cwd: root,
     stdio,
     detached: true,
-    env: { ...process.env, ...ENVIRONMENT },
+    env: { ...process.env, ...ENVIRONMENT, ...environment, [PARENT_VARIABLE]: String(process.pid) },
   })
 }
 
@@ -28,11 +33,12 @@ export function startWrangler(args, stdio) {
  * Runs a wrangler command to its end.
  *
  * @param {string[]} args
+ * @param {Record<string, string>} environment variables beside those of this process
  * @returns {Promise<string>} what it wrote to its standard output
  * @throws {Error} with everything that it said, when it fails
  */
-export async function runWrangler(args) {
-  const child = startWrangler(args, ['ignore', 'pipe', 'pipe'])
+export async function runWrangler(args, environment = {}) {
+  const child = startWrangler(args, ['ignore', 'pipe', 'pipe'], environment)
   let output = ''
   let everything = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -42,7 +48,7 @@ export async function runWrangler(args) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     everything += text
   })
-  const stop = () => stopGroup(child)
+  const stop = () => stopGroup(child, 'SIGKILL')
   process.once('exit', stop)
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
   process.off('exit', stop)
@@ -53,6 +59,7 @@ export async function runWrangler(args) {
 /**
  * Signals a process group started by `startWrangler`.
  *
+ * @param {NodeJS.Signals | 0} signal 0 only asks
  * @returns {boolean} whether anything of it was still running
  */
 export function stopGroup(child, signal = 'SIGTERM') {

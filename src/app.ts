@@ -5,7 +5,7 @@ import { consoleRoutes } from '#console/routes'
 import { decryptBodies, encryptAnswers } from '#encryption/middleware'
 import { endpoints } from '#endpoints'
 import { setAnswerHeaders } from '#http/answer-headers'
-import { limitBody } from '#http/body'
+import { limitBody } from '#http/body-limit'
 import type { AppEnv } from '#http/context'
 import { enforceDeadline } from '#http/deadline'
 import { answerError, answerUnknownRoute } from '#http/errors'
@@ -25,7 +25,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 
   app.use(identifyRequest, logRequests, setAnswerHeaders, partnerCors(app), encryptAnswers)
-  app.use(enforceDeadline(options.deadlineMs), limitBody, decryptBodies)
+  app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies)
 
   for (const { register } of [...endpoints, ...serviceEndpoints(endpoints)]) register(app)
   for (const path of GUARDED) app.use(path, authenticate)

@@ -1,3 +1,5 @@
+import { echoedValue } from './echoed-value'
+
 /**
  * The one table of error codes and the one place that makes an error body (specification, section Errors).
  * A code is internal and goes to the log; the client sees the status, the message and the `errors` list.
@@ -15,17 +17,57 @@ export const ERROR_STATUS = {
   internal: 500,
   unavailable: 503,
   deadline_exceeded: 504,
+  storage_full: 507,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** One failing field of one record; `index` is 0-based in JSON, the 1-based data row in CSV, null for the file. */
+/**
+ * Every code of a field error with what it means: a stable word for programs, where `msg` is for people and may be
+ * reworded. The API description and the documents are made from this list.
+ */
+export const FIELD_ERROR_CODES = {
+  required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',
+  conditional: 'A value is required, or must not be sent, because of another one.',
+  wrong_type: 'The value is of another JSON type than the field, or no value that the field takes in CSV.',
+  too_long: 'The text has more characters than the field takes.',
+  too_many: 'There are more items, rows, cells or records than are allowed.',
+  too_deep: 'The value is nested more deeply than is allowed.',
+  too_large: 'The record takes more room than one record may.',
+  not_allowed: 'The value is of the right type, but not one of those that are allowed.',
+  malformed:
+    'The text is not written as it must be: U+0000, half a surrogate pair, a quote that never closes.',
+  duplicate_id: 'The same id occurs earlier in the request.',
+  reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
+  ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
+  wrong_file: 'The file is empty, or it is not a CSV file.',
+  not_found: 'The value names something that does not exist.',
+  unknown_parameter: 'The endpoint does not have this query parameter.',
+  repeated_parameter: 'The query parameter is there more than once.',
+} as const
+
+export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
+
+/** One failing field of one record. Made by `fieldError`. */
 export interface FieldError {
+  /** JSON: 0-based place in the list. CSV: 1-based data row. null: the request or the file as a whole. */
   index: number | null
   field: string | null
+  code: FieldErrorCode
+  /** Reads as a sentence behind the name of the field. */
   msg: string
+  /** As `echoedValue` gives it. */
   value: unknown
 }
+
+/** The one place that makes a field error. `value` is cut, so that an answer cannot be much larger than its request. */
+export const fieldError = (
+  index: number | null,
+  field: string | null,
+  code: FieldErrorCode,
+  msg: string,
+  value: unknown = null,
+): FieldError => ({ index, field, code, msg, value: echoedValue(value) })
 
 export interface ShrinkGuardError {
   code: 'shrink_guard'
@@ -97,7 +139,12 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
 }
 
 /** A 400 that names one failing parameter or body field. */
-export const invalidField = (field: string | null, msg: string, value: unknown = null): ApiError =>
+export const invalidField = (
+  field: string | null,
+  code: FieldErrorCode,
+  msg: string,
+  value: unknown = null,
+): ApiError =>
   new ApiError('invalid_request', field === null ? msg : `${field} ${msg}`, {
-    errors: [{ index: null, field, msg, value }],
+    errors: [fieldError(null, field, code, msg, value)],
   })

@@ -11,17 +11,44 @@ export const MAX_BODY_BYTES = 10 * MEBIBYTE
  */
 export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 
-/** Bodies up to this size are read without waiting for a place in the memory budget. */
-export const SMALL_BODY_BYTES = 256 * 1024
+/**
+ * Body of an endpoint that takes one small JSON object, in bytes. The largest of them, the API key of a client with all
+ * of its scopes, takes less than 1 KB.
+ */
+export const MAX_SMALL_BODY_BYTES = 16 * 1024
+
+/** Bodies up to this size are read and looked into without waiting for memory or for a turn. */
+export const LARGE_BODY_BYTES = 64 * 1024
 
 /**
- * Bytes of request bodies that one isolate buffers at the same time; a further large body waits, unread, for its
- * turn. An isolate has 128 MB for all the requests that it serves.
+ * Bytes of large request bodies that one isolate holds at the same time, and of answers made of them; a further large
+ * body waits. An isolate has 128 MB for all the requests that it serves.
  */
-export const BUFFERED_BODIES_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
+export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
+
+/** The part of it that one workspace may take: room for one body of any size, and for another workspace's beside it. */
+export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
+
+/** Milliseconds after which a body of which nothing arrives is given up. */
+export const BODY_IDLE_MS = 10_000
 
 /** Request duration in milliseconds (Limits). Workers have no wall-clock limit of their own. */
 export const REQUEST_DEADLINE_MS = 29_000
+
+/** Milliseconds after which whatever a request holds and others wait for has ended, whatever became of the request. */
+export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
+
+/**
+ * Milliseconds for which a client may take nothing of a streamed answer. Less than the 30 seconds for which the platform
+ * keeps a request alive whose client has left, so that it still leaves its log line.
+ */
+export const STREAM_IDLE_MS = 20_000
+
+/** Milliseconds for which a client may take nothing of an answer whose memory others wait for. */
+export const STREAM_PATIENCE_MS = 3000
+
+/** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
+export const LONGEST_STREAM_MS = 10 * 60_000
 
 /** Rows with data in one CSV file (File format rules, 8). */
 export const MAX_CSV_ROWS = 50_000
@@ -124,7 +151,7 @@ export const REMEMBERED_ENCRYPTION_KEYS = 2000
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 
-/** Levels to which a value may be nested: far below what the engine can write and read again without end of its stack. */
+/** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
 
 /** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
@@ -135,3 +162,17 @@ export const DEFAULT_HISTORY_DAYS = 400
 
 /** Bytes of stored records in one page of an answer, beyond which the page ends early. */
 export const PAGE_BYTES = 4 * 1000 * 1000
+
+/**
+ * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`
+ * in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects;
+ * parsed, what is allowed here takes at most some 50 MB of the 128 MB of an isolate.
+ */
+export const RECORDS_JSON_LIMITS = {
+  depth: MAX_JSON_DEPTH + 3,
+  containers: MAX_JSON_RECORDS + 2,
+  values: 1_000_000,
+} as const
+
+/** What any other JSON body may be made of: small objects, one of which holds a file as text. */
+export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const

@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import type { D1Migration } from 'cloudflare:test'
 import type { Env as ServiceEnv } from '#env'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { newSigningKey } from '../signing-key.mjs'
 
@@ -21,7 +21,7 @@ function readText(file) {
 
 /**
  * Makes sure that the file of local secrets has every secret. What is there stays as it is; only what is missing is
- * made. A new file can be read by its owner alone.
+ * made. Only its owner can read the file, also where that was different before.
  *
  * @param {string} file path of `.dev.vars`
  * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made
@@ -35,5 +35,6 @@ export function ensureDevVars(file) {
     if (text === undefined) writeFileSync(file, lines, { mode: 0o600, flag: 'wx' })
     else appendFileSync(file, text === '' || text.endsWith('\n') ? lines : `\n${lines}`)
   }
+  chmodSync(file, 0o600)
   return { vars: parseEnv(readFileSync(file, 'utf8')), created: missing }
 }

@@ -6,6 +6,9 @@ const DEFAULT_STATE = path.join('.wrangler', 'state')
 /** Addresses on which a server is reached as `localhost` as well. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
+/** Arguments of the start script itself. */
+const OWN = new Set(['--verbose', '--watch'])
+
 /** The last value of an option, written as `--name value` or `--name=value`. */
 function optionValue(args, name) {
   let value
@@ -21,10 +24,14 @@ function optionValue(args, name) {
  * @property {number} port
  * @property {string} stateDirectory where all local state lives
  * @property {string} origin address of the service, which is also the issuer of its tokens
+ * @property {boolean} verbose whether wrangler's log is printed; else it goes to a file
+ * @property {boolean} watch whether the console is built again when its sources change
+ * @property {string[]} wranglerArgs what goes to `wrangler dev`
  */
 
 /**
- * What the start script has to know of the arguments that go to `wrangler dev`.
+ * Reads the arguments of the start script: `--verbose`, `--watch`, and those that go to `wrangler dev`, some of which it
+ * has to know.
  *
  * @param {string[]} args
  * @returns {StartOptions}
@@ -40,5 +47,12 @@ export function startOptions(args) {
     throw new Error('--persist-to takes a directory.')
   const ip = optionValue(args, '--ip') ?? 'localhost'
   const host = LOCAL.has(ip) ? 'localhost' : ip.includes(':') ? `[${ip}]` : ip
-  return { port: Number(port), stateDirectory, origin: `http://${host}:${Number(port)}` }
+  return {
+    port: Number(port),
+    stateDirectory,
+    origin: `http://${host}:${Number(port)}`,
+    verbose: args.includes('--verbose'),
+    watch: args.includes('--watch'),
+    wranglerArgs: args.filter((arg) => !OWN.has(arg)),
+  }
 }

@@ -1,12 +1,14 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ASSETS_ARE_BUILT } from '../assets.mjs'
 import { startWrangler, stopGroup } from '../wrangler.mjs'
 
 /** How long the service may take to answer for the first time, in milliseconds. */
 const START_TIMEOUT_MS = 90_000
 /** How long a stopped service may take to end by itself, in milliseconds. */
 const STOP_TIMEOUT_MS = 5000
+/** How long the system may take to end what was killed, in milliseconds. */
+const KILL_TIMEOUT_MS = 2000
 
 /**
  * Refuses a port on which something listens already, on either loopback address.
@@ -30,14 +32,15 @@ export async function requireFreePort(port) {
 }
 
 /**
- * Starts `wrangler dev`.
+ * Starts `wrangler dev`. The static files must be there.
  *
  * @param {import('./options.mjs').StartOptions} options
- * @param {string[]} args the user's own arguments
+ * @param {number | 'inherit'} log where wrangler and the service write their lines: an open file, or this process's own
+ *   output
  * @param {Record<string, string>} vars variables of the Worker, over those of `wrangler.toml`
  */
-export function startService({ port, stateDirectory, origin }, args, vars = {}) {
-  const given = (name) => args.some((arg) => arg === name || arg.startsWith(`${name}=`))
+export function startService({ port, stateDirectory, origin, wranglerArgs }, log, vars = {}) {
+  const given = (name) => wranglerArgs.some((arg) => arg === name || arg.startsWith(`${name}=`))
   return startWrangler(
     [
       'dev',
@@ -47,9 +50,10 @@ export function startService({ port, stateDirectory, origin }, args, vars = {}) 
         '--var',
         `${name}:${value}`,
       ]),
-      ...args,
+      ...wranglerArgs,
     ],
-    ['ignore', 'inherit', 'inherit'],
+    ['ignore', log, log],
+    { [ASSETS_ARE_BUILT]: '1' },
   )
 }
 
@@ -62,7 +66,7 @@ export async function waitForHealth(origin, child) {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error('wrangler dev ended before the service answered; it says why above.')
+      throw new Error('wrangler ended before the service answered.')
     }
     if (await answers(`${origin}/health`)) return
     await sleep(100)
@@ -81,11 +85,25 @@ async function answers(url) {
   }
 }
 
-/** Ends the service and everything that it started. */
-export async function stopService(child) {
-  const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'exit')
+/** Whether the group of `child` has ended within `ms` milliseconds. */
+async function groupEnds(child, ms) {
+  const deadline = Date.now() + ms
+  while (stopGroup(child, 0)) {
+    if (Date.now() >= deadline) return false
+    await sleep(20)
+  }
+  return true
+}
+
+/**
+ * Ends the service and everything that it started: politely at first, by force what is left after that.
+ *
+ * @param {number} graceMs how long it may take to end by itself, in milliseconds
+ * @returns {Promise<boolean>} whether nothing of it is left
+ */
+export async function stopService(child, graceMs = STOP_TIMEOUT_MS) {
   stopGroup(child)
-  await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
-  // What wrangler may have left behind; a process that has ended is not there to be signalled.
+  if (await groupEnds(child, graceMs)) return true
   stopGroup(child, 'SIGKILL')
+  return groupEnds(child, KILL_TIMEOUT_MS)
 }

@@ -5,10 +5,8 @@ import { bare, enveloped, orFile } from '#http/answers'
 import { conditional, isConditional, notModified } from '#http/conditional'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
-import { Mutex } from '#http/mutex'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
-import { SMALL_BODY_BYTES } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { recordTypes } from '#records/record-types'
 import { anyOutput } from '#records/schema'
@@ -32,7 +30,6 @@ const BASE = '/admin/datasets/v1'
 
 const catalog = { tag: 'Catalog' } as const
 
-const largeWrites = new Mutex()
 
 const list = endpoint(
   {
@@ -96,8 +93,7 @@ const write = endpoint(
   },
   async ({ c, query, body: received, now }) => {
     const type = recordTypes[query.type]
-    if (received.bytes > SMALL_BODY_BYTES) c.var.completion.add(await largeWrites.take())
-    const { source, fileName, sizeBytes } = received.read(type)
+    const { source, fileName, sizeBytes } = await received.read(type)
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
     const expectedRevision = query.expected_revision ?? null
     if (query.include === 'diff' && wantsCsv(c, query.format)) {

@@ -57,7 +57,7 @@ interface Dependent {
 }
 
 const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
-  context.addIssue({ code: 'custom', path: [field], message })
+  context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
 /** Refuses parameters that mean nothing without another, so that nobody takes a write for a preview of it. */
 export function refuseOrphans(

@@ -102,6 +102,6 @@ export const batch = z
 export const batchPage = z.strictObject({ latest: batch.nullable(), items: z.array(batch), ...page })
 
 export const drugForms = z.strictObject({
-  items: z.array(z.strictObject({ form_id: z.string(), name: z.string() })),
+  items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),
   count,
 })

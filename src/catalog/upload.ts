@@ -1,6 +1,7 @@
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
 import type { AppContext } from '#http/context'
+import { inTurn, takeTurn } from '#http/turns'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
 import { parseJson } from '#http/validation'
 import { decodeText } from '#records/csv/decode'
@@ -19,9 +20,12 @@ export interface Upload {
 
 /** A body that has arrived but has not been looked into, which takes several times its memory. */
 export interface ReceivedUpload {
-  bytes: number
-  /** @throws ApiError 400 for a body without records and for faults of the file as a whole */
-  read(type: RecordType): Upload
+  /**
+   * Waits for the request's turn, where the body is large; the turn ends before the answer is sent.
+   *
+   * @throws ApiError 400 for a body without records and for faults of the file as a whole
+   */
+  read(type: RecordType): Promise<Upload>
 }
 
 const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
@@ -43,29 +47,30 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   const fileName = dispositionFileName(c.req.header('Content-Disposition'))
   if (mediaType === 'application/json') {
     const body = await readBody(c)
-    const file = encryptedFile(c, body)
-    return file === null ? jsonUpload(body) : csvUpload(file, undefined, fileName)
+    const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
+    return file === null ? jsonUpload(c, body) : csvUpload(c, file, undefined, fileName)
   }
   if (CSV_TYPES.includes(mediaType)) {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
-    return csvUpload(await readBody(c), charset, fileName)
+    return csvUpload(c, await readBody(c), charset, fileName)
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
   const file = await readFile(c)
-  return csvUpload(file.bytes, undefined, file.name)
+  return csvUpload(c, file.bytes, undefined, file.name)
 }
 
 /** Lets the bytes go when they have been read. */
 const upload = (
+  c: AppContext,
   bytes: Uint8Array,
   fileName: string | null,
   parse: (bytes: Uint8Array, type: RecordType) => RecordSource,
-) => {
+): ReceivedUpload => {
   const sizeBytes = bytes.byteLength
   let held: Uint8Array | undefined = bytes
   return {
-    bytes: sizeBytes,
-    read(type: RecordType): Upload {
+    async read(type: RecordType): Promise<Upload> {
+      await takeTurn(c, sizeBytes)
       const received = held!
       held = undefined
       return { source: parse(received, type), fileName, sizeBytes }
@@ -73,11 +78,16 @@ const upload = (
   }
 }
 
-const jsonUpload = (body: Uint8Array): ReceivedUpload =>
-  upload(body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords)))
+const jsonUpload = (c: AppContext, body: Uint8Array): ReceivedUpload =>
+  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords)))
 
-const csvUpload = (file: Uint8Array, charset: string | undefined, fileName: string | null): ReceivedUpload =>
-  upload(file, fileName, (bytes, type) => {
+const csvUpload = (
+  c: AppContext,
+  file: Uint8Array,
+  charset: string | undefined,
+  fileName: string | null,
+): ReceivedUpload =>
+  upload(c, file, fileName, (bytes, type) => {
     const { rows, warnings } = readCsv(decodeText(bytes, charset).text, type)
     return { format: 'csv', warnings, records: rows }
   })

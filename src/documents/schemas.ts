@@ -21,6 +21,7 @@ export const uploadQuery = z.object({
     .string({ error: 'must be given at most once' })
     .refine((text) => [...text].length <= MAX_DOCUMENT_TYPE_LENGTH, {
       error: `must be at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
+      params: { code: 'too_long' },
     })
     .optional()
     .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),

@@ -2,10 +2,9 @@ import { createMiddleware } from 'hono/factory'
 import { masterKeysOf } from '#crypto/master-keys'
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
-import { ByteBudget } from '#http/byte-budget'
 import type { AppContext, AppEnv } from '#http/context'
+import { inTurn } from '#http/turns'
 import { requireJson } from '#http/validation'
-import { MAX_BODY_BYTES } from '#limits'
 import { controlDatabase } from '#storage/database'
 import { encryptAnswer } from './encrypt-answer'
 import { liveContentKey } from './live-keys'
@@ -19,9 +18,6 @@ import { undecryptable } from './refusal'
  *
  * What is answered before there is a caller, such as a 401, is in the clear: without a workspace there is no key.
  */
-
-/** One large body at a time is decrypted in an isolate, which takes four times its size, and any number of small ones. */
-const decryptionMemory = new ByteBudget(MAX_BODY_BYTES)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -49,16 +45,14 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   requireJson(c)
   const now = new Date()
   const masterKeys = await masterKeysOf(c.env)
-  const release = await decryptionMemory.reserve(received.byteLength)
-  try {
-    const { plaintext, contentKey } = await openBody(textOf(received), (kid) =>
+  // Takes four times the size of the body.
+  const { plaintext, contentKey } = await inTurn(c, received.byteLength, () =>
+    openBody(textOf(received), (kid) =>
       liveContentKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now),
-    )
-    c.set('answerKey', contentKey)
-    return plaintext
-  } finally {
-    release()
-  }
+    ),
+  )
+  c.set('answerKey', contentKey)
+  return plaintext
 }
 
 /**

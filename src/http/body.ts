@@ -1,66 +1,59 @@
-import { createMiddleware } from 'hono/factory'
 import { ApiError } from '#errors'
-import { BUFFERED_BODIES_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, SMALL_BODY_BYTES } from '#limits'
-import { ByteBudget } from './byte-budget'
-import type { AppContext, AppEnv } from './context'
+import { BODY_IDLE_MS, LARGE_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
+import { type Receiver, receiver } from './body-stream'
+import type { AppContext } from './context'
+import { NoRoomError } from './lease-pool'
+import { bodyMemory } from './memory'
 
-const tooLarge = (): ApiError =>
-  new ApiError('payload_too_large', `The body is larger than 10 MB (${MAX_BODY_BYTES} bytes).`)
+const sizeText = (maxBytes: number): string =>
+  maxBytes === MAX_SMALL_BODY_BYTES
+    ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
+    : `10 MB (${maxBytes} bytes)`
 
-const declaredLength = (request: Request): number | undefined => {
+export const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
+
+export const declaredLength = (request: Request): number | undefined => {
   const header = request.headers.get('Content-Length')
   return header === null ? undefined : Number(header)
 }
 
 /**
- * Refuses a body that declares more than 10 MB before anything else is looked at, and reads what a refused request
- * still has to send without keeping it, counting: the size comes before every other check (decisions, section 1), and
- * a client that is cut off in mid-body would not see the answer.
- */
-export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
-  const request = c.req.raw
-  const declared = declaredLength(request)
-  if (declared !== undefined && declared > MAX_BODY_BYTES) throw tooLarge()
-  await next()
-  if (c.res.ok || declared !== undefined || request.body === null || request.bodyUsed) return
-  if (await discard(request.body, 0)) throw tooLarge()
-})
-
-/**
- * Reads a stream to its end or to `MAX_DISCARDED_BYTES`, keeping nothing.
+ * Reads a body to its end or to `MAX_DISCARDED_BYTES`, keeping nothing.
  *
  * @param counted bytes of the body that were read before
- * @returns whether the body is larger than 10 MB
+ * @returns whether the body is larger than `maxBytes`
  */
-async function discard(body: ReadableStream<Uint8Array>, counted: number): Promise<boolean> {
-  const reader = body.getReader()
+export async function discard(body: Receiver, counted: number, maxBytes: number): Promise<boolean> {
   let size = counted
   try {
     while (size <= MAX_DISCARDED_BYTES) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.byteLength
+      const chunk = await body.read()
+      if (chunk === null) break
+      size += chunk.byteLength
     }
   } catch {
-    // The client has gone; there is nobody left to answer.
+    // The client has left or sends no more: nobody reads the answer.
   }
-  await reader.cancel().catch(() => undefined)
-  return size > MAX_BODY_BYTES
+  body.stop()
+  return size > maxBytes
 }
 
 /** Bytes of a growing body, in one buffer. */
 class ByteBuffer {
   #bytes: Uint8Array
+  readonly #maxBytes: number
   size = 0
 
-  constructor(expected: number) {
+  constructor(expected: number, maxBytes: number) {
     this.#bytes = new Uint8Array(expected)
+    this.#maxBytes = maxBytes
   }
 
   append(chunk: Uint8Array): void {
     const needed = this.size + chunk.byteLength
     if (needed > this.#bytes.byteLength) {
-      const larger = new Uint8Array(Math.min(MAX_BODY_BYTES, Math.max(needed, this.#bytes.byteLength * 2)))
+      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.byteLength * 2)))
       larger.set(this.#bytes.subarray(0, this.size))
       this.#bytes = larger
     }
@@ -73,80 +66,124 @@ class ByteBuffer {
   }
 }
 
-/** Reads a stream into memory and stops, without cancelling it, at the first byte over the limit. */
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  expected: number,
-): Promise<Uint8Array | 'too large'> {
-  const buffer = new ByteBuffer(expected)
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return buffer.bytes
-    if (buffer.size + value.byteLength > MAX_BODY_BYTES) return 'too large'
-    buffer.append(value)
+const busy = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The service holds too many large bodies at the moment. Nothing was written; try again.',
+    {
+      reason: 'no memory for the rest of a body',
+    },
+  )
+
+/** How long a body that had come to a stop waits for room for its rest, in milliseconds. */
+const REST_WAITS_MS = 5000
+
+/**
+ * The memory of one body. It is counted as the bytes arrive: what a client only declares takes nothing from others, once
+ * it stops to send.
+ */
+class BodyMemory {
+  readonly #c: AppContext
+  readonly #expected: number
+  #counted = LARGE_BODY_BYTES
+  #lease: Awaited<ReturnType<typeof bodyMemory.take>> | undefined
+
+  constructor(c: AppContext, expected: number) {
+    this.#c = c
+    this.#expected = expected
+  }
+
+  /** Waits until there is room for so many bytes. */
+  async hold(bytes: number): Promise<void> {
+    if (bytes <= this.#counted) return
+    if (this.#lease === undefined) {
+      this.#lease = await bodyMemory.take(this.#expected, this.#c.var.caller?.workspaceId ?? '')
+      this.#c.var.leases.addMemory(this.#lease)
+    }
+    this.#counted = bytes
+    try {
+      await this.#lease.progress(bytes, REST_WAITS_MS)
+    } catch (error) {
+      throw error instanceof NoRoomError ? busy() : error
+    }
+  }
+
+  /** Nothing more comes. */
+  complete(bytes: number): void {
+    this.#lease?.settle(bytes)
   }
 }
 
-/** Of the isolate, not of the request: what all bodies that are held at the moment may take together. */
-const bodyMemory = new ByteBudget(BUFFERED_BODIES_BYTES)
+const FIRST_BUFFER_BYTES = 16 * 1024
 
-/** Waits until there is room for the body, and gives the room back when the request is complete. */
-async function reserveMemory(c: AppContext, declared: number | undefined): Promise<void> {
-  const bytes = declared ?? MAX_BODY_BYTES
-  if (bytes <= SMALL_BODY_BYTES) return
-  c.var.completion.add(await bodyMemory.reserve(bytes))
+/** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
+async function collect(
+  body: Receiver,
+  memory: BodyMemory,
+  expected: number,
+  maxBytes: number,
+): Promise<Uint8Array | 'too large'> {
+  const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBytes)
+  for (;;) {
+    const chunk = await body.read()
+    if (chunk === null) break
+    if (buffer.size + chunk.byteLength > maxBytes) return 'too large'
+    await memory.hold(buffer.size + chunk.byteLength)
+    buffer.append(chunk)
+  }
+  memory.complete(buffer.size)
+  return buffer.bytes
 }
 
-const FIRST_BUFFER_BYTES = 64 * 1024
-
-async function readPlain(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const reader = body.getReader()
-  const bytes = await collect(reader, FIRST_BUFFER_BYTES)
+async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const { maxBodyBytes } = c.var
+  const expected = declaredLength(c.req.raw) ?? maxBodyBytes
+  const source = receiver(body, BODY_IDLE_MS)
+  const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
   if (bytes !== 'too large') return bytes
-  reader.releaseLock()
-  await discard(body, MAX_BODY_BYTES)
-  throw tooLarge()
+  await discard(source, maxBodyBytes, maxBodyBytes)
+  throw tooLarge(maxBodyBytes)
 }
 
 /** Decompresses a body and counts it on both sides: what arrives, and what it becomes. */
-async function readGzip(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const source = body.getReader()
+async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const { maxBodyBytes } = c.var
+  const source = receiver(body, BODY_IDLE_MS)
   let received = 0
   let ended = false
-  const compressed = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await source.read()
-      ended = done
-      received += value?.byteLength ?? 0
-      if (done) controller.close()
-      else if (received > MAX_BODY_BYTES) controller.error(tooLarge())
-      else controller.enqueue(value)
+  let fault: unknown
+  const compressed = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const chunk = await source.read()
+          ended = chunk === null
+          received += chunk?.byteLength ?? 0
+          if (chunk === null) controller.close()
+          else if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
+          else controller.enqueue(chunk)
+        } catch (error) {
+          fault = error
+          controller.error(error)
+        }
+      },
     },
-  })
-  const reader = compressed.pipeThrough(new DecompressionStream('gzip')).getReader()
-  const bytes = await collect(reader, FIRST_BUFFER_BYTES).catch(() =>
-    received > MAX_BODY_BYTES ? 'too large' : 'not gzip',
+    { highWaterMark: 0 },
   )
-  if (bytes instanceof Uint8Array) return bytes
-  await reader.cancel().catch(() => undefined)
-  if (!ended) await discardRest(source, body, received)
-  if (bytes === 'too large') throw tooLarge()
-  throw new ApiError('invalid_request', 'The body is not valid gzip, as its Content-Encoding says.')
-}
-
-/** Goes on reading where a reader has stopped. */
-async function discardRest(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  body: ReadableStream<Uint8Array>,
-  received: number,
-): Promise<void> {
+  const plain = receiver(compressed.pipeThrough(new DecompressionStream('gzip')), BODY_IDLE_MS)
+  let bytes: Uint8Array | 'too large' | 'not gzip'
   try {
-    reader.releaseLock()
-  } catch {
-    // A read is still under way: the stream ends with the request.
-    return
+    bytes = await collect(plain, new BodyMemory(c, maxBodyBytes), FIRST_BUFFER_BYTES, maxBodyBytes)
+  } catch (error) {
+    if (fault !== undefined) throw fault
+    if (error instanceof ApiError && error.code === 'unavailable') throw error
+    bytes = 'not gzip'
   }
-  await discard(body, received)
+  if (bytes instanceof Uint8Array) return bytes
+  plain.stop()
+  if (!ended) await discard(source, received, maxBodyBytes)
+  if (bytes === 'too large') throw tooLarge(maxBodyBytes)
+  throw new ApiError('invalid_request', 'The body is not valid gzip, as its Content-Encoding says.')
 }
 
 /** The request body as it was sent, decompressed. */
@@ -159,20 +196,16 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
     })
   }
   if (request.body === null) return new Uint8Array()
-  const gzip = encoding.endsWith('gzip')
-  await reserveMemory(c, gzip ? undefined : declaredLength(request))
-  if (gzip) return readGzip(request.body)
-  // With a declared length, which the runtime enforces, the native reader is as safe and takes a tenth of the time.
-  if (declaredLength(request) !== undefined) return new Uint8Array(await request.arrayBuffer())
-  return readPlain(request.body)
+  return encoding.endsWith('gzip') ? readGzip(c, request.body) : readPlain(c, request.body)
 }
 
 /**
  * The request body, decompressed and, where it is encrypted, decrypted.
  *
  * @returns its bytes; empty where there is no body
- * @throws ApiError 413 over 10 MB, received or decompressed; 415 for a Content-Encoding other than gzip; 400 when it is
- *   not the gzip that it says it is, or cannot be decrypted
+ * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other than
+ *   gzip; 400 when it is not the gzip that it says it is, stops arriving, or cannot be decrypted; 503 when it stopped for
+ *   a while and there is no memory for its rest
  */
 export async function readBody(c: AppContext): Promise<Uint8Array> {
   const { openBody } = c.var

@@ -1,9 +1,9 @@
 /**
- * What is to happen once a request is answered to its last byte: its log line, the release of what it held. Most answers
- * are complete when the handlers return; one that is streamed defers it to the end of its stream.
+ * What happens once a request is answered to its last byte, above all its log line. Most answers are complete when the handlers return; one that is streamed defers it to the end of its stream.
  */
 export class Completion {
   readonly #tasks: (() => void)[] = []
+  readonly #finished = Promise.withResolvers<void>()
   #deferred = false
   #complete = false
 
@@ -22,9 +22,15 @@ export class Completion {
     return this.#deferred
   }
 
+  /** Resolves when the tasks have run. */
+  get finished(): Promise<void> {
+    return this.#finished.promise
+  }
+
   /** Runs the tasks, last added first; a second call finds none. */
   run(): void {
     this.#complete = true
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) task()
+    this.#finished.resolve()
   }
 }

@@ -4,6 +4,7 @@ import type { Env } from '#env'
 import type { Meter } from '#storage/meter'
 import type { Completion } from './completion'
 import type { Deadline } from './deadline'
+import type { RequestLeases } from './leases'
 
 /** What middlewares need to know about the endpoint that answers. */
 export interface MatchedEndpoint {
@@ -20,6 +21,9 @@ export interface Variables {
   completion: Completion
   /** The endpoint that answers; not set for an unknown path. */
   endpoint?: MatchedEndpoint
+  leases: RequestLeases
+  /** Bytes of a body that the endpoint takes. */
+  maxBodyBytes: number
   /** Set by `authenticate`. */
   caller: Caller
   /** Set where the request is encrypted: turns the body that was received into its plaintext. */

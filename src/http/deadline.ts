@@ -59,8 +59,12 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
     const { promise: expired, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(deadline.expire()), limitMs)
     try {
-      await Promise.race([next(), expired])
+      const work = next()
+      // What was begun is finished, also when time runs out or the client leaves.
+      c.executionCtx.waitUntil(work.catch(() => undefined))
+      await Promise.race([work, expired])
     } finally {
       clearTimeout(timer)
+      c.var.leases?.releaseAll()
     }
   })

@@ -86,8 +86,8 @@ export interface Endpoint<
   register(app: Hono<AppEnv>): void
 }
 
-/** The path as Hono writes it. */
-const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+/** The path as Hono writes it; without its trailing slash, which Hono takes off the paths of requests. */
+const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
 const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
 

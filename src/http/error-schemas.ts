@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from '#errors'
 
 /** The specification's section Errors, as schemas; `errors.ts` makes the bodies. */
 export const fieldErrorSchema = z
@@ -11,8 +12,13 @@ export const fieldErrorSchema = z
           'null for an error of the request or the file as a whole.',
       ),
     field: z.string().nullable().describe('Name of the failing field.'),
-    msg: z.string().describe('Reason.'),
-    value: z.unknown().describe('The rejected value; null where it was missing.'),
+    code: z.enum(Object.keys(FIELD_ERROR_CODES) as [FieldErrorCode, ...FieldErrorCode[]]).describe(
+      Object.entries(FIELD_ERROR_CODES)
+        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .join('\n'),
+    ),
+    msg: z.string().describe('Reason, for people.'),
+    value: z.unknown().describe('The rejected value, cut after 200 characters; null where it was missing.'),
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
 

@@ -2,13 +2,14 @@ import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#errors'
 import type { AppContext, AppEnv } from './context'
+import { spool } from './spool'
 import { streamText } from './stream'
 
 export const unknownPath = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', reason === undefined ? {} : { reason })
 
 /** Every refusal and every fault becomes the specification's error object here; the cause stays in the log. */
-export function answerError(error: Error, c: AppContext): Response {
+export function answerError(error: Error, c: AppContext): Response | Promise<Response> {
   const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
   const { errors } = known.details
   if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
@@ -18,10 +19,17 @@ export function answerError(error: Error, c: AppContext): Response {
       'Content-Type': 'application/json',
     })
   }
-  return streamText(c, errorText(known.bodyWithoutErrors(), errors), known.status, {
-    ...known.headers(),
-    'Content-Type': 'application/json',
-  })
+  return streamErrors(c, known, errors)
+}
+
+/** The errors of a large body are made in its turn and sent afterwards, when the body has been let go. */
+async function streamErrors(c: AppContext, known: ApiError, errors: Iterable<ErrorItem>): Promise<Response> {
+  const headers = { ...known.headers(), 'Content-Type': 'application/json' }
+  const pieces = errorText(known.bodyWithoutErrors(), errors)
+  if (!c.var.leases.hasMemory) return streamText(c, pieces, known.status, headers)
+  const made = await spool(pieces)
+  c.var.leases.settleMemory(made.bytes)
+  return streamText(c, made.pieces(), known.status, headers)
 }
 
 /** The JSON of an error object, one error at a time. */
@@ -50,7 +58,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** A path without a handler: 405 with `Allow` where another method has one, else 404. */
 export const answerUnknownRoute =
   (app: Hono<AppEnv>) =>
-  (c: AppContext): Response => {
+  (c: AppContext): Response | Promise<Response> => {
     const path = c.req.path
     const allowed = METHODS.filter((method) =>
       app.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL),

@@ -3,6 +3,7 @@ import { apiErrorOf } from '#errors'
 import { Meter } from '#storage/meter'
 import { Completion } from './completion'
 import type { AppEnv } from './context'
+import { RequestLeases } from './leases'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {
@@ -41,6 +42,9 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   const completion = new Completion()
   c.set('meter', meter)
   c.set('completion', completion)
+  c.set('leases', new RequestLeases())
+  // A client that leaves ends the request; the log line is written all the same.
+  c.executionCtx.waitUntil(completion.finished)
   completion.add(() =>
     logLine({
       request_id: c.var.requestId,
@@ -55,6 +59,10 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       ...(c.error ? describe(c.error) : {}),
     }),
   )
-  await next()
-  if (!completion.deferred) completion.run()
+  try {
+    await next()
+  } finally {
+    c.var.leases.releaseAll()
+    if (!completion.deferred) completion.run()
+  }
 })

@@ -47,9 +47,13 @@ export const freeText = z
   .string(once)
   .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
     error: `must be at most ${MAX_QUERY_LENGTH} characters`,
+    params: { code: 'too_long' },
   })
   // No text holds it, and the full-text index would take it for the end of the query.
-  .refine((text) => !text.includes('\0'), { error: 'must not contain the character U+0000' })
+  .refine((text) => !text.includes('\0'), {
+    error: 'must not contain the character U+0000',
+    params: { code: 'malformed' },
+  })
   .default('')
 
 export const typeQuery = z.object({ type: typeParameter })

@@ -1,51 +1,133 @@
+import { LONGEST_STREAM_MS, STREAM_IDLE_MS, STREAM_PATIENCE_MS } from '#limits'
 import type { AppContext } from './context'
 
 /** Pieces of text are joined to about this many characters before they are sent. */
 const PIECE_CHARACTERS = 64 * 1024
 
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+type Source = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
+
+/** Why an answer ended before its time; for the log. */
+class CutOffError extends Error {
+  constructor(reason: string) {
+    super(`configuration: ${reason}`)
+    this.name = 'CutOffError'
+  }
+}
+
 /**
- * An answer made while it is being sent: nothing of it is held but the next piece. The request counts as complete when
- * the stream has ended or the client has gone.
+ * An answer made while it is being sent: nothing of it is held but the next piece and, where it is made of the body, the
+ * memory of that. Other requests may take this memory over when the client takes nothing for a while.
  *
- * A fault in the middle breaks the connection off, so that the client cannot take half an answer for a whole one.
+ * The answer ends when its pieces do, when the client takes nothing for `STREAM_IDLE_MS`, and after `LONGEST_STREAM_MS`.
+ * A client that has left is one that takes nothing: workerd does not tell of it. A fault in the middle, or an end before
+ * time, breaks the connection off, so that the client cannot take half an answer for a whole one.
  *
- * @param pieces text in any portions
+ * @param pieces text, or its bytes, in any portions
  */
 export function streamText(
   c: AppContext,
-  pieces: Iterable<string> | AsyncIterable<string>,
+  pieces: Pieces,
   status: number,
   headers: Record<string, string>,
 ): Response {
-  const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
-  const encoder = new TextEncoder()
-  const { completion } = c.var
-  if (c.req.method !== 'HEAD') completion.defer()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      let text = ''
-      try {
-        while (text.length < PIECE_CHARACTERS) {
-          const { done, value } = await source.next()
-          if (done) {
-            if (text !== '') controller.enqueue(encoder.encode(text))
-            controller.close()
-            completion.run()
-            return
-          }
-          text += value
-        }
-        controller.enqueue(encoder.encode(text))
-      } catch (error) {
-        c.error = error instanceof Error ? error : new Error('the stream failed')
-        controller.error(error)
-        completion.run()
-      }
-    },
-    async cancel() {
-      await source.return?.()
-      completion.run()
-    },
+  const { completion, leases } = c.var
+  if (c.req.method === 'HEAD') return new Response(null, { status, headers })
+  completion.defer()
+  const answer = new StreamedAnswer(pieces, (error) => {
+    if (error !== undefined) c.error = error
+    completion.run()
   })
+  const memory = leases.takeMemory()
+  memory?.dependOnRenewals(STREAM_PATIENCE_MS, () => answer.letGo())
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => answer.start(controller),
+    pull: async () => {
+      memory?.renew()
+      await answer.pull()
+      memory?.renew()
+    },
+    cancel: () => answer.end(new CutOffError('the client left')),
+  })
+  completion.add(() => memory?.release())
   return new Response(body, { status, headers })
+}
+
+class StreamedAnswer {
+  readonly #encoder = new TextEncoder()
+  readonly #whenEnded: (error?: Error) => void
+  #source: Source | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #idle: ReturnType<typeof setTimeout> | undefined
+  #longest: ReturnType<typeof setTimeout> | undefined
+
+  constructor(pieces: Pieces, whenEnded: (error?: Error) => void) {
+    this.#source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]()
+    this.#whenEnded = whenEnded
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#longest = setTimeout(() => this.end(new CutOffError('the answer took too long')), LONGEST_STREAM_MS)
+    this.#waitForClient()
+  }
+
+  async pull(): Promise<void> {
+    clearTimeout(this.#idle)
+    try {
+      const done = await this.#sendPiece()
+      if (done) this.end()
+      else this.#waitForClient()
+    } catch (error) {
+      this.end(error instanceof Error ? error : new Error('the stream failed'))
+    }
+  }
+
+  /** Drops what the answer is made of; it breaks off when the client wants the next piece. */
+  letGo(): void {
+    this.#source = undefined
+  }
+
+  /** @param error why it ends before its time */
+  end(error?: Error): void {
+    const controller = this.#controller
+    if (controller === undefined) return
+    this.#controller = undefined
+    clearTimeout(this.#idle)
+    clearTimeout(this.#longest)
+    if (error === undefined) controller.close()
+    else {
+      controller.error(error)
+      Promise.resolve(this.#source?.return?.()).catch(() => undefined)
+    }
+    this.#source = undefined
+    this.#whenEnded(error)
+  }
+
+  #waitForClient(): void {
+    this.#idle = setTimeout(
+      () => this.end(new CutOffError('the client left, or takes nothing more')),
+      STREAM_IDLE_MS,
+    )
+  }
+
+  /** @returns whether the pieces have ended */
+  async #sendPiece(): Promise<boolean> {
+    let text = ''
+    while (text.length < PIECE_CHARACTERS) {
+      if (this.#source === undefined) throw new CutOffError('the memory was needed for others')
+      const { done, value } = await this.#source.next()
+      if (done) {
+        if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text))
+        return true
+      }
+      if (typeof value === 'string') text += value
+      else {
+        this.#controller?.enqueue(value)
+        return false
+      }
+    }
+    this.#controller?.enqueue(this.#encoder.encode(text))
+    return false
+  }
 }

@@ -3,6 +3,7 @@ import { ApiError, invalidField } from '#errors'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import type { RequestBody } from './request-body'
+import { inTurn } from './turns'
 import { parseJson } from './validation'
 
 export interface UploadedFile {
@@ -79,11 +80,11 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
     return null
   }
   if (value.file === undefined || value.records !== undefined) return null
-  if (typeof value.file !== 'string') throw invalidField('file', 'must be a string', value.file)
+  if (typeof value.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', value.file)
   try {
     return fromBase64.call(Uint8Array, value.file)
   } catch {
-    throw invalidField('file', 'must be base64 in the standard alphabet')
+    throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }
 }
 
@@ -95,17 +96,18 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
 export async function readFile(c: AppContext): Promise<UploadedFile> {
   if (c.var.openBody !== undefined) {
     const body = await readBody(c)
-    const bytes = encryptedFile(c, body)
+    const bytes = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
     if (bytes !== null) return { bytes, name: null }
     parseJson(body)
-    throw invalidField('file', 'is required')
+    throw invalidField('file', 'required', 'is required')
   }
   if (mediaTypeOf(c) !== 'multipart/form-data') {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be multipart/form-data.', {
       headers: { Accept: 'multipart/form-data' },
     })
   }
-  return formFile(await readBody(c), c.req.header('Content-Type')!)
+  const body = await readBody(c)
+  return inTurn(c, body.byteLength, () => formFile(body, c.req.header('Content-Type')!))
 }
 
 /** A file as a body; see `readFile`. */

@@ -2,27 +2,63 @@ import { zValidator } from '@hono/zod-validator'
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
-import { ApiError, type FieldError } from '#errors'
+import { ApiError, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, fieldError } from '#errors'
 import { nearestName } from '#nearest'
 import { readBody } from './body'
 import type { AppContext, AppEnv } from './context'
 import { jsonErrorPlace } from './json-error'
 
-/** The value that a path of an issue leads to. */
+/** The value that a path of an issue leads to; undefined where there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
-  return value ?? null
+  return value
 }
 
-/** A zod error as the specification's field errors; `index` is null because it is not about a record. */
+type Issue = z.core.$ZodIssue
+
+const isFieldErrorCode = (code: unknown): code is FieldErrorCode =>
+  typeof code === 'string' && Object.hasOwn(FIELD_ERROR_CODES, code)
+
+/** A check of our own names its code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
+const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCode =>
+  isFieldErrorCode(params?.code) ? params.code : 'not_allowed'
+
+const SIZE_CODES: Readonly<Record<string, FieldErrorCode>> = { string: 'too_long', array: 'too_many' }
+
+/** @param value the rejected value; undefined where it was missing */
+function codeOf(issue: Issue, value: unknown): FieldErrorCode {
+  switch (issue.code) {
+    case 'custom':
+      return codeOfCheck(issue.params)
+    case 'invalid_type':
+    case 'invalid_value':
+      if (value === undefined) return 'required'
+      return issue.code === 'invalid_type' ? 'wrong_type' : 'not_allowed'
+    case 'too_big':
+      return SIZE_CODES[issue.origin] ?? 'not_allowed'
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1 ? 'required' : 'not_allowed'
+    case 'invalid_format':
+    case 'invalid_union':
+      return 'malformed'
+    default:
+      return 'not_allowed'
+  }
+}
+
+/** A zod error as field errors; `index` is null because it is not about a record. */
 export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
-  return error.issues.map((issue) => ({
-    index: null,
-    field: issue.path.length === 0 ? null : issue.path.join('.'),
-    msg: issue.message,
-    value: valueAt(input, issue.path),
-  }))
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) =>
+        fieldError(null, key, 'unknown_parameter', 'is not known', valueAt(input, [key])),
+      )
+    }
+    const field = issue.path.length === 0 ? null : issue.path.join('.')
+    const value = valueAt(input, issue.path)
+    return fieldError(null, field, codeOf(issue, value), issue.message, value)
+  })
 }
 
 /** The 400 for an input that a schema refuses: one sentence, and every failing field. */
@@ -47,7 +83,7 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
   const meant = nearestName(name, known)
   const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
   const msg = `is not a parameter of this endpoint; ${meant === undefined ? offer : `did you mean ${meant}?`}`
-  return { index: null, field: name, msg, value: null }
+  return fieldError(null, name, 'unknown_parameter', msg)
 }
 
 /** Refuses parameters that the endpoint does not have: one that is misspelt must not be carried out without it. */
@@ -76,7 +112,14 @@ export function strictQuery(
   const names = unknown === 'refused' ? [refuseUnknown(schema)] : []
   if (schema === undefined) return names
   const values = zValidator('query', schema, (result, c) => {
-    if (!result.success) throw refusal(result.error, c.req.query(), 'The query')
+    if (result.success) return
+    const { message, details } = refusal(result.error, c.req.query(), 'The query')
+    const errors = (details.errors as FieldError[]).map((error) =>
+      (c.req.queries(error.field ?? '') ?? []).length > 1
+        ? { ...error, code: 'repeated_parameter' as const }
+        : error,
+    )
+    throw new ApiError('invalid_request', message, { errors })
   })
   return [...names, values as unknown as MiddlewareHandler<AppEnv>]
 }

@@ -42,10 +42,10 @@ export async function beginLogin(
 ): Promise<{ location: string; transaction: LoginTransaction }> {
   const { kind } = parseReturnTo(returnTo, issuer)
   if (kind === 'loopback' && codeChallenge === undefined) {
-    throw invalidField('code_challenge', 'is required with a loopback return_to')
+    throw invalidField('code_challenge', 'conditional', 'is required with a loopback return_to')
   }
   if (kind === 'page' && codeChallenge !== undefined) {
-    throw invalidField('code_challenge', 'goes with a loopback return_to only', codeChallenge)
+    throw invalidField('code_challenge', 'conditional', 'goes with a loopback return_to only', codeChallenge)
   }
   const transaction = {
     state: generateRandomState(),

@@ -55,5 +55,5 @@ export function chooseMembership(
   const [only, ...others] = memberships
   if (only && others.length === 0) return only
   const choices = memberships.map((membership) => membership.workspaceId).join(', ')
-  throw invalidField('workspace_id', `is required, one of: ${choices}`)
+  throw invalidField('workspace_id', 'required', `is required, one of: ${choices}`)
 }

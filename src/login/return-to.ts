@@ -14,7 +14,7 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 // A backslash is a slash to browsers; control characters are dropped by URL parsers, and what was apart comes together.
 const UNSAFE = /[\\\p{Cc}]/u
 
-const refused = (value: string, msg: string) => invalidField('return_to', msg, value)
+const refused = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
 
 /**
  * Decides whether a login may lead to an address (decisions, section 13), so that nobody is sent elsewhere by a link to

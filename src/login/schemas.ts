@@ -58,6 +58,7 @@ export const loginTokenRequestSchema = z
   .refine((body) => body.code === undefined || body.code_verifier !== undefined, {
     path: ['code_verifier'],
     error: 'is required',
+    params: { code: 'conditional' },
   })
 
 const workspaces = z

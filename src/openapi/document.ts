@@ -12,6 +12,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
   'deadline_exceeded',
+  'storage_full',
 ]
 
 const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
@@ -28,6 +29,7 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   rate_limited: 'Too many requests.',
   internal: 'An unforeseen fault.',
   unavailable: 'The database is unavailable.',
+  storage_full: 'The database is full; nothing was written.',
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
 }
 

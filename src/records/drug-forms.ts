@@ -1,219 +1,55 @@
-/** A dosage form of the provider; a medication whose `form_name` is its name is linked to it. */
+import { ACCEPTED_FORMS } from './drug-forms/accepted'
+import { wordsOfForm } from './drug-forms/words'
+
+/** A dosage form of the provider; a medication whose `form_name` means it is linked to it. */
 export interface DrugForm {
+  /** The words of the name in lower case, joined by `_`. */
   form_id: string
   name: string
+  /** Other names by which the form is known. Plurals, abbreviations and other orders of the words match besides. */
+  synonyms: readonly string[]
 }
-
-/**
- * Names of the accepted drug forms, by route of administration. The id of a form is made from its name: a name may
- * be added at any time, but one that is published keeps its wording.
- */
-const NAMES = [
-  // Oral, solid
-  'Tablet',
-  'Film-coated tablet',
-  'Sugar-coated tablet',
-  'Enteric-coated tablet',
-  'Coated tablet',
-  'Chewable tablet',
-  'Dispersible tablet',
-  'Effervescent tablet',
-  'Soluble tablet',
-  'Orodispersible tablet',
-  'Sublingual tablet',
-  'Buccal tablet',
-  'Prolonged-release tablet',
-  'Extended-release tablet',
-  'Modified-release tablet',
-  'Delayed-release tablet',
-  'Gastro-resistant tablet',
-  'Capsule',
-  'Hard capsule',
-  'Soft capsule',
-  'Softgel capsule',
-  'Prolonged-release capsule',
-  'Extended-release capsule',
-  'Modified-release capsule',
-  'Delayed-release capsule',
-  'Gastro-resistant capsule',
-  'Granules',
-  'Effervescent granules',
-  'Gastro-resistant granules',
-  'Pellets',
-  'Pill',
-  'Lozenge',
-  'Pastille',
-  'Troche',
-  'Medicated chewing gum',
-  'Orodispersible film',
-  'Buccal film',
-  'Oral powder',
-  'Effervescent powder',
-  'Powder for oral solution',
-  'Powder for oral suspension',
-  'Granules for oral solution',
-  'Granules for oral suspension',
-  'Sachet',
-  // Oral, liquid
-  'Syrup',
-  'Dry syrup',
-  'Elixir',
-  'Linctus',
-  'Oral solution',
-  'Oral suspension',
-  'Oral emulsion',
-  'Oral drops',
-  'Oral liquid',
-  'Oral gel',
-  'Oral paste',
-  'Oral spray',
-  'Tincture',
-  'Mouthwash',
-  'Gargle',
-  'Dental gel',
-  'Dental paste',
-  // Topical
-  'Cream',
-  'Ointment',
-  'Gel',
-  'Lotion',
-  'Paste',
-  'Liniment',
-  'Balm',
-  'Cutaneous solution',
-  'Cutaneous suspension',
-  'Cutaneous emulsion',
-  'Cutaneous spray',
-  'Cutaneous foam',
-  'Cutaneous powder',
-  'Cutaneous stick',
-  'Scalp solution',
-  'Shampoo',
-  'Medicated soap',
-  'Medicated nail lacquer',
-  'Medicated plaster',
-  'Medicated dressing',
-  'Impregnated gauze',
-  'Swab',
-  'Collodion',
-  'Transdermal patch',
-  'Transdermal gel',
-  'Transdermal spray',
-  // Parenteral
-  'Injection',
-  'Solution for injection',
-  'Suspension for injection',
-  'Emulsion for injection',
-  'Powder for injection',
-  'Powder for solution for injection',
-  'Powder for suspension for injection',
-  'Lyophilised powder for injection',
-  'Liposomal injection',
-  'Depot injection',
-  'Prolonged-release suspension for injection',
-  'Prefilled syringe',
-  'Prefilled pen',
-  'Cartridge',
-  'Solution for infusion',
-  'Emulsion for infusion',
-  'Powder for solution for infusion',
-  'Concentrate for solution for infusion',
-  'Concentrate for solution for injection',
-  'Implant',
-  'Intrathecal injection',
-  // Ophthalmic
-  'Eye drops',
-  'Eye drops solution',
-  'Eye drops suspension',
-  'Eye drops emulsion',
-  'Eye ointment',
-  'Eye gel',
-  'Eye lotion',
-  'Ophthalmic insert',
-  'Intravitreal injection',
-  'Intravitreal implant',
-  // Otic
-  'Ear drops',
-  'Ear drops solution',
-  'Ear drops suspension',
-  'Ear ointment',
-  'Ear spray',
-  'Eye and ear drops',
-  // Nasal
-  'Nasal drops',
-  'Nasal spray',
-  'Nasal spray solution',
-  'Nasal spray suspension',
-  'Nasal ointment',
-  'Nasal gel',
-  'Nasal powder',
-  'Nasal wash',
-  // Inhaled
-  'Inhaler',
-  'Pressurised inhalation',
-  'Metered-dose inhaler',
-  'Dry powder inhaler',
-  'Inhalation powder',
-  'Inhalation powder capsule',
-  'Inhalation solution',
-  'Inhalation vapour',
-  'Nebuliser solution',
-  'Nebuliser suspension',
-  'Respules',
-  'Soft mist inhaler',
-  'Medicinal gas',
-  'Aerosol',
-  // Rectal
-  'Suppository',
-  'Rectal cream',
-  'Rectal ointment',
-  'Rectal gel',
-  'Rectal foam',
-  'Rectal solution',
-  'Rectal suspension',
-  'Rectal capsule',
-  'Enema',
-  // Vaginal
-  'Pessary',
-  'Vaginal tablet',
-  'Vaginal capsule',
-  'Vaginal cream',
-  'Vaginal gel',
-  'Vaginal ointment',
-  'Vaginal foam',
-  'Vaginal solution',
-  'Vaginal douche',
-  'Vaginal ring',
-  'Vaginal film',
-  'Intrauterine device',
-  // Forms that are used in more than one way
-  'Solution',
-  'Suspension',
-  'Emulsion',
-  'Liquid',
-  'Powder',
-  'Spray',
-  'Foam',
-  'Drops',
-  'Irrigation solution',
-  'Powder for solution',
-  'Powder for suspension',
-  'Medicated sponge',
-  'Oil',
-  'Kit',
-] as const
 
 const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_')
 
-/** The accepted drug forms (decisions, section 2). */
-export const DRUG_FORMS: readonly DrugForm[] = NAMES.map((name) => ({ form_id: idOf(name), name }))
+/** What a form with one modifier in front is called in regulators' lists: `Tablet, film-coated`. */
+function invertedName(name: string): string[] {
+  const words = name.split(' ')
+  if (words.length !== 2) return []
+  const [modifier, noun] = words as [string, string]
+  return [`${noun[0]!.toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
+}
 
-const comparable = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+/** The accepted drug forms. */
+export const DRUG_FORMS: readonly DrugForm[] = ACCEPTED_FORMS.map(([name, ...synonyms]) => ({
+  form_id: idOf(name),
+  name,
+  synonyms: [...new Set([...synonyms, ...invertedName(name)])],
+}))
 
-const idsByName = new Map(DRUG_FORMS.map(({ form_id, name }) => [comparable(name), form_id]))
+const idsByWords = new Map<string, string>()
+for (const { form_id, name, synonyms } of DRUG_FORMS) {
+  for (const known of [name, ...synonyms]) idsByWords.set(wordsOfForm(known), form_id)
+}
+
+/** Names that were looked up, with what was found: a catalog has few, each of them in thousands of records. */
+const known = new Map<string, string | null>()
+const MAX_KNOWN = 2000
+
+/** Longest text that can be a name: `form_name` takes no more. */
+const MAX_NAME_LENGTH = 64
 
 /**
- * The id of the accepted drug form with this name, ignoring case, surrounding white space and runs of inner white
- * space; null for any other text.
+ * The id of the accepted drug form that a text names; null where it names none. The one place that decides it, for
+ * records in JSON and in CSV and for the console. Nothing but the text counts: `SYSTEM`, which is a patch or an implant
+ * by its route, names no form.
  */
-export const formIdOf = (formName: string): string | null => idsByName.get(comparable(formName)) ?? null
+export function formIdOf(formName: string): string | null {
+  const found = known.get(formName)
+  if (found !== undefined) return found
+  const id = formName.length > MAX_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
+  if (known.size >= MAX_KNOWN) known.clear()
+  // A copy: the text of a cell would keep the whole file that it is a part of.
+  known.set([...formName].join(''), id)
+  return id
+}

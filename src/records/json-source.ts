@@ -18,7 +18,7 @@ export function jsonSource(body: unknown): RecordSource {
     )
   }
   if (list.length > MAX_JSON_RECORDS) {
-    throw invalidField(null, `The list has more than ${MAX_JSON_RECORDS} elements.`)
+    throw invalidField(null, 'too_many', `The list has more than ${MAX_JSON_RECORDS} elements.`)
   }
   return { format: 'json', warnings: [], records: elements(list) }
 }

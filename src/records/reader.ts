@@ -1,4 +1,4 @@
-import type { FieldError } from '#errors'
+import { type FieldError, fieldError } from '#errors'
 import { MAX_RECORD_CHARACTERS } from '#limits'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
@@ -28,9 +28,11 @@ function errorsOf(
   const errors = [...found]
   const failedId = failures.some(({ field }) => field === idField)
   if (repeated !== null && !failedId) {
-    errors.push({ index, field: idField, msg: `occurs already at index ${repeated}`, value: sent(idField) })
+    errors.push(
+      fieldError(index, idField, 'duplicate_id', `occurs already at index ${repeated}`, sent(idField)),
+    )
   }
-  for (const { field, msg } of failures) errors.push({ index, field, msg, value: sent(field) ?? null })
+  for (const { field, code, msg } of failures) errors.push(fieldError(index, field, code, msg, sent(field)))
   return errors
 }
 
@@ -64,8 +66,7 @@ export class RecordReader {
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
     const { index, record } = source
-    if (!isJsonObject(record))
-      return [{ index, field: null, msg: 'must be an object', value: record ?? null }]
+    if (!isJsonObject(record)) return [fieldError(index, null, 'wrong_type', 'must be an object', record)]
     const failures = this.#rules.check(record)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (failures.length > 0 || repeated !== null || source.errors.length > 0) {
@@ -83,9 +84,8 @@ export class RecordReader {
       data: storedForm(this.#type, record),
     }
     if (checked.data.length + checked.searchText.length > MAX_RECORD_CHARACTERS) {
-      return [
-        { index, field: null, msg: `is larger than ${MAX_RECORD_CHARACTERS} characters`, value: checked.id },
-      ]
+      const msg = `is larger than ${MAX_RECORD_CHARACTERS} characters`
+      return [fieldError(index, null, 'too_large', msg, checked.id)]
     }
     return checked
   }

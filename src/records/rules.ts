@@ -1,3 +1,4 @@
+import type { FieldErrorCode } from '#errors'
 import { MAX_JSON_DEPTH } from '#limits'
 import { isDeeperThan } from './exact-json'
 import {
@@ -10,8 +11,17 @@ import {
   type RecordType,
 } from './record-type'
 
-/** Reason why a value is not acceptable for a field, or null. */
-type Rule = (value: FieldValue) => string | null
+/** Why a value is not acceptable for a field. */
+interface Reason {
+  code: FieldErrorCode
+  /** Reads as a sentence behind the name of the field. */
+  msg: string
+}
+
+/** Null where the value is acceptable. */
+type Rule = (value: FieldValue) => Reason | null
+
+const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
 
 /** Whether a text has more than `max` code points; counts only where its UTF-16 length leaves it open. */
 function isLonger(text: string, max: number): boolean {
@@ -24,18 +34,18 @@ function isLonger(text: string, max: number): boolean {
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-function textError(value: unknown, max: number): string | null {
-  if (typeof value !== 'string') return 'must be a string'
-  if (isLonger(value, max)) return `must be at most ${max} characters`
-  if (value.includes('\0')) return 'must not contain the character U+0000'
-  return value.isWellFormed() ? null : 'must be valid Unicode text'
+function textError(value: unknown, max: number): Reason | null {
+  if (typeof value !== 'string') return reason('wrong_type', 'must be a string')
+  if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`)
+  if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
+  return value.isWellFormed() ? null : reason('malformed', 'must be valid Unicode text')
 }
 
-function listError(value: unknown, max: number): string | null {
-  if (!Array.isArray(value)) return 'must be a list of strings'
+function listError(value: unknown, max: number): Reason | null {
+  if (!Array.isArray(value)) return reason('wrong_type', 'must be a list of strings')
   for (let i = 0; i < value.length; i++) {
-    const fault = textError(value[i], max)
-    if (fault !== null) return `item ${i + 1} ${fault}`
+    const found = textError(value[i], max)
+    if (found !== null) return reason(found.code, `item ${i + 1} ${found.msg}`)
   }
   return null
 }
@@ -51,17 +61,27 @@ function ruleOf(field: Field): Rule {
       return (value) => listError(value, field.maxLength)
     case 'enum':
       return (value) =>
-        (field.values as readonly unknown[]).includes(value) ? null : `must be one of ${quoted(field.values)}`
+        (field.values as readonly unknown[]).includes(value)
+          ? null
+          : reason(
+              typeof value === 'string' ? 'not_allowed' : 'wrong_type',
+              `must be one of ${quoted(field.values)}`,
+            )
     case 'boolean':
       return (value) =>
         typeof value === 'boolean'
           ? null
-          : typeof value === 'string'
-            ? 'must be true or false (in CSV also yes, no, 1, 0)'
-            : 'must be true or false'
+          : reason(
+              'wrong_type',
+              typeof value === 'string'
+                ? 'must be true or false (in CSV also yes, no, 1, 0)'
+                : 'must be true or false',
+            )
     case 'any':
       return (value) =>
-        isDeeperThan(MAX_JSON_DEPTH, value) ? `must not be nested deeper than ${MAX_JSON_DEPTH} levels` : null
+        isDeeperThan(MAX_JSON_DEPTH, value)
+          ? reason('too_deep', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`)
+          : null
   }
 }
 
@@ -74,8 +94,10 @@ const isMissing = (value: FieldValue): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** Ids that would hide behind an endpoint of the same path. */
-const reservedError = (id: unknown): string | null =>
-  (RESERVED_IDS as readonly unknown[]).includes(id) ? 'is reserved: it is the name of an endpoint' : null
+const reservedError = (id: unknown): Reason | null =>
+  (RESERVED_IDS as readonly unknown[]).includes(id)
+    ? reason('reserved_id', 'is reserved: it is the name of an endpoint')
+    : null
 
 const idRule =
   (rule: Rule): Rule =>
@@ -83,9 +105,8 @@ const idRule =
     rule(value) ?? reservedError(value)
 
 /** A field that is not as it should be, and why. */
-export interface Failure {
+export interface Failure extends Reason {
   field: string
-  msg: string
 }
 
 interface CheckedField {
@@ -122,15 +143,17 @@ export class RecordRules {
     const failures: Failure[] = []
     for (const { name, required, rule } of this.#fields) {
       const value = record[name]
-      let msg: string | null = null
+      let found: Reason | null = null
       if (required ? isMissing(value) : isAbsent(value)) {
-        if (required) msg = isAbsent(value) ? 'is required' : 'is required and must not be blank'
-      } else msg = rule(value)
-      if (msg !== null) failures.push({ field: name, msg })
+        if (required) {
+          found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
+        }
+      } else found = rule(value)
+      if (found !== null) failures.push({ field: name, ...found })
     }
     for (const { field, when } of this.#required) {
       if (record[when.field] !== when.equals || !isMissing(record[field])) continue
-      failures.push({ field, msg: `is required when ${when.field} is ${when.equals}` })
+      failures.push({ field, code: 'conditional', msg: `is required when ${when.field} is ${when.equals}` })
     }
     return failures
   }

@@ -13,6 +13,7 @@ export const newRegistrationSchema = z.object({
     .string({ error: 'must be a string' })
     .refine((text) => [...text].length <= MAX_NAME_LENGTH, {
       error: `must be at most ${MAX_NAME_LENGTH} characters`,
+      params: { code: 'too_long' },
     })
     .optional()
     .meta({ description: `Up to ${MAX_NAME_LENGTH} characters.` }),

@@ -1,38 +1,55 @@
-import { ApiError } from '#errors'
+import { ApiError, apiErrorOf } from '#errors'
 import type { Meter } from './meter'
 
 /**
  * D1 faults that pass by themselves and leave it open whether a write was carried out
- * (Cloudflare, "Debug D1", list of retryable errors).
+ * (Cloudflare, "Debug D1", list of D1_ERRORs: those to retry).
  */
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue on remote node',
+  "Can't read from request stream because client disconnected",
 ]
 
-/** Faults of a database that has too much to do: trying again at once would make it worse. */
+/** Faults of a database that has too much to do, or is held by an export: trying again at once would make it worse. */
 const OVERLOADED = [
   'D1 DB is overloaded',
+  'storage operation exceeded timeout',
   'exceeded its CPU time limit',
   'exceeded its memory limit',
+  'long-running export',
   'timed out',
+  'SQLITE_BUSY',
+  'internal error; reference =',
 ]
 
+/** D1's own limit for a database, and SQLite's. */
+const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
+
+/** Attempts of something that writes, or is part of a write. D1 itself never repeats a write. */
 const ATTEMPTS = 4
+/** Attempts of a statement that only reads. D1 carries out each of them up to three times. */
+const READ_ATTEMPTS = 2
 const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 2000
 
+/**
+ * What D1 itself says: the innermost cause. The message that Drizzle puts around it holds the parameters of the statement,
+ * which may say anything.
+ */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
-  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
-export const isTransient = (error: unknown): boolean =>
-  TRANSIENT.some((text) => messageOf(error).includes(text))
+const says = (error: unknown, texts: readonly string[]): boolean => {
+  const message = messageOf(error)
+  return texts.some((text) => message.includes(text))
+}
 
-const isOverload = (error: unknown): boolean => OVERLOADED.some((text) => messageOf(error).includes(text))
+export const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
 
 const unavailable = (error: unknown): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
@@ -46,24 +63,53 @@ const backoff = (attempt: number): Promise<void> => {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
 }
 
+const storageFull = (error: unknown): ApiError =>
+  new ApiError(
+    'storage_full',
+    'The database is full. Nothing was written. The operator of the service has to make room or add a database.',
+    { reason: 'database full', cause: error },
+  )
+
+/** The refusal that a fault becomes which no further attempt can mend; undefined for any other. */
+const refusalOf = (error: unknown): ApiError | undefined => {
+  const refusal = apiErrorOf(error)
+  if (refusal) return refusal
+  if (says(error, FULL)) return storageFull(error)
+  return says(error, OVERLOADED) ? unavailable(error) : undefined
+}
+
 /**
  * Runs something that may be repeated without harm, again while D1 answers with a transient fault.
  *
- * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded; any other error
- *   as it came
+ * @param attempts how often it is run at most
+ * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full` (507)
+ *   when it is full; any other error as it came
  */
-export async function retrying<T>(run: () => Promise<T>): Promise<T> {
+export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (isOverload(error)) throw unavailable(error)
+      const refusal = refusalOf(error)
+      if (refusal) throw refusal
       if (!isTransient(error)) throw error
-      if (attempt === ATTEMPTS) throw unavailable(error)
+      if (attempt >= attempts) throw unavailable(error)
       await backoff(attempt)
     }
   }
 }
+
+/** Runs a write once. A transient fault reaches the caller as it came, because only the caller knows what to do. */
+async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+}
+
+const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+  readOnly ? retrying(run, READ_ATTEMPTS) : onceOnly(run)
 
 const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
 
@@ -83,8 +129,7 @@ export function meteredDatabase(database: D1Database, meter: Meter): D1Database 
   }
 
   const wrap = (statement: D1PreparedStatement, readOnly: boolean): D1PreparedStatement => {
-    const once = <T>(run: () => Promise<T>) => (readOnly ? retrying(run) : run())
-    const all = async <T>() => counted(await once(() => statement.all<T>()))
+    const all = async <T>() => counted(await running(readOnly, () => statement.all<T>()))
     const wrapped = {
       bind: (...values: unknown[]) => wrap(statement.bind(...values), readOnly),
       all,
@@ -105,8 +150,8 @@ export function meteredDatabase(database: D1Database, meter: Meter): D1Database 
     batch: async <T>(statements: D1PreparedStatement[]) => {
       const inner = statements.map((statement) => originals.get(statement)!)
       const run = () => database.batch<T>(inner.map(({ statement }) => statement))
-      const results = await (inner.every(({ readOnly }) => readOnly) ? retrying(run) : run())
-      return results.map(counted)
+      const readOnly = inner.every((each) => each.readOnly)
+      return (await running(readOnly, run)).map(counted)
     },
     exec: (sql: string) => database.exec(sql),
   } as unknown as D1Database

@@ -39,7 +39,12 @@ export async function createApiKey(
   if (!held) throw await authorityLostError(database, authority, now)
   // A client that is revoked from here on does no harm: whoever uses the key checks the client too.
   if (!client)
-    throw invalidField('client_id', 'is not the id of a client, or of one that is revoked', clientId)
+    throw invalidField(
+      'client_id',
+      'not_found',
+      'is not the id of a client, or of one that is revoked',
+      clientId,
+    )
 
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')

@@ -56,7 +56,10 @@ export const newMemberSchema = z.object({
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
     // What the login provider vouches for decides; this only keeps out what cannot be an address.
     .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address')
-    .refine((value) => value.isWellFormed(), { error: 'must be an email address' })
+    .refine((value) => value.isWellFormed(), {
+      error: 'must be an email address',
+      params: { code: 'malformed' },
+    })
     .meta({ description: 'Stored in lower case.', format: 'email' }),
   role: z.enum(ROLES, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${ROLES.join(', ')}`),

@@ -5,6 +5,7 @@ import { verifyAccessToken } from '#auth/access-token'
 import { authEndpoints } from '#auth/endpoints'
 import { tokenResponseSchema } from '#auth/schemas'
 import { signingKeysOf } from '#auth/signing-keys'
+import type { FieldError } from '#errors'
 import {
   callOperator,
   createApiKey,
@@ -29,7 +30,7 @@ interface OAuthErrorBody {
   success: false
   message: string
   error: string
-  errors?: { index: null; field: string | null; msg: string; value: unknown }[]
+  errors?: FieldError[]
 }
 
 async function expectError(response: Response, status: number, code: string): Promise<OAuthErrorBody> {
@@ -138,7 +139,7 @@ describe('POST /api/v1/auth/token', () => {
     const response = await send(jsonBody(body, { 'X-API-KEY': workspace.apiKey }))
     const { message, errors } = await expectError(response, 400, 'invalid_request')
     expect(message).toBe(`${field} is required`)
-    expect(errors).toEqual([{ index: null, field, msg: 'is required', value: null }])
+    expect(errors).toEqual([{ index: null, field, code: 'required', msg: 'is required', value: null }])
   })
 
   it.each(['password', 'refresh_token', 'CLIENT_CREDENTIALS'])(

@@ -28,22 +28,35 @@ describe('validation', () => {
       record('bad too', { is_active: 'no', name: null }),
     ])
     expect(errors).toEqual([
-      { index: 1, field: 'strength', msg: 'must be a string', value: 7 },
+      { index: 1, field: 'strength', code: 'wrong_type', msg: 'must be a string', value: 7 },
       {
         index: 1,
         field: 'generic_list',
+        code: 'too_long',
         msg: 'item 2 must be at most 100 characters',
         value: ['a', 'x'.repeat(101)],
       },
-      { index: 1, field: 'otc', msg: expect.stringMatching(/^must be true or false/), value: 'true' },
-      { index: 2, field: 'medication_id', msg: 'is required', value: null },
-      { index: 2, field: 'name', msg: 'is required and must not be blank', value: '  ' },
-      { index: 3, field: null, msg: 'must be an object', value: 'text' },
-      { index: 4, field: null, msg: 'must be an object', value: null },
-      { index: 5, field: null, msg: 'must be an object', value: [] },
-      { index: 6, field: null, msg: 'must be an object', value: 7 },
-      { index: 7, field: 'name', msg: 'is required', value: null },
-      { index: 7, field: 'is_active', msg: expect.stringMatching(/^must be true or false/), value: 'no' },
+      {
+        index: 1,
+        field: 'otc',
+        code: 'wrong_type',
+        msg: expect.stringMatching(/^must be true or false/),
+        value: 'true',
+      },
+      { index: 2, field: 'medication_id', code: 'required', msg: 'is required', value: null },
+      { index: 2, field: 'name', code: 'required', msg: 'is required and must not be blank', value: '  ' },
+      { index: 3, field: null, code: 'wrong_type', msg: 'must be an object', value: 'text' },
+      { index: 4, field: null, code: 'wrong_type', msg: 'must be an object', value: null },
+      { index: 5, field: null, code: 'wrong_type', msg: 'must be an object', value: [] },
+      { index: 6, field: null, code: 'wrong_type', msg: 'must be an object', value: 7 },
+      { index: 7, field: 'name', code: 'required', msg: 'is required', value: null },
+      {
+        index: 7,
+        field: 'is_active',
+        code: 'wrong_type',
+        msg: expect.stringMatching(/^must be true or false/),
+        value: 'no',
+      },
     ])
     await nothingWritten()
   })
@@ -56,7 +69,13 @@ describe('validation', () => {
     for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
       const { errors } = await catalog.refused(400, catalog.post(records, query))
       expect(errors).toEqual([
-        { index: 4321, field: 'sku', msg: 'must be at most 64 characters', value: 'x'.repeat(65) },
+        {
+          index: 4321,
+          field: 'sku',
+          code: 'too_long',
+          msg: 'must be at most 64 characters',
+          value: 'x'.repeat(65),
+        },
       ])
     }
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
@@ -79,9 +98,21 @@ describe('validation', () => {
       record('a', { sku: 7 }),
     ])
     expect(errors).toEqual([
-      { index: 2, field: 'medication_id', msg: 'occurs already at index 0', value: 'a' },
-      { index: 4, field: 'medication_id', msg: 'occurs already at index 0', value: 'a' },
-      { index: 4, field: 'sku', msg: 'must be a string', value: 7 },
+      {
+        index: 2,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 0',
+        value: 'a',
+      },
+      {
+        index: 4,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 0',
+        value: 'a',
+      },
+      { index: 4, field: 'sku', code: 'wrong_type', msg: 'must be a string', value: 7 },
     ])
     await nothingWritten()
   })
@@ -113,8 +144,14 @@ describe('validation', () => {
     const answer = await catalog.postText('[{"medication_id":"a","name":"x\\u0000","sku":"\\ud800"}]')
     expect(answer.status).toBe(400)
     expect((answer.body as { errors: unknown[] }).errors).toEqual([
-      { index: 0, field: 'name', msg: 'must not contain the character U+0000', value: 'x\0' },
-      { index: 0, field: 'sku', msg: 'must be valid Unicode text', value: '\ud800' },
+      {
+        index: 0,
+        field: 'name',
+        code: 'malformed',
+        msg: 'must not contain the character U+0000',
+        value: 'x\0',
+      },
+      { index: 0, field: 'sku', code: 'malformed', msg: 'must be valid Unicode text', value: '\ud800' },
     ])
   })
 
@@ -124,7 +161,13 @@ describe('validation', () => {
       record('large', { aliases: Array.from({ length: n }, (_, i) => `${i}${item}`.slice(0, 200)) })
     const errors = await errorsOf([large(3000)])
     expect(errors).toEqual([
-      { index: 0, field: null, msg: expect.stringContaining('characters'), value: 'large' },
+      {
+        index: 0,
+        field: null,
+        code: 'too_large',
+        msg: expect.stringContaining('characters'),
+        value: 'large',
+      },
     ])
     expect(await catalog.write([large(1200)])).toMatchObject({ inserted: 1 })
     expect((await catalog.get('large')).aliases).toHaveLength(1200)
@@ -134,11 +177,23 @@ describe('validation', () => {
     const csv = 'id,name,otc,form\na,A,yes,x\n\nb,,perhaps,y\n,C,,\na,Again,,\nc,C,no,z,extra\n'
     const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body: csv })
     expect((await catalog.refused(400, answer)).errors).toEqual([
-      { index: 3, field: 'name', msg: 'is required', value: null },
-      { index: 3, field: 'otc', msg: expect.stringContaining('yes, no'), value: 'perhaps' },
-      { index: 4, field: 'medication_id', msg: 'is required', value: null },
-      { index: 5, field: 'medication_id', msg: 'occurs already at index 1', value: 'a' },
-      { index: 6, field: null, msg: expect.stringContaining('5 cells'), value: ['extra'] },
+      { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
+      {
+        index: 3,
+        field: 'otc',
+        code: 'wrong_type',
+        msg: expect.stringContaining('yes, no'),
+        value: 'perhaps',
+      },
+      { index: 4, field: 'medication_id', code: 'required', msg: 'is required', value: null },
+      {
+        index: 5,
+        field: 'medication_id',
+        code: 'duplicate_id',
+        msg: 'occurs already at index 1',
+        value: 'a',
+      },
+      { index: 6, field: null, code: 'too_many', msg: expect.stringContaining('5 cells'), value: ['extra'] },
     ])
     await nothingWritten()
   })
@@ -147,7 +202,7 @@ describe('validation', () => {
     const body = `id,sku\n${Array.from({ length: 100 }, (_, n) => `r${n},x`).join('\n')}`
     const answer = catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/csv' }, body })
     expect((await catalog.refused(400, answer)).errors).toEqual([
-      { index: null, field: 'name', msg: expect.any(String), value: null },
+      { index: null, field: 'name', code: 'required', msg: expect.any(String), value: null },
     ])
   })
 })
@@ -198,7 +253,7 @@ describe('a body that is no list of records', () => {
   it('is refused with one error when it has more elements than can be valid', async () => {
     const { errors } = await catalog.refused(400, catalog.postText(`[${'0,'.repeat(400_000)}0]`))
     expect(errors).toEqual([
-      { index: null, field: null, msg: expect.stringContaining('400000'), value: null },
+      { index: null, field: null, code: 'too_many', msg: expect.stringContaining('400000'), value: null },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { postEncrypted } from '../../PARTNERS.md?example=encrypted-body'
-import { partnerToken } from '../../PARTNERS.md?example=partner-token'
+import { postEncrypted } from '../../docs/partners.md?example=encrypted-body'
+import { partnerToken } from '../../docs/partners.md?example=partner-token'
 import { callOperator, newWorkspace, type TestWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 import { newSharedKey, type SharedKey } from './support'

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AppEnv } from '#http/context'
 import { type Deadline, enforceDeadline } from '#http/deadline'
 import { answerError } from '#http/errors'
-import { SMALL_BODY_BYTES } from '#limits'
+import { LARGE_BODY_BYTES } from '#limits'
 import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 
@@ -111,7 +111,7 @@ describe('a write that takes too long', () => {
   it('and is large gives up its turn, so that later ones come through', async () => {
     const aliases = Array.from({ length: 700 }, (_, n) => `${n}`.padStart(200, 'x'))
     const large = (id: string) => [catalog.record(id, { aliases }), catalog.record(`${id} too`, { aliases })]
-    expect(JSON.stringify(large('x')).length).toBeGreaterThan(SMALL_BODY_BYTES)
+    expect(JSON.stringify(large('x')).length).toBeGreaterThan(LARGE_BODY_BYTES)
     const slowly = slow(3 * LIMIT_MS, ({ writes }) => writes)
     const impatient = catalog.through(serviceWith(slowly, { deadlineMs: LIMIT_MS / 2 }))
     const stuck = through(slowly).post(large('first'))

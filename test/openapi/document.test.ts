@@ -156,7 +156,7 @@ describe('the API description', () => {
       properties: { success: { const: false }, errors: { type: 'array' } },
     })
     expect(document.components.schemas!.FieldError).toMatchObject({
-      required: ['index', 'field', 'msg', 'value'],
+      required: ['index', 'field', 'code', 'msg', 'value'],
     })
   })
 })

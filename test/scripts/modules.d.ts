@@ -1,7 +1,14 @@
 /** The parts of the scripts that run anywhere, as the tests see them. */
 
 declare module '*/scripts/local/options.mjs' {
-  export function startOptions(args: string[]): { port: number; stateDirectory: string; origin: string }
+  export function startOptions(args: string[]): {
+    port: number
+    stateDirectory: string
+    origin: string
+    verbose: boolean
+    watch: boolean
+    wranglerArgs: string[]
+  }
 }
 
 declare module '*/scripts/local/demo.mjs' {
@@ -36,6 +43,11 @@ declare module '*/scripts/database/search-index.mjs' {
 }
 
 declare module '*.csv?raw' {
+  const text: string
+  export default text
+}
+
+declare module '*.md?raw' {
   const text: string
   export default text
 }

@@ -7,6 +7,17 @@ describe('the options of npm start', () => {
       port: 8787,
       stateDirectory: '.wrangler/state',
       origin: 'http://localhost:8787',
+      verbose: false,
+      watch: false,
+      wranglerArgs: [],
+    })
+  })
+
+  it('keep those of the start script from wrangler', () => {
+    expect(startOptions(['--verbose', '--ip', '::1', '--watch'])).toMatchObject({
+      verbose: true,
+      watch: true,
+      wranglerArgs: ['--ip', '::1'],
     })
   })
 
@@ -15,7 +26,7 @@ describe('the options of npm start', () => {
     [['--port=9000', '--persist-to=state']],
     [['--port', '8000', '--persist-to', 'other', '--port', '9000', '--persist-to=state']],
   ])('are read from %j, the last one winning', (args) => {
-    expect(startOptions(args)).toEqual({
+    expect(startOptions(args)).toMatchObject({
       port: 9000,
       stateDirectory: 'state',
       origin: 'http://localhost:9000',

@@ -6,6 +6,7 @@ import { CLIENT_SCOPES } from '#access/caller'
 import { catalogEndpoints } from '#catalog/endpoints'
 import { historyEndpoints } from '#catalog/history-endpoints'
 import type { batch, batchPage, writeResult } from '#catalog/schemas'
+import type { FieldError } from '#errors'
 import { fieldErrorSchema, shrinkGuardErrorSchema } from '#http/error-schemas'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
@@ -35,7 +36,7 @@ export interface Page {
 export interface ErrorAnswer {
   success: false
   message: string
-  errors?: { index: number | null; field: string | null; msg: string; value: unknown }[]
+  errors?: FieldError[]
 }
 
 /** An answer whose form has been checked. */

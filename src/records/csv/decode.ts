@@ -44,11 +44,13 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  */
 export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   if (isWorkbook(bytes)) {
-    throw unreadableFile(fileError('it is a spreadsheet workbook; save the sheet as CSV and send that'))
+    throw unreadableFile(
+      fileError('wrong_file', 'it is a spreadsheet workbook; save the sheet as CSV and send that'),
+    )
   }
   const decoded = charset === undefined ? decodeUnlabelled(bytes) : decodeAs(bytes, charset)
   const text = decoded.text.replace(/^\uFEFF+/, '')
-  if (!/\S/.test(text)) throw unreadableFile(fileError('it is empty'))
+  if (!/\S/.test(text)) throw unreadableFile(fileError('wrong_file', 'it is empty'))
   return { text, encoding: decoded.encoding }
 }
 
@@ -66,7 +68,7 @@ function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
   const text = decodeStrictly(bytes, decoder)
   if (text === null) {
     throw unreadableFile(
-      fileError(`its bytes are not valid ${decoder.encoding}, the charset of the Content-Type`),
+      fileError('malformed', `its bytes are not valid ${decoder.encoding}, the charset of the Content-Type`),
     )
   }
   return { text, encoding: decoder.encoding }
@@ -79,7 +81,7 @@ function decodeUnlabelled(bytes: Uint8Array): DecodedText {
   if (text !== null) return { text, encoding }
   if (encoding !== 'utf-8') {
     throw unreadableFile(
-      fileError(`its byte order mark says ${encoding}, but its bytes are not valid ${encoding}`),
+      fileError('malformed', `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}`),
     )
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.

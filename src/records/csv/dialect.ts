@@ -33,7 +33,7 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
     start = skipBlankLines(text, end)
     end = endOfLine(text, start)
   }
-  if (start === text.length) throw unreadableFile(fileError('it has no header row'))
+  if (start === text.length) throw unreadableFile(fileError('wrong_file', 'it has no header row'))
   const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
   return {
     separator: declared ?? likeliestSeparator(sample, names),
@@ -81,7 +81,9 @@ function declaredSeparator(line: string): Separator | null {
   const name = found[1]!.trim() || found[1]!
   const separator = SEPARATORS.find((candidate) => candidate === name)
   if (separator === undefined) {
-    throw unreadableFile(fileError('its sep= line must name a comma, a semicolon or a tab', null, name))
+    throw unreadableFile(
+      fileError('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', null, name),
+    )
   }
   return separator
 }

@@ -1,12 +1,12 @@
-import { ApiError, type FieldError } from '#errors'
+import { ApiError, type FieldError, type FieldErrorCode, fieldError } from '#errors'
 
 /** A fault of the file as a whole; `index` is null, even where the message names a row. */
-export const fileError = (msg: string, field: string | null = null, value: unknown = null): FieldError => ({
-  index: null,
-  field,
-  msg,
-  value,
-})
+export const fileError = (
+  code: FieldErrorCode,
+  msg: string,
+  field: string | null = null,
+  value: unknown = null,
+): FieldError => fieldError(null, field, code, msg, value)
 
 /** The 400 for a file that cannot be read: a sentence with the first fault, and all of them as `errors`. */
 export function unreadableFile(first: FieldError, ...others: FieldError[]): ApiError {

@@ -81,10 +81,10 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     const found = positions.get(field) ?? []
     if (found.length > 1) {
       const written = found.map((position) => cells[position]!.trim())
-      errors.push(fileError('has more than one column', field.name, written))
+      errors.push(fileError('ambiguous_column', 'has more than one column', field.name, written))
     }
     if (found.length === 0 && field.required)
-      errors.push(fileError('has no column, but is mandatory', field.name))
+      errors.push(fileError('required', 'has no column, but is mandatory', field.name))
     if (found.length > 0) columns.push({ position: found[0]!, field })
   }
   return { width: cells.length, columns, unnamed, warnings: [...unknown.values()], errors }

@@ -1,4 +1,4 @@
-import type { FieldError } from '#errors'
+import { type FieldError, fieldError } from '#errors'
 import { MAX_CSV_ROWS } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { SourceRecord } from '#records/source'
@@ -59,14 +59,19 @@ function faultsBelow(header: Header, rows: Iterable<string[]>, maxRows: number):
     index++
     if (cells.every(isBlank)) continue
     if (++withData > maxRows) {
-      errors.push(fileError(`it has more than ${maxRows} rows with data`))
+      errors.push(fileError('too_many', `it has more than ${maxRows} rows with data`))
       break
     }
     if (errors.length > 0) continue
     const position = unnamedValue(header, cells)
     if (position === null) continue
     errors.push(
-      fileError(`column ${position + 1} has a value in row ${index} but no header`, null, cells[position]),
+      fileError(
+        'ambiguous_column',
+        `column ${position + 1} has a value in row ${index} but no header`,
+        null,
+        cells[position],
+      ),
     )
   }
   return errors
@@ -117,7 +122,6 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   if (cells.length <= width) return NO_FAULTS
   const extra = cells.slice(width)
   if (extra.every(isBlank)) return NO_FAULTS
-  return [
-    { index, field: null, msg: `the row has ${cells.length} cells, the header row ${width}`, value: extra },
-  ]
+  const msg = `the row has ${cells.length} cells, the header row ${width}`
+  return [fieldError(index, null, 'too_many', msg, extra)]
 }

@@ -131,7 +131,7 @@ class CellScanner {
 const place = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
 
 const quoteError = (row: number, what: string): ApiError =>
-  unreadableFile(fileError(`a quote that opens in ${place(row)} ${what}`))
+  unreadableFile(fileError('malformed', `a quote that opens in ${place(row)} ${what}`))
 
 const tooManyCells = (row: number): ApiError =>
-  unreadableFile(fileError(`${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))
+  unreadableFile(fileError('too_many', `${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))

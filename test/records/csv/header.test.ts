@@ -127,7 +127,13 @@ describe('errors of the header', () => {
     const { status, errors } = errorsOf(() => readCsv('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom))
     expect(status).toBe(400)
     expect(errors).toEqual([
-      { index: null, field: null, msg: 'column 2 has a value in row 3 but no header', value: 'x' },
+      {
+        index: null,
+        field: null,
+        code: 'ambiguous_column',
+        msg: 'column 2 has a value in row 3 but no header',
+        value: 'x',
+      },
     ])
   })
 
@@ -135,13 +141,19 @@ describe('errors of the header', () => {
     const { message, errors } = errorsOf(() => readCsv('symptom_id,name,Code\n1,A,2\n', symptom))
     expect(message).toBe('The CSV file cannot be read: symptom_id has more than one column.')
     expect(errors).toEqual([
-      { index: null, field: 'symptom_id', msg: 'has more than one column', value: ['symptom_id', 'Code'] },
+      {
+        index: null,
+        field: 'symptom_id',
+        code: 'ambiguous_column',
+        msg: 'has more than one column',
+        value: ['symptom_id', 'Code'],
+      },
     ])
   })
 
   it('reports a missing mandatory column once, not for every row', () => {
     expect(errorsOf(() => readCsv('id,aliases\n1,A\n2,B\n3,C\n', symptom)).errors).toEqual([
-      { index: null, field: 'name', msg: 'has no column, but is mandatory', value: null },
+      { index: null, field: 'name', code: 'required', msg: 'has no column, but is mandatory', value: null },
     ])
   })
 
@@ -163,7 +175,7 @@ describe('errors of the header', () => {
     ['only a sep= line', 'sep=;\n\n'],
   ])('reports a file of %s as one without a header row', (_, text) => {
     expect(errorsOf(() => readCsv(text, symptom)).errors).toEqual([
-      { index: null, field: null, msg: 'it has no header row', value: null },
+      { index: null, field: null, code: 'wrong_file', msg: 'it has no header row', value: null },
     ])
   })
 })

@@ -40,7 +40,15 @@ describe('rows', () => {
     expect(first!.errors).toEqual([])
     expect(second).toMatchObject({
       record: { symptom_id: '2', name: 'B' },
-      errors: [{ index: 2, field: null, msg: 'the row has 4 cells, the header row 2', value: [' C', ''] }],
+      errors: [
+        {
+          index: 2,
+          field: null,
+          code: 'too_many',
+          msg: 'the row has 4 cells, the header row 2',
+          value: [' C', ''],
+        },
+      ],
     })
   })
 
@@ -52,7 +60,7 @@ describe('rows', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, 2).rows]).toHaveLength(2)
     expect(errorsOf(() => readCsv(text, symptom, 1)).errors).toEqual([
-      { index: null, field: null, msg: 'it has more than 1 rows with data', value: null },
+      { index: null, field: null, code: 'too_many', msg: 'it has more than 1 rows with data', value: null },
     ])
   })
 

@@ -47,7 +47,13 @@ describe('separator', () => {
 
   it.each(['|', '+', ':', ''])('named by a sep= line may not be %j', (name) => {
     expect(errorsOf(() => readCsv(`sep=${name}\nid${name}name\n`, symptom)).errors).toEqual([
-      { index: null, field: null, msg: 'its sep= line must name a comma, a semicolon or a tab', value: name },
+      {
+        index: null,
+        field: null,
+        code: 'not_allowed',
+        msg: 'its sep= line must name a comma, a semicolon or a tab',
+        value: name,
+      },
     ])
   })
 
@@ -62,7 +68,7 @@ describe('cells', () => {
     const row = (cells: number) => ','.repeat(cells - 1)
     expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
     expect(errorsOf(() => recordsOf(`id,name\n1,Fever\n${row(16_385)}\n`)).errors).toMatchObject([
-      { index: null, field: null, msg: 'row 2 has more than 16384 cells' },
+      { index: null, field: null, code: 'too_many', msg: 'row 2 has more than 16384 cells' },
     ])
   })
 })
@@ -112,7 +118,13 @@ describe('quotes', () => {
     const { status, errors } = errorsOf(() => readCsv('id,name\n1,A\n\n3,"C\n4,D\n5,E\n', symptom))
     expect(status).toBe(400)
     expect(errors).toEqual([
-      { index: null, field: null, msg: 'a quote that opens in row 3 never closes', value: null },
+      {
+        index: null,
+        field: null,
+        code: 'malformed',
+        msg: 'a quote that opens in row 3 never closes',
+        value: null,
+      },
     ])
   })
 
@@ -124,7 +136,12 @@ describe('quotes', () => {
 
   it.each(['1,"abc"def\n', '1,"abc"d"\n', '1,"a\n2,"b",c\n'])('followed by text are reported: %j', (rows) => {
     expect(errorsOf(() => readCsv(`id,name\n${rows}`, symptom)).errors).toMatchObject([
-      { index: null, field: null, msg: expect.stringContaining('opens in row 1 is not closed properly') },
+      {
+        index: null,
+        field: null,
+        code: 'malformed',
+        msg: expect.stringContaining('opens in row 1 is not closed properly'),
+      },
     ])
   })
 

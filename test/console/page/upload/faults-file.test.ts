@@ -8,7 +8,10 @@ import { chosen } from './files'
 
 const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
   const file = chosen(name, content)
-  const faults = faultsOf([{ index: 1, field: 'name', msg: 'is required', value: null }], file.csv)
+  const faults = faultsOf(
+    [{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }],
+    file.csv,
+  )
   const given = await fileWithFaults(file, faults)
   const bytes = new Uint8Array(await given.content.arrayBuffer())
   return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }

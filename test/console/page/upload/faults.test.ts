@@ -6,6 +6,7 @@ const csv = readText('\nid,name\n1,A\n')
 const fault = (index: number | null, field: string | null, msg: string, value: unknown = null) => ({
   index,
   field,
+  code: 'required' as const,
   msg,
   value,
 })

@@ -1,0 +1,92 @@
+/** Checks of `wrangler.toml` that need no account. */
+
+/** What an environment does not inherit, with the member that names each entry, and the one that must not be shared. */
+const BINDINGS = [
+  { kind: 'd1_databases', name: 'binding', own: 'database_id' },
+  { kind: 'kv_namespaces', name: 'binding', own: 'id' },
+  { kind: 'r2_buckets', name: 'binding', own: 'bucket_name' },
+  { kind: 'ratelimits', name: 'name', own: 'namespace_id' },
+]
+
+/** Compatibility dates after this one do not start with the pinned version of wrangler. */
+const LAST_COMPATIBILITY_DATE = '2026-05-03'
+
+const names = (entries, name) => new Set(entries.map((entry) => entry[name]))
+
+/** What an environment lacks of what production has, or has and production lacks. */
+function differences(kind, production, environment) {
+  return [
+    ...[...production].filter((each) => !environment.has(each)).map((each) => `${kind} lacks ${each}`),
+    ...[...environment]
+      .filter((each) => !production.has(each))
+      .map((each) => `${kind} has ${each}, production not`),
+  ]
+}
+
+/** What is wrong with one environment beside production. */
+function environmentErrors(production, environment) {
+  const bindings = BINDINGS.flatMap(({ kind, name, own }) => {
+    const ours = environment[kind] ?? []
+    const theirs = production[kind] ?? []
+    const shared = [...names(ours, own)].filter((id) => names(theirs, own).has(id))
+    return [
+      ...differences(kind, names(theirs, name), names(ours, name)),
+      ...shared.map((id) => `${kind} shares ${own} ${id} with production`),
+    ]
+  })
+  const objects = differences(
+    'durable_objects',
+    names(production.durable_objects?.bindings ?? [], 'name'),
+    names(environment.durable_objects?.bindings ?? [], 'name'),
+  )
+  const keys = (vars) => new Set(Object.keys(vars ?? {}))
+  return [...bindings, ...objects, ...differences('vars', keys(production.vars), keys(environment.vars))]
+}
+
+/** What is wrong whatever the environment. */
+function commonErrors(config) {
+  const errors = []
+  if (config.observability?.logs?.invocation_logs !== false) {
+    errors.push('observability.logs.invocation_logs must be false: those lines hold queries and login codes')
+  }
+  if (!(config.compatibility_date <= LAST_COMPATIBILITY_DATE)) {
+    errors.push(`compatibility_date must not be after ${LAST_COMPATIBILITY_DATE}`)
+  }
+  for (const { binding, migrations_dir } of config.d1_databases ?? []) {
+    if (migrations_dir !== 'migrations')
+      errors.push(`d1_databases: ${binding} lacks migrations_dir = "migrations"`)
+  }
+  return errors
+}
+
+/**
+ * @param {Record<string, any>} config `wrangler.toml`, parsed and not yet resolved for an environment
+ * @returns {string[]} what is wrong
+ */
+export function configurationErrors(config) {
+  const environments = Object.entries(config.env ?? {})
+  return [
+    ...(environments.some(([name]) => name === 'sandbox') ? [] : ['there is no [env.sandbox]']),
+    ...commonErrors(config),
+    ...environments.flatMap(([name, environment]) =>
+      environmentErrors(config, environment).map((error) => `env.${name}: ${error}`),
+    ),
+  ]
+}
+
+/**
+ * What has to be replaced before a first deployment.
+ *
+ * @returns {string[]} hints, not errors: the committed file has placeholders
+ */
+export function placeholders(config) {
+  const all = { production: config, ...config.env }
+  return Object.entries(all).flatMap(([name, { vars, d1_databases = [], kv_namespaces = [] }]) => [
+    ...Object.entries(vars ?? {})
+      .filter(([, value]) => /localhost/.test(String(value)))
+      .map(([key]) => `${name}: ${key} is a local address`),
+    ...[...d1_databases.map((each) => each.database_id), ...kv_namespaces.map((each) => each.id)]
+      .filter((id) => /^0{8}/.test(String(id)))
+      .map((id) => `${name}: ${id} is a placeholder`),
+  ])
+}

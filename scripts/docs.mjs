@@ -1,0 +1,15 @@
+/** Writes the generated tables into `docs/contract.md`: `npm run docs`. A test fails when they are out of date. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runnerImport } from 'vite'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const contract = path.join(root, 'docs', 'contract.md')
+
+// Node 20 does not import TypeScript; Vite does.
+const { module } = await runnerImport(path.join(root, 'scripts', 'docs', 'tables.ts'), {
+  root,
+  configFile: false,
+})
+writeFileSync(contract, module.fillBlocks(readFileSync(contract, 'utf8')))

@@ -1,0 +1,173 @@
+import * as limits from '#limits'
+import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+
+/** The tables of `docs/contract.md` that come from the code. */
+
+const types = RECORD_TYPES.map((name) => recordTypes[name])
+
+const code = (text: string): string => `\`${text}\``
+const escaped = (cell: string): string => cell.replaceAll('|', '\\|')
+const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n')
+
+const codes = (names: readonly string[]): string => names.map(code).join(', ')
+
+/** What a value of the field looks like in JSON, with its limit. */
+function valueText(field: Field): string {
+  switch (field.kind) {
+    case 'string':
+      return `string, up to ${field.maxLength}`
+    case 'list':
+      return `list of strings, each up to ${field.maxLength}`
+    case 'enum':
+      return `one of ${codes(field.values)}`
+    case 'boolean':
+      return field.default === undefined ? 'boolean' : `boolean, ${code(String(field.default))} if not sent`
+    case 'any':
+      return 'any JSON value'
+  }
+}
+
+const fieldRow = (field: Field) => [
+  code(field.name),
+  valueText(field),
+  field.required ? 'yes' : '',
+  field.description,
+]
+
+const FIELD_HEAD = ['field', 'value', 'required', 'meaning']
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The fields that every type has, except for the id, whose name differs. */
+const sharedFields = types[0]!.fields.filter((field) =>
+  types.every((type) => type.fields.some(({ name }) => name === field.name)),
+)
+
+const ownFields = (type: RecordType): readonly Field[] =>
+  type.fields.filter((field) => field.name !== type.idField && !sharedFields.includes(field))
+
+/** Types with the same fields stand in one table. */
+function typesByFields(): RecordType[][] {
+  const groups = new Map<string, RecordType[]>()
+  for (const type of types) {
+    const key = ownFields(type)
+      .map(({ name }) => name)
+      .join()
+    groups.set(key, [...(groups.get(key) ?? []), type])
+  }
+  return [...groups.values()]
+}
+
+function recordFields(): string {
+  const id = types[0]!.fields[0]!
+  const ids = types.map((type) => type.idField)
+  const shared = [
+    [
+      codes(ids),
+      valueText(id),
+      'yes',
+      "The caller's own id of the record; the field is named after the type.",
+    ],
+    ...sharedFields.map(fieldRow),
+  ]
+  const own = typesByFields().map((group) => {
+    const title = capital(group.map(({ title }) => title).join(' and '))
+    return `#### ${title}\n\n${table(FIELD_HEAD, ownFields(group[0]!).map(fieldRow))}`
+  })
+  return [`#### Every type\n\n${table(FIELD_HEAD, shared)}`, ...own].join('\n\n')
+}
+
+/** A field with alternative headers, and the types in which it has these. */
+interface HeaderRow {
+  field: string
+  headers: string
+  types: string[]
+}
+
+function csvHeaders(): string {
+  const rows = new Map<string, HeaderRow>()
+  for (const type of types) {
+    for (const field of type.fields) {
+      const headers = codes(field.headers ?? [])
+      const name = field.name === type.idField ? 'the id column' : code(field.name)
+      const key = `${name} ${headers}`
+      const known = rows.get(key)
+      if (known) known.types.push(type.title)
+      else rows.set(key, { field: name, headers, types: [type.title] })
+    }
+  }
+  const named = [...rows.values()].filter(({ headers }) => headers !== '')
+  return table(
+    ['field', 'also accepted', 'in'],
+    named.map((each) => [
+      each.field,
+      each.headers,
+      each.types.length === types.length ? 'every type' : each.types.join(', '),
+    ]),
+  )
+}
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+const LIMITS: readonly (readonly [string, number, string])[] = [
+  ['request body', limits.MAX_BODY_BYTES, 'bytes, as received and after decompression'],
+  ['request duration', limits.REQUEST_DEADLINE_MS / 1000, 'seconds'],
+  ['rows with data in a CSV file', limits.MAX_CSV_ROWS, ''],
+  ['columns of a CSV file', limits.MAX_CSV_COLUMNS, ''],
+  ['elements of a JSON list', limits.MAX_JSON_RECORDS, ''],
+  ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],
+  ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
+  ['`limit` of a page', limits.MAX_PAGE_SIZE, `at most; ${limits.DEFAULT_PAGE_SIZE} if not sent`],
+  ['`q` of a list', limits.MAX_QUERY_LENGTH, 'characters'],
+  [
+    '`limit` of a partner search',
+    limits.MAX_SEARCH_RESULTS,
+    `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`,
+  ],
+  ['records of each kind in a diff', limits.DIFF_LIST_RECORDS, 'in JSON; as CSV all'],
+  ['access token', limits.ACCESS_TOKEN_SECONDS, 'seconds'],
+  ['access token from a partner token', limits.PARTNER_SESSION_SECONDS, 'seconds'],
+  ['partner token, `exp - iat`', limits.MAX_PARTNER_TOKEN_SECONDS, 'seconds'],
+  ['difference between the clocks of partner and service', limits.PARTNER_CLOCK_TOLERANCE_SECONDS, 'seconds'],
+  ['`jti` of a partner token', limits.MAX_JTI_LENGTH, 'characters'],
+  ['origins of a partner credential', limits.MAX_ALLOWED_ORIGINS, ''],
+  ['email address', limits.MAX_EMAIL_LENGTH, 'characters'],
+  ['browser login, from its start to its end', limits.LOGIN_TRANSACTION_SECONDS, 'seconds'],
+  ['browser session', limits.SESSION_SECONDS, 'seconds'],
+  ['code of a command-line login', limits.LOGIN_CODE_SECONDS, 'seconds'],
+  ['`return_to` of a login', limits.MAX_RETURN_TO_LENGTH, 'characters'],
+  ['registration', limits.REGISTRATION_SECONDS, 'seconds'],
+]
+
+const limitTable = (): string =>
+  table(
+    ['limit', 'value', 'unit'],
+    LIMITS.map(([name, value, unit]) => [name, number(value), unit]),
+  )
+
+/** Every generated block, by its name. */
+const blocks = (): Readonly<Record<string, string>> => ({
+  'record-fields': recordFields(),
+  'csv-headers': csvHeaders(),
+  limits: limitTable(),
+})
+
+const BLOCK = /(<!-- generated: ([\w-]+) -->\n).*?(<!-- \/generated -->)/gs
+
+/**
+ * Fills the marked blocks of a document.
+ *
+ * @throws Error for a mark without a table of that name
+ */
+export function fillBlocks(document: string): string {
+  const made = blocks()
+  return document.replaceAll(BLOCK, (_, start: string, name: string, end: string) => {
+    const block = made[name]
+    if (block === undefined) throw new Error(`no table is named ${name}`)
+    return `${start}${block}\n${end}`
+  })
+}

@@ -1,0 +1,130 @@
+/**
+ * The lock of a state directory. Two services on one directory answer a part of their requests with 500, because each
+ * holds the database against the other.
+ */
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const LOCK_FILE = 'service.lock'
+
+/** How often a lock that changes while it is looked at is tried again. */
+const ATTEMPTS = 10
+
+/**
+ * @typedef {object} Holder
+ * @property {string} id unique, so that a lock is removed only by its holder
+ * @property {number} pid
+ * @property {string | null} started when the process began, where the system tells; a later process can get the same pid
+ * @property {string} purpose for the message of whoever finds the directory locked
+ */
+
+const read = (file) =>
+  readFile(file, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+
+/** Boot and clock ticks at which a process began (Linux, proc(5)); null on other systems. */
+async function startOf(pid) {
+  const [boot, stat] = await Promise.all([
+    read('/proc/sys/kernel/random/boot_id').catch(() => undefined),
+    read(`/proc/${pid}/stat`).catch(() => undefined),
+  ])
+  if (boot === undefined || stat === undefined) return null
+  // The name of the program, in parentheses, may hold spaces. Field 22 is the 20th after it.
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return `${boot.trim()}/${ticks}`
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it runs, under another user.
+    return error.code === 'EPERM'
+  }
+}
+
+/** @param {Holder} holder */
+async function holds({ pid, started }) {
+  if (!Number.isInteger(pid) || !isAlive(pid)) return false
+  return started === null || started === (await startOf(pid))
+}
+
+/** The holder that a lock file names; undefined for a file that is damaged, and so is nobody's. */
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Takes a stale lock away, unless somebody else has replaced it meanwhile. */
+async function removeStale(file, staleText) {
+  const aside = `${file}.${randomUUID()}`
+  try {
+    await rename(file, aside)
+  } catch (error) {
+    if (error.code === 'ENOENT') return
+    throw error
+  }
+  // Another process was quicker: its lock goes back.
+  if ((await read(aside)) !== staleText) await link(aside, file).catch(() => {})
+  await rm(aside, { force: true })
+}
+
+/** Puts the lock in its place; false where there is one already. A link is made whole or not at all. */
+async function place(draft, file) {
+  try {
+    await link(draft, file)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** @throws {Error} naming the holder of the lock, unless that process has gone */
+async function takeStaleAway(file, directory) {
+  const text = await read(file)
+  if (text === undefined) return
+  const holder = parse(text)
+  if (holder && (await holds(holder))) {
+    throw new Error(
+      `${directory} is in use by ${holder.purpose} (process ${holder.pid}). ` +
+        'Stop it first, or name another directory with --persist-to.',
+    )
+  }
+  await removeStale(file, text)
+}
+
+/**
+ * Locks a state directory for this process. A lock whose process has gone is taken over.
+ *
+ * @param {string} directory which exists
+ * @param {string} purpose what holds the lock, such as "the service on port 8787"
+ * @returns {Promise<() => Promise<void>>} gives the lock back; may be called more than once
+ * @throws {Error} naming the holder, when another process has the lock
+ */
+export async function lockState(directory, purpose) {
+  const file = path.join(directory, LOCK_FILE)
+  const id = randomUUID()
+  const own = `${JSON.stringify({ id, pid: process.pid, started: await startOf(process.pid), purpose })}\n`
+  const draft = `${file}.${id}`
+  await writeFile(draft, own, { mode: 0o600 })
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (await place(draft, file)) {
+        return async () => {
+          if ((await read(file)) === own) await rm(file, { force: true })
+        }
+      }
+      await takeStaleAway(file, directory)
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+  throw new Error(`${directory} is being locked by other processes again and again. Try again.`)
+}

@@ -1,0 +1,45 @@
+/**
+ * `npm run check:migrations`: fails when a migration would not pass on the remote side, when one that is in the list of
+ * digests was edited, or when `src/storage/schema.ts` and the migrations have drifted apart. With `--record`, new
+ * migrations are added to the list first.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { root } from '../wrangler.mjs'
+import { DIGESTS_FILE, digestErrors, digestOf, formatDigests, listErrors, parseDigests } from './digests.mjs'
+import { driftErrors } from './drift.mjs'
+import { ruleErrors } from './rules.mjs'
+
+const directory = path.join(root, 'migrations')
+const list = path.join(directory, DIGESTS_FILE)
+
+/** The list as it was last committed; empty where there is no git, or no commit with a list. */
+function committedDigests() {
+  const { status, stdout } = spawnSync('git', ['show', `HEAD:migrations/${DIGESTS_FILE}`], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return parseDigests(status === 0 ? stdout : '')
+}
+
+function record(digests, files) {
+  for (const [name, text] of files) if (!digests.has(name)) digests.set(name, digestOf(text))
+  writeFileSync(list, formatDigests(digests))
+}
+
+const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
+const files = new Map(names.map((name) => [name, readFileSync(path.join(directory, name), 'utf8')]))
+const digests = parseDigests(readFileSync(list, 'utf8'))
+if (process.argv.includes('--record')) record(digests, files)
+
+const errors = [
+  ...[...files].flatMap(([name, text]) => ruleErrors(text).map((error) => `${name}, ${error}`)),
+  ...digestErrors(digests, files),
+  ...listErrors(committedDigests(), digests),
+  ...driftErrors(directory),
+]
+if (errors.length > 0) {
+  process.stderr.write(`${errors.join('\n')}\n`)
+  process.exitCode = 1
+}

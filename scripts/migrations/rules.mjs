@@ -1,0 +1,51 @@
+/**
+ * What `wrangler d1 migrations apply --remote` asks of a migration. The remote side cuts a file into statements by other
+ * rules than SQLite's, and than the local side's: a file that breaks one of these works here and fails in a deployment
+ * with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
+ */
+
+const MARKER = /^--> statement-breakpoint$/
+
+/** The part of a line before its comment, and the comment; `--` inside a string does not begin one. */
+function splitComment(line) {
+  const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g
+  const blanked = line.replace(quoted, (text) => ' '.repeat(text.length))
+  const start = blanked.indexOf('--')
+  return start === -1
+    ? { sql: line, blanked, comment: '' }
+    : { sql: line.slice(0, start), blanked: blanked.slice(0, start), comment: line.slice(start) }
+}
+
+/** The rules for a line; each gives what is wrong, or nothing. */
+const LINE_RULES = [
+  ({ comment }) =>
+    !MARKER.test(comment) &&
+    /[;'"`]/.test(comment) &&
+    'a comment must not hold a semicolon, a quote or a backtick',
+  ({ blanked }) => /\/\*|\*\//.test(blanked) && 'comments begin with two dashes; /* */ is not taken',
+  ({ blanked }) =>
+    /\bcreate\s+(?:temp\w*\s+)?trigger\b/i.test(blanked) &&
+    !/\sBEGIN\s.*;\s*END;?\s*$/.test(blanked) &&
+    'a trigger stands on one line, from CREATE to END, with BEGIN and END in capitals',
+  ({ blanked }) =>
+    /^\s*(?:begin|end)\b/i.test(blanked) &&
+    'BEGIN and END stand on the line of their trigger, and nowhere else',
+  ({ blanked }) =>
+    /\btrigger\b.*\bBEGIN\b.*[^(]\bCASE\b/i.test(blanked) && 'a CASE inside a trigger stands in parentheses',
+]
+
+/**
+ * Checks one migration.
+ *
+ * @param {string} text its SQL
+ * @returns {string[]} what is wrong, with the numbers of the lines, which begin at 1
+ */
+export function ruleErrors(text) {
+  if (text.includes('\r')) return ['line ends must be LF, without CR']
+  return text.split('\n').flatMap((line, index) => {
+    const parts = splitComment(line)
+    return LINE_RULES.map((rule) => rule(parts))
+      .filter(Boolean)
+      .map((error) => `line ${index + 1}: ${error}`)
+  })
+}

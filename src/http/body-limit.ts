@@ -1,0 +1,27 @@
+import type { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { BODY_IDLE_MS, MAX_BODY_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
+import { declaredLength, discard, tooLarge } from './body'
+import { receiver } from './body-stream'
+import type { AppEnv } from './context'
+import { findEndpoint } from './endpoint'
+
+/**
+ * Refuses a body that declares more bytes than the endpoint takes before anything else is looked at. Reads what a refused
+ * request still has to send without keeping it, and counts it: the size comes before every other check
+ * (docs/contract.md#every-request), and a client that is cut off in the middle of a body does not see the answer.
+ *
+ * @param app its endpoints say whether they take small bodies only
+ */
+export const limitBody = (app: Hono<AppEnv>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const request = c.req.raw
+    const small = findEndpoint(app, c.req.method, c.req.path)?.body?.small === true
+    const maxBytes = small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
+    c.set('maxBodyBytes', maxBytes)
+    const declared = declaredLength(request)
+    if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes)
+    await next()
+    if (c.res.ok || declared !== undefined || request.body === null || request.bodyUsed) return
+    if (await discard(receiver(request.body, BODY_IDLE_MS), 0, maxBytes)) throw tooLarge(maxBytes)
+  })

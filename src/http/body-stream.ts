@@ -1,0 +1,85 @@
+import { ApiError } from '#errors'
+
+/** The bytes of a body, as they arrive. */
+export interface Receiver {
+  /** @returns the next bytes, valid until the next call; null at the end */
+  read(): Promise<Uint8Array | null>
+  /** Says that nothing more is wanted. */
+  stop(): void
+}
+
+/** Bytes of one read at the most. */
+const READ_BYTES = 128 * 1024
+
+const stoppedArriving = (): ApiError =>
+  new ApiError('invalid_request', 'The body stopped arriving. Nothing was written; a retry is safe.', {
+    reason: 'the client sends no more of the body',
+  })
+
+const cutOff = (cause: unknown): ApiError =>
+  new ApiError('invalid_request', 'The body was cut off. Nothing was written; a retry is safe.', {
+    reason: 'the client left while it sent the body',
+    cause,
+  })
+
+/**
+ * Reads a stream of bytes in large pieces where the stream can do that: one read of the network gives a few kilobytes
+ * else, and a body of 10 MB takes 2,500 of them.
+ *
+ * @param idleMs milliseconds after which a body of which nothing arrives is given up
+ * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
+ */
+export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Receiver {
+  const read = bytesOf(stream)
+  return {
+    read: () => withinIdleTime(read.next, idleMs, read.stop),
+    stop: read.stop,
+  }
+}
+
+interface Source {
+  next: () => Promise<Uint8Array | null>
+  stop: () => void
+}
+
+function bytesOf(stream: ReadableStream<Uint8Array>): Source {
+  let large: ReadableStreamBYOBReader
+  try {
+    large = stream.getReader({ mode: 'byob' })
+  } catch {
+    // Not a stream of bytes in the sense of the Streams standard, as one made by a script is.
+    const reader = stream.getReader()
+    return {
+      next: async () => (await reader.read()).value ?? null,
+      stop: () => void reader.cancel().catch(() => undefined),
+    }
+  }
+  let buffer = new ArrayBuffer(READ_BYTES)
+  return {
+    next: async () => {
+      const { done, value } = await large.read(new Uint8Array(buffer))
+      if (value !== undefined) buffer = value.buffer as ArrayBuffer
+      return done || value === undefined ? null : value
+    },
+    stop: () => void large.cancel().catch(() => undefined),
+  }
+}
+
+async function withinIdleTime(
+  next: Source['next'],
+  idleMs: number,
+  stop: () => void,
+): Promise<Uint8Array | null> {
+  const { promise: idle, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(stoppedArriving())
+    stop()
+  }, idleMs)
+  try {
+    return await Promise.race([next(), idle])
+  } catch (error) {
+    throw error instanceof ApiError ? error : cutOff(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

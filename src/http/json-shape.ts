@@ -1,0 +1,79 @@
+import { invalidField } from '#errors'
+
+/** What a JSON text may be made of. Each value that `JSON.parse` makes takes memory, whatever its text takes. */
+export interface JsonLimits {
+  /** Lists and objects within one another. */
+  depth: number
+  /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its own size once it is parsed. */
+  containers: number
+  /** Elements of all lists and members of all objects. */
+  values: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+/**
+ * Refuses JSON that would take more memory or stack than a request may, before it is parsed. Goes through the bytes once
+ * and makes nothing of them: about 20 ms for 10 MB.
+ *
+ * Whether the text is JSON at all is not checked: what is not is left to `JSON.parse`.
+ *
+ * @param bytes JSON in UTF-8
+ * @throws ApiError 400 with one error, `too_deep` or `too_many`
+ */
+export function checkJsonShape(bytes: Uint8Array, limits: JsonLimits): void {
+  let depth = 0
+  let containers = 0
+  let commas = 0
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case QUOTE:
+        i = endOfString(bytes, i)
+        break
+      case COMMA:
+        commas++
+        break
+      case OPENING_BRACKET:
+      case OPENING_BRACE:
+        if (++depth > limits.depth) throw tooDeep(limits)
+        if (++containers > limits.containers) throw tooManyContainers(limits)
+        break
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        depth--
+        break
+    }
+  }
+  // A container with values has one more of them than commas.
+  if (commas + containers > limits.values) throw tooManyValues(limits)
+}
+
+/** Where the string that opens at `open` is closed; the end of the text where it never is. */
+function endOfString(bytes: Uint8Array, open: number): number {
+  let i = open + 1
+  for (; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++
+  return i
+}
+
+const tooDeep = ({ depth }: JsonLimits) =>
+  invalidField(null, 'too_deep', `The JSON is nested more than ${depth} levels deep.`)
+
+const tooManyContainers = ({ containers }: JsonLimits) =>
+  invalidField(
+    null,
+    'too_many',
+    `The JSON has more than ${containers} lists and objects; send the records in several requests.`,
+  )
+
+const tooManyValues = ({ values }: JsonLimits) =>
+  invalidField(
+    null,
+    'too_many',
+    `The JSON has more than ${values} values; send the records in several requests.`,
+  )

@@ -1,0 +1,264 @@
+/**
+ * Something of which an isolate has only so much for all of its requests: turns, bytes of memory.
+ *
+ * What a request holds is a lease and ends by itself. workerd drops a request whose client has left: its continuations
+ * do not run, its timers do not fire, nothing of it can give anything back. A lease therefore has to be kept alive by a
+ * timer of the request that holds it, and each waiter looks with a timer of its own whether there is room.
+ */
+
+/** A lease is renewed this often, and has ended after as long without. In milliseconds. */
+const RENEWED_EVERY_MS = 250
+const ENDS_AFTER_MS = 2000
+
+/** A waiter that has not looked for so long has left, in milliseconds. */
+const WAITER_LEAVES_AFTER_MS = 1000
+
+/** How often a waiter looks: those at the head of the queue more often. In milliseconds. */
+const FIRST_LOOKS_EVERY_MS = 5
+const OTHERS_LOOK_EVERY_MS = 50
+
+/** Time for which a receiver counts as under way after its last progress, in milliseconds. */
+const UNDER_WAY_MS = 1000
+
+/** Longest step of the clock of a pool, in milliseconds. */
+const LONGEST_STEP_MS = RENEWED_EVERY_MS + OTHERS_LOOK_EVERY_MS
+
+interface PoolLimits {
+  /** Units that all leases take together. */
+  total: number
+  /** Units that the leases of one owner take together. */
+  share: number
+  /** Milliseconds after which a lease ends although it is renewed. */
+  longestMs: number
+}
+
+interface Waiter {
+  owner: string
+  units: number
+  /** Order of admission: owners take turns, see `LeasePool.#enqueue`. */
+  start: number
+  looked: number
+}
+
+/** A part of a pool that a request holds. */
+export class Lease {
+  readonly owner: string
+  /** Units in use. */
+  held: number
+  /** Units that will be in use soon, while the request makes progress. */
+  promised: number
+  renewed: number
+  progressed: number
+  readonly taken: number
+  /** Milliseconds without a renewal after which the lease has ended. */
+  patience = ENDS_AFTER_MS
+  #pool: LeasePool | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
+  #whenEnded: (() => void) | undefined
+
+  constructor(pool: LeasePool, owner: string, units: number, now: number) {
+    this.owner = owner
+    this.held = units
+    this.promised = units
+    this.taken = now
+    this.renewed = now
+    this.progressed = now
+    this.#pool = pool
+    this.#timer = setInterval(() => this.renew(), RENEWED_EVERY_MS)
+  }
+
+  get ended(): boolean {
+    return this.#pool === undefined
+  }
+
+  renew(): void {
+    if (this.#pool !== undefined) this.renewed = this.#pool.now()
+  }
+
+  /**
+   * Counts only what is in use as long as nothing is heard of the request: a promise of which nothing comes keeps
+   * nobody else out.
+   *
+   * @param held units in use by now
+   * @throws when the lease has ended, or there is no room within `waitMs`
+   */
+  async progress(held: number, waitMs: number): Promise<void> {
+    const pool = this.#pool
+    if (pool === undefined) return
+    this.held = held
+    await pool.resume(this, waitMs)
+  }
+
+  /** From now on exactly so many units, without waiting: less than was promised, or a result that is there already. */
+  settle(units: number): void {
+    this.held = units
+    this.promised = units
+  }
+
+  /**
+   * From now on only `renew` keeps the lease alive, and no timer.
+   *
+   * @param patienceMs milliseconds without a renewal after which others may take over what it holds
+   * @param whenEnded lets go of what the lease stands for; may run in the course of another request, and must not do
+   *   anything but drop references
+   */
+  dependOnRenewals(patienceMs: number, whenEnded: () => void): void {
+    clearInterval(this.#timer)
+    this.patience = patienceMs
+    this.#whenEnded = whenEnded
+    this.renew()
+  }
+
+  /** Ends the lease; further calls do nothing. */
+  readonly release = (): void => {
+    if (this.#pool === undefined) return
+    clearInterval(this.#timer)
+    this.#pool.forget(this)
+    this.#pool = undefined
+    const whenEnded = this.#whenEnded
+    this.#whenEnded = undefined
+    whenEnded?.()
+  }
+}
+
+/** Thrown where a waiter has waited for as long as it wanted to. */
+export class NoRoomError extends Error {
+  constructor() {
+    super('no room in the pool within the time given')
+    this.name = 'NoRoomError'
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export class LeasePool {
+  readonly #limits: PoolLimits
+  readonly #leases = new Set<Lease>()
+  readonly #queue: Waiter[] = []
+  /** Where the last admitted waiter stood in the order, and where the next one of each owner will stand. */
+  #admitted = 0
+  readonly #nextStart = new Map<string, number>()
+  #clock = 0
+  #lastSeen = Date.now()
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Milliseconds that have passed while somebody looked. While an isolate is busy with one piece of work, no timer
+   * fires: that time counts as one step, so that nobody is taken for gone because of it.
+   */
+  now(): number {
+    const now = Date.now()
+    this.#clock += Math.min(Math.max(0, now - this.#lastSeen), LONGEST_STEP_MS)
+    this.#lastSeen = now
+    return this.#clock
+  }
+
+  /**
+   * Waits for room. Owners take turns, so that one with many requests does not keep the others waiting.
+   *
+   * @param units to take; more than the share counts as the share
+   * @param owner whose share it is taken from
+   * @param waitMs milliseconds to wait at the most; left out, as long as the request lasts
+   * @throws NoRoomError
+   */
+  async take(units: number, owner: string, waitMs = Number.POSITIVE_INFINITY): Promise<Lease> {
+    const waiter = this.#enqueue(owner, Math.min(units, this.#limits.share))
+    const until = this.now() + waitMs
+    try {
+      while (!this.#admits(waiter)) {
+        if (this.now() >= until) throw new NoRoomError()
+        await pause(this.#next() === waiter ? FIRST_LOOKS_EVERY_MS : OTHERS_LOOK_EVERY_MS)
+      }
+      this.#admitted = Math.max(this.#admitted, waiter.start)
+    } finally {
+      this.#dequeue(waiter)
+    }
+    const lease = new Lease(this, owner, waiter.units, this.now())
+    this.#leases.add(lease)
+    return lease
+  }
+
+  /** Waits until what was promised to a lease that had come to a stop has room again. */
+  async resume(lease: Lease, waitMs: number): Promise<void> {
+    const until = this.now() + waitMs
+    for (;;) {
+      const others = this.#used(lease)
+      if (this.#isUnderWay(lease) || others.total + lease.promised <= this.#limits.total) break
+      if (this.now() >= until) throw new NoRoomError()
+      await pause(FIRST_LOOKS_EVERY_MS)
+    }
+    lease.progressed = this.now()
+  }
+
+  forget(lease: Lease): void {
+    this.#leases.delete(lease)
+  }
+
+  #enqueue(owner: string, units: number): Waiter {
+    const start = Math.max(this.#admitted, this.#nextStart.get(owner) ?? 0)
+    this.#nextStart.set(owner, start + 1)
+    const waiter = { owner, units, start, looked: this.now() }
+    this.#queue.push(waiter)
+    return waiter
+  }
+
+  #dequeue(waiter: Waiter): void {
+    const at = this.#queue.indexOf(waiter)
+    if (at >= 0) this.#queue.splice(at, 1)
+    for (const [owner, start] of this.#nextStart) {
+      if (start <= this.#admitted) this.#nextStart.delete(owner)
+    }
+  }
+
+  #admits(waiter: Waiter): boolean {
+    const now = this.now()
+    waiter.looked = now
+    // Taken for gone while the isolate was busy with something else.
+    if (!this.#queue.includes(waiter)) this.#queue.push(waiter)
+    this.#endLeases(now)
+    this.#dropWaiters(now)
+    return this.#next() === waiter && this.#used().total + waiter.units <= this.#limits.total
+  }
+
+  /** The first in the order whose owner has some of its share left. */
+  #next(): Waiter | undefined {
+    const { owners } = this.#used()
+    let next: Waiter | undefined
+    for (const waiter of this.#queue) {
+      if ((owners.get(waiter.owner) ?? 0) + waiter.units > this.#limits.share) continue
+      if (next === undefined || waiter.start < next.start) next = waiter
+    }
+    return next
+  }
+
+  #isUnderWay({ progressed, held, promised }: Lease): boolean {
+    return held >= promised || this.#clock - progressed < UNDER_WAY_MS
+  }
+
+  #used(except?: Lease): { total: number; owners: Map<string, number> } {
+    let total = 0
+    const owners = new Map<string, number>()
+    for (const lease of this.#leases) {
+      if (lease === except) continue
+      const units = this.#isUnderWay(lease) ? Math.max(lease.held, lease.promised) : lease.held
+      total += units
+      owners.set(lease.owner, (owners.get(lease.owner) ?? 0) + units)
+    }
+    return { total, owners }
+  }
+
+  #endLeases(now: number): void {
+    for (const lease of this.#leases) {
+      if (now - lease.renewed > lease.patience || now - lease.taken > this.#limits.longestMs) lease.release()
+    }
+  }
+
+  #dropWaiters(now: number): void {
+    for (const waiter of [...this.#queue]) {
+      if (now - waiter.looked > WAITER_LEAVES_AFTER_MS) this.#dequeue(waiter)
+    }
+  }
+}

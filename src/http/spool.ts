@@ -1,0 +1,76 @@
+/** Bytes that are kept as they are; what comes after them is compressed. */
+const PLAIN_BYTES = 4 * 1024 * 1024
+
+/** Characters that are encoded together. */
+const PIECE_CHARACTERS = 64 * 1024
+
+/** A text that has been made to its end and is not in the heap, to be sent later. */
+export interface Spool {
+  /** Bytes of memory that it takes. */
+  bytes: number
+  /** Lets go of what it yields. */
+  pieces(): AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Makes a text at once of pieces that hold a lot of memory while they are made, such as the errors of a large body. A
+ * text much longer than the body it is about is repetitive, and is kept compressed.
+ */
+export async function spool(pieces: Iterable<string>): Promise<Spool> {
+  const plain: Uint8Array[] = []
+  let bytes = 0
+  const portions = encoded(pieces)
+  for (let next = portions.next(); !next.done; next = portions.next()) {
+    plain.push(next.value)
+    bytes += next.value.byteLength
+    if (bytes >= PLAIN_BYTES) break
+  }
+  const compressed = await compress(portions)
+  for (const chunk of compressed) bytes += chunk.byteLength
+  return { bytes, pieces: () => unspool(plain, compressed) }
+}
+
+function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < PIECE_CHARACTERS) continue
+    yield encoder.encode(text)
+    text = ''
+  }
+  if (text !== '') yield encoder.encode(text)
+}
+
+/** @returns the compressed chunks; none where there is nothing to compress */
+async function compress(portions: Generator<Uint8Array>): Promise<Uint8Array[]> {
+  const first = portions.next()
+  if (first.done) return []
+  const chunks: Uint8Array[] = []
+  const { readable, writable } = new CompressionStream('gzip')
+  const collected = (async () => {
+    for await (const chunk of readable as ReadableStream<Uint8Array>) chunks.push(chunk)
+  })()
+  const writer = writable.getWriter()
+  for (let next: IteratorResult<Uint8Array> = first; !next.done; next = portions.next())
+    await writer.write(next.value)
+  await writer.close()
+  await collected
+  return chunks
+}
+
+async function* unspool(plain: Uint8Array[], compressed: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (let piece = plain.shift(); piece; piece = plain.shift()) yield piece
+  if (compressed.length === 0) return
+  const source = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = compressed.shift()
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(chunk)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  for await (const piece of source.pipeThrough(new DecompressionStream('gzip'))) yield piece
+}

@@ -1,0 +1,26 @@
+import { LARGE_BODY_BYTES } from '#limits'
+import type { AppContext } from './context'
+import { largeBodyTurns } from './memory'
+
+/**
+ * Waits for the request's turn to look into a body, where it is large; small ones need none. The turn ends before the
+ * answer is sent.
+ *
+ * @param bytes size of the body
+ * @returns a function that ends the turn earlier
+ */
+export async function takeTurn(c: AppContext, bytes: number): Promise<() => void> {
+  if (bytes <= LARGE_BODY_BYTES) return () => undefined
+  const lease = await largeBodyTurns.take(1, c.var.caller?.workspaceId ?? '')
+  return c.var.leases.add(lease).release
+}
+
+/** Runs something that takes several times the memory of a body, when it is the request's turn. */
+export async function inTurn<T>(c: AppContext, bytes: number, run: () => T | Promise<T>): Promise<T> {
+  const end = await takeTurn(c, bytes)
+  try {
+    return await run()
+  } finally {
+    end()
+  }
+}

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { accessToken, loginAddress, newVerifier } from '../../docs/login.md?example=command-line-login'
+import { callLogin, logIn, workspaceOf } from '../support/logins'
+
+const SERVICE = 'https://catalog.test'
+const ADMIN = 'admin@clinic.example'
+
+let workspaceId: string
+
+beforeEach(async () => {
+  workspaceId = await workspaceOf(ADMIN, 'editor')
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Logs in at the address that a command-line client opens, and takes the code from where the login leads. */
+async function codeFrom(address: string): Promise<string> {
+  const { response } = await logIn(ADMIN, Object.fromEntries(new URL(address).searchParams))
+  const location = new URL(response.headers.get('Location')!)
+  expect(location.origin).toBe('http://127.0.0.1:4711')
+  return location.searchParams.get('code')!
+}
+
+describe('the command-line login of the guide', () => {
+  it('gets an access token for a workspace', async () => {
+    const verifier = newVerifier()
+    const code = await codeFrom(await loginAddress(SERVICE, 4711, verifier))
+    vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
+      callLogin(String(url).slice(SERVICE.length), init as RequestInit),
+    )
+    const token = await accessToken(SERVICE, code, verifier, workspaceId)
+    const headers = { Authorization: `Bearer ${token}` }
+    expect((await callLogin('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
+  })
+
+  it('throws what the service says', async () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
+      callLogin(String(url).slice(SERVICE.length), init as RequestInit),
+    )
+    await expect(accessToken(SERVICE, 'unknown', newVerifier(), workspaceId)).rejects.toThrow(/code/)
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import {
+  digestErrors,
+  digestOf,
+  formatDigests,
+  listErrors,
+  parseDigests,
+} from '../../scripts/migrations/digests.mjs'
+import { ruleErrors } from '../../scripts/migrations/rules.mjs'
+
+const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
+
+describe('the rules of the remote side', () => {
+  it.each([
+    TRIGGER,
+    'CREATE TABLE `t` (`a` text);--> statement-breakpoint\nCREATE INDEX `i` ON `t` (`a`);',
+    '-- A plain comment, with a comma.\nSELECT 1;\n--> statement-breakpoint\nSELECT 2;',
+    "INSERT INTO t VALUES ('it''s -- no; comment');",
+    'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = (CASE WHEN 1 THEN 2 END) WHERE b = 1; END;',
+  ])('take %j', (sql) => {
+    expect(ruleErrors(sql)).toEqual([])
+  })
+
+  it.each([
+    [
+      TRIGGER.replace(' BEGIN ', '\nBEGIN\n'),
+      ['line 1: a trigger stands on one line', 'line 2: BEGIN and END'],
+    ],
+    [TRIGGER.replace('END;', 'end;'), ['line 1: a trigger stands on one line']],
+    [
+      'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = CASE WHEN 1 THEN 2 END WHERE b = 1; END;',
+      ['line 1: a CASE inside a trigger'],
+    ],
+    ['SELECT 1;\n-- One; two.', ['line 2: a comment must not hold']],
+    ["SELECT 1; -- It's.", ['line 1: a comment must not hold']],
+    ['-- The table `t`.', ['line 1: a comment must not hold']],
+    ['-- The "t".', ['line 1: a comment must not hold']],
+    ['/* a comment */ SELECT 1;', ['line 1: comments begin with two dashes']],
+    ['SELECT 1;\r\n', ['line ends must be LF']],
+  ])('refuse %j', (sql, errors) => {
+    const found = ruleErrors(sql)
+    expect(found).toHaveLength(errors.length)
+    for (const [position, error] of errors.entries()) expect(found[position]).toContain(error)
+  })
+})
+
+describe('the list of digests', () => {
+  const files = new Map([
+    ['0000_a.sql', 'SELECT 1;'],
+    ['0001_b.sql', 'SELECT 2;'],
+  ])
+  const digests = new Map([...files].map(([name, text]) => [name, digestOf(text)]))
+
+  it('is read as it was written, in order', () => {
+    const text = formatDigests(new Map([...digests].reverse()))
+    expect([...parseDigests(text)]).toEqual([...digests])
+    expect(() => parseDigests('abc  0000_a.sql\n')).toThrow('not a line of sha256sum')
+  })
+
+  it('finds nothing wrong with files that are as they were', () => {
+    expect(digestErrors(digests, files)).toEqual([])
+    expect(listErrors(digests, digests)).toEqual([])
+  })
+
+  it('names a migration that was edited, removed or not recorded', () => {
+    const changed = new Map([
+      ['0000_a.sql', 'SELECT 1; '],
+      ['0002_c.sql', 'SELECT 3;'],
+    ])
+    expect(digestErrors(digests, changed)).toEqual([
+      expect.stringMatching(/^0000_a.sql: .* must not be edited/),
+      expect.stringMatching(/^0001_b.sql: .* must not be deleted/),
+      expect.stringMatching(/^0002_c.sql: is not in SHA256SUMS/),
+    ])
+  })
+
+  it('may grow, but no line of the last commit may change', () => {
+    const grown = new Map([...digests, ['0002_c.sql', digestOf('SELECT 3;')]])
+    expect(listErrors(digests, grown)).toEqual([])
+    const edited = new Map([...digests, ['0001_b.sql', digestOf('edited')]])
+    expect(listErrors(digests, edited)).toEqual([expect.stringMatching(/^0001_b.sql: its line/)])
+  })
+})

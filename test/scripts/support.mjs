@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { root } from '../../scripts/wrangler.mjs'
+
+/** A new directory that is gone after the test. */
+export async function scratch() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Processes of a group that still run: `{ pid, command }`. Zombies have ended. */
+export function groupMembers(group) {
+  return execFileSync('ps', ['-eo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line))
+    .filter((match) => match && Number(match[2]) === group && !match[3].startsWith('Z'))
+    .map(([, pid, , , command]) => ({ pid: Number(pid), command }))
+}
+
+/** Asks until `holds` is true; fails after `ms` milliseconds. */
+export async function eventually(holds, ms) {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; ) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  throw new Error(`not so within ${ms} ms: ${holds}`)
+}
+
+/** The process group of a direct child of `pid`, which leads it. */
+function groupOfChild(pid) {
+  const children = execFileSync('ps', ['-eo', 'pid=,ppid=,pgid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return children.find(([child, parent, group]) => parent === pid && child === group)?.[0]
+}
+
+/**
+ * Runs the start script until its welcome is printed.
+ *
+ * @returns what it printed, its process, the group of its service, and its end
+ */
+export async function startLocal(args, environment = {}) {
+  const run = runScript('start.mjs', args, { ASSETS_ARE_BUILT: '1', ...environment })
+  await Promise.race([
+    eventually(() => run.output().includes('Try it') && run.output().endsWith('\n\n'), 150_000),
+    run.ended.then((code) => {
+      throw new Error(`ended with ${code}:\n${run.output()}`)
+    }),
+  ])
+  const group = groupOfChild(run.child.pid)
+  onTestFinished(() => {
+    if (groupMembers(group).length > 0) process.kill(-group, 'SIGKILL')
+  })
+  return { ...run, group }
+}
+
+/** Runs a script of `scripts/`; it is killed after the test. */
+export function runScript(script, args, environment = {}) {
+  const child = spawn(process.execPath, [path.join('scripts', script), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code)
+  return { child, output: () => output, ended }
+}

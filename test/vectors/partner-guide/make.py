@@ -1,0 +1,36 @@
+"""Runs the Python of docs/partners.md and keeps what it makes in python.json, for the tests of the service.
+
+Run it after a change of that Python:  pip install jwcrypto && python3 test/vectors/partner-guide/make.py
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+KID, SECRET, KEY = "guide", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "0123456789abcdef"
+PAYLOAD = {"mobile_number": "+919800000001"}
+
+guide = (HERE / "../../../docs/partners.md").read_text()
+source = "".join(re.findall(r"^```python\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE))
+example = {}
+exec(source, example)
+
+token = example["partner_token"](KID, SECRET, "https://partner.example", "https://catalog.example", PAYLOAD["mobile_number"])
+body = example["encrypt_body"](PAYLOAD, KID, KEY)
+if example["decrypt_answer"](json.loads(body), KEY) != PAYLOAD:
+    raise SystemExit("decrypt_answer reads something else")
+
+made = {
+    "source_sha256": hashlib.sha256(source.encode()).hexdigest(),
+    "kid": KID,
+    "secret": SECRET,
+    "shared_key": KEY,
+    "issuer": "https://partner.example",
+    "audience": "https://catalog.example",
+    "token": token,
+    "payload": PAYLOAD,
+    "body": body,
+}
+(HERE / "python.json").write_text(json.dumps(made, indent=2) + "\n")
