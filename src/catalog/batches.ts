@@ -4,7 +4,7 @@ import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import type { batch, batchPage } from './schemas'
+import type { batchPage } from './schemas'
 
 /** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
 export interface Counts {
@@ -16,11 +16,14 @@ export interface Counts {
   deactivated: number
 }
 
+export type UploadMode = 'upsert' | 'reconcile'
+export type WriteMode = UploadMode | 'restore'
+
 /** A row of `batches`, column by column. */
-export interface BatchRow extends Counts {
+export interface BatchRow<Mode = WriteMode> extends Counts {
   batch_id: string
   format: 'csv' | 'json' | 'restore'
-  mode: 'upsert' | 'reconcile' | 'restore'
+  mode: Mode
   file_name: string | null
   size_bytes: number
   created_by: string
@@ -32,9 +35,6 @@ export interface BatchRow extends Counts {
   revision: number
   restored_revision: number | null
 }
-
-/** A batch as the API returns it. */
-type Batch = z.output<typeof batch>
 
 /** The counts of a row, without its other columns. */
 export const countsOf = (row: Counts): Counts => ({
@@ -59,7 +59,7 @@ export async function findBatch(
 }
 
 /** A row as the API returns it. */
-export const returnedBatch = (type: RecordTypeName, row: BatchRow): Batch => ({
+export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,
@@ -85,9 +85,9 @@ export async function listBatches(
     sql`select * ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql`select count(*) as total ${uploads}`,
   ])
-  const items = (page as unknown as BatchRow[]).map((row) => returnedBatch(scope.type, row))
+  const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))
   const total = counted![0]!.total as number
-  const first = latest![0] as unknown as BatchRow | undefined
+  const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
   return {
     latest: first ? returnedBatch(scope.type, first) : null,
     items,

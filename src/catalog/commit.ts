@@ -4,9 +4,8 @@ import { ApiError } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { type BatchRow, countsOf, findBatch } from './batches'
+import { type BatchRow, countsOf, findBatch, type WriteMode } from './batches'
 import { notRestorable, shrinkGuard, staleRevision } from './conflicts'
-import type { WriteResult } from './write'
 
 /**
  * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out: its batch id
@@ -43,11 +42,7 @@ export async function commit(
 }
 
 /** What a committed batch answers, but for its warnings. */
-export const committedResult = (
-  scope: CatalogScope,
-  mode: WriteResult['mode'],
-  batch: BatchRow,
-): Omit<WriteResult, 'warnings'> => ({
+export const committedResult = <Mode extends WriteMode>(scope: CatalogScope, mode: Mode, batch: BatchRow) => ({
   type: scope.type,
   mode,
   dry_run: false,

@@ -21,6 +21,6 @@ export function notRestorable(wanted: number, revision: number, oldest: number):
   if (wanted >= oldest) return null
   return new ApiError(
     'conflict',
-    `Revision ${wanted} can no longer be restored: earlier versions are kept back to revision ${oldest}. Nothing was written.`,
+    `Revision ${wanted} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
   )
 }

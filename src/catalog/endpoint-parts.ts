@@ -6,6 +6,7 @@ import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
+import type { RestoreResult } from './restore'
 import type { WriteResult } from './write'
 
 /** What the endpoints of catalogs have in common. */
@@ -45,7 +46,7 @@ export const maxShrinkOf = (query: {
 }): number | null => (query.confirm_shrink ? null : (query.max_shrink ?? DEFAULT_MAX_SHRINK))
 
 /** A sentence for people; programs read the counts. */
-export function writeMessage(result: WriteResult): string {
+export function writeMessage(result: WriteResult | RestoreResult): string {
   const counts = CHANGES.filter((name) => result[name] > 0).map(
     (name) =>
       `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,

@@ -21,7 +21,7 @@ import {
 } from './history-schemas'
 import { listRecordHistory } from './record-history'
 import { restoreCatalog, restoreCsv } from './restore'
-import { writeResult } from './schemas'
+import { restoreResult } from './schemas'
 import { readStatus, readStatuses } from './status'
 import { csvContent } from './upload-body'
 import { listWriteChanges, listWrites, writeChangesCsv } from './writes'
@@ -194,7 +194,7 @@ const restore = endpoint(
       '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone.',
     access: scope('catalog:write'),
     query: restoreQuery,
-    answer: orFile(enveloped(writeResult), { 'text/csv': csvContent }),
+    answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query, now }) => {

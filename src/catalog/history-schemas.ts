@@ -8,6 +8,7 @@ import { batch, count, diffEntry, fields, page, time, type } from './schemas'
 export const write = batch
   .extend({
     format: z.enum(['csv', 'json', 'restore']),
+    mode: z.enum(['upsert', 'reconcile', 'restore']),
     restored_revision: count
       .nullable()
       .meta({ description: 'Of a restore: the revision that it went back to.' }),

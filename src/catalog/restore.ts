@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { BatchHead } from '#catalog/sql/commit'
 import type { ChangeRow } from '#catalog/sql/diff'
 import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements } from '#catalog/sql/restore'
@@ -12,7 +13,11 @@ import { diffOf } from './diff'
 import { changeLines } from './diff-csv'
 import { stoppedBy } from './dry-run'
 import { emptiedFields, emptiedWarnings } from './emptied'
-import type { WriteOptions, WriteResult } from './write'
+import type { restoreResult } from './schemas'
+import type { WriteOptions } from './write'
+
+/** Answer to a restore or its dry run. */
+export type RestoreResult = z.output<typeof restoreResult>
 
 export interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
   /** The catalog becomes what it was after this one. */
@@ -32,7 +37,7 @@ export async function restoreCatalog(
   type: RecordType,
   options: RestoreOptions,
   deadline: Deadline,
-): Promise<WriteResult> {
+): Promise<RestoreResult> {
   if (options.dryRun) return dryRun(db, scope, type, options)
   const head: BatchHead = {
     batchId: crypto.randomUUID(),
@@ -70,7 +75,7 @@ async function dryRun(
   scope: CatalogScope,
   type: RecordType,
   options: RestoreOptions,
-): Promise<WriteResult> {
+): Promise<RestoreResult> {
   const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
   const row = rows[0]!
   requireRestorable(row, options)

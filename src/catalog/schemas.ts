@@ -9,7 +9,7 @@ import { anyOutput } from '#records/schema'
 export const count = z.int().nonnegative()
 export const time = z.iso.datetime({ precision: 3 })
 export const type = z.enum(RECORD_TYPES)
-const mode = z.enum(['upsert', 'reconcile', 'restore'])
+const mode = z.enum(['upsert', 'reconcile'])
 
 export const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
 
@@ -83,6 +83,11 @@ export const writeResult = z
     diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
+
+/** `total` counts the records that a restore changes; none is inserted or unchanged. */
+export const restoreResult = writeResult
+  .extend({ mode: z.literal('restore') })
+  .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
 
 export const batch = z
   .strictObject({

@@ -59,7 +59,7 @@ async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Pr
   if (changedBy(row) > 0 && row.revision <= kept!.oldest) {
     throw new ApiError(
       'conflict',
-      `What this write changed is no longer known: earlier versions are kept back to revision ${kept!.oldest}, and it made revision ${row.revision}.`,
+      `What this write changed is no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${kept!.oldest}.`,
     )
   }
   return row

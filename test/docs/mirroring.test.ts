@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { type Fields, newCatalog } from '../support/catalog'
 import { callService } from '../support/service'
-// @ts-expect-error: a code block of the page, which has no types.
-import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 
 const ADDRESS = 'https://catalog.test'
 

@@ -7,7 +7,8 @@ import type {
   writeChangesPage,
   writePage,
 } from '#catalog/history-schemas'
-import { type Answer, call, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
+import type { restoreResult } from '#catalog/schemas'
+import { type Answer, call, type Query, queryString, type TestCatalog } from './catalog'
 
 export const CATALOGS = '/admin/catalogs/v1'
 
@@ -55,7 +56,7 @@ export class TestHistory {
     return this.#data('GET', `/records/${encodeURIComponent(id)}/history`, query)
   }
 
-  restore(revision: number, query: Query = {}): Promise<WriteResult> {
+  restore(revision: number, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
     return this.#data('POST', '/restore', { revision, ...query })
   }
 

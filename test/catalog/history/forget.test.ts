@@ -44,7 +44,7 @@ describe('forgetting', () => {
     expect(await versions()).toBe(6)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     const { message } = await history.refused(409, 1)
-    expect(message).toContain('back to revision 2')
+    expect(message).toContain('the oldest restorable revision is 2')
     await history.refused(409, 0, { dry_run: true })
     const [, , , firstWrite] = (await history.writes()).items
     expect((await history.send('GET', `/writes/${firstWrite!.batch_id}/changes`)).status).toBe(409)
