@@ -101,7 +101,8 @@ function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten 
     },
     changed: {
       ours: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
-      theirs: () => expectSame(floor.update(catalog, files.changed), { changed: full.records, deactivated: 0 }),
+      theirs: () =>
+        expectSame(floor.update(catalog, files.changed), { changed: full.records, deactivated: 0 }),
     },
     restore: {
       ours: async () => {

@@ -53,7 +53,12 @@ export async function listChanges(
   const rows = await db.all<MirrorRow>(mirrorPage(scope, since, after, limit))
   const { revision, listed } = rows[0]!
   if (since > revision) {
-    throw invalidField('since_revision', 'not_allowed', `must be at most ${revision}, the revision of the catalog`, since)
+    throw invalidField(
+      'since_revision',
+      'not_allowed',
+      `must be at most ${revision}, the revision of the catalog`,
+      since,
+    )
   }
   const found = listed === null ? [] : rows.slice(0, limit)
   const items = found.map((row) => ({

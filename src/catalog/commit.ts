@@ -42,7 +42,11 @@ export async function commit(
 }
 
 /** What a committed batch answers, but for its warnings. */
-export const committedResult = <Mode extends WriteMode>(scope: CatalogScope, mode: Mode, batch: BatchRow) => ({
+export const committedResult = <Mode extends WriteMode>(
+  scope: CatalogScope,
+  mode: Mode,
+  batch: BatchRow,
+) => ({
   type: scope.type,
   mode,
   dry_run: false,

@@ -17,7 +17,12 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
  */
 export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
   if (wanted > revision)
-    return invalidField('revision', 'not_allowed', `must be at most ${revision}, the revision of the catalog`, wanted)
+    return invalidField(
+      'revision',
+      'not_allowed',
+      `must be at most ${revision}, the revision of the catalog`,
+      wanted,
+    )
   if (wanted >= oldest) return null
   return new ApiError(
     'conflict',

@@ -30,7 +30,6 @@ const BASE = '/admin/datasets/v1'
 
 const catalog = { tag: 'Catalog' } as const
 
-
 const list = endpoint(
   {
     ...catalog,

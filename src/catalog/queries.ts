@@ -72,12 +72,9 @@ export function refuseOrphans(
 export const writeQuery = z
   .object({
     type: typeParameter,
-    mode: z
-      .enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' })
-      .default('upsert')
-      .meta({
-        description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.',
-      }),
+    mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
+      description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.',
+    }),
     dry_run: dryRun,
     confirm_shrink: confirmShrink,
     max_shrink: maxShrink,

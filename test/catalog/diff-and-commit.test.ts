@@ -54,7 +54,9 @@ describe('any diff', () => {
           const sentOf = (id: string) => sent.find(({ medication_id }) => medication_id === id)!
           for (const { id, name, fields } of diff.inserted) {
             const { medication_id, is_active, display_name, ...absent } = after.get(id)!
-            const shown = Object.fromEntries(Object.entries(fields!).map(([field, [, value]]) => [field, value]))
+            const shown = Object.fromEntries(
+              Object.entries(fields!).map(([field, [, value]]) => [field, value]),
+            )
             const nothing = Object.fromEntries(
               Object.entries(absent).map(([field, value]) => [field, Array.isArray(value) ? [] : null]),
             )

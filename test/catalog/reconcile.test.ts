@@ -160,7 +160,10 @@ describe('the shrink guard', () => {
       expect(await catalog.reconcile(sent, query)).toMatchObject({ active_after: 10 - gone })
       return
     }
-    const { errors, message } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', ...query }))
+    const { errors, message } = await catalog.refused(
+      409,
+      catalog.post(sent, { mode: 'reconcile', ...query }),
+    )
     expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
     expect(message).toContain(`more than ${max} percent`)
     expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({

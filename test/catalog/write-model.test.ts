@@ -48,7 +48,9 @@ class Model {
     }
     const changes = records.length - counts.unchanged + deactivated
     const active_after = [...after.values()].filter((record) => record.is_active).length
-    const gone = [...this.records].filter(([id, { is_active }]) => is_active && !after.get(id)!.is_active).length
+    const gone = [...this.records].filter(
+      ([id, { is_active }]) => is_active && !after.get(id)!.is_active,
+    ).length
     const guarded = mode === 'reconcile' && !confirm && gone * 100 > maxShrink * active_before
     if (commit && !guarded) {
       this.records.clear()

@@ -135,7 +135,10 @@ describe('a restore', () => {
     expect(errors).toEqual([stopped])
     expect(message).toContain('The restore would deactivate 2 of 3')
     await history.refused(409, 0, { max_shrink: 10 })
-    expect(await history.restore(0, { confirm_shrink: true })).toMatchObject({ active_after: 0, deactivated: 3 })
+    expect(await history.restore(0, { confirm_shrink: true })).toMatchObject({
+      active_after: 0,
+      deactivated: 3,
+    })
     await history.restore(2)
     expect((await catalog.list()).total).toBe(3)
   })
@@ -144,7 +147,10 @@ describe('a restore', () => {
     await catalog.write([record('a')])
     expect(await history.restore(1)).toMatchObject({ total: 0, revision: 1, active_after: 1 })
     expect(await history.restore(1, { dry_run: true })).toMatchObject({ total: 0, revision: 1 })
-    expect(await history.writes()).toMatchObject({ total: 2, items: [{ mode: 'restore' }, { mode: 'upsert' }] })
+    expect(await history.writes()).toMatchObject({
+      total: 2,
+      items: [{ mode: 'restore' }, { mode: 'upsert' }],
+    })
     const empty = new TestHistory(await newCatalog())
     expect(await empty.restore(0)).toMatchObject({ total: 0, revision: 0 })
   })
@@ -168,11 +174,16 @@ describe('a restore', () => {
     const conditional = { expected_revision: 2, confirm_shrink: true }
     const answers = await Promise.all([
       history.send('POST', '/restore', { revision: 1, ...conditional }),
-      catalog.post(catalog.records(40, () => ({ strength: 'third' })), conditional),
+      catalog.post(
+        catalog.records(40, () => ({ strength: 'third' })),
+        conditional,
+      ),
       history.send('POST', '/restore', { revision: 0, ...conditional }),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    const states = new Set([...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`))
+    const states = new Set(
+      [...(await catalog.contents()).values()].map((r) => `${r.strength} ${r.is_active}`),
+    )
     expect(states.size).toBe(1)
   })
 

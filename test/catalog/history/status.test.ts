@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#records/record-type'
-import { tokenWith } from '../../support/credentials'
 import { call, newCatalog } from '../../support/catalog'
+import { tokenWith } from '../../support/credentials'
 import { CATALOGS, TestHistory } from '../../support/history'
 import { newPartner, partnerTokenOf } from '../../support/partners'
 
@@ -88,7 +88,13 @@ describe('an entity tag', () => {
 })
 
 describe('access to the history', () => {
-  const paths = ['/', '/medication', '/medication/writes', '/medication/changes', '/medication/records/a/history']
+  const paths = [
+    '/',
+    '/medication',
+    '/medication/writes',
+    '/medication/changes',
+    '/medication/records/a/history',
+  ]
 
   it('needs a token with catalog:read, and catalog:write to restore', async () => {
     const { workspace } = await newCatalog()

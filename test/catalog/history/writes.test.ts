@@ -42,7 +42,14 @@ describe('the writes of a catalog', () => {
     await history.restore(1, { confirm_shrink: true })
     const page = await history.writes()
     expect(page).toMatchObject({ count: 4, total: 4, limit: 100, offset: 0, has_more: false })
-    expect(page.items.map(({ format, mode, revision, restored_revision }) => [format, mode, revision, restored_revision])).toEqual([
+    expect(
+      page.items.map(({ format, mode, revision, restored_revision }) => [
+        format,
+        mode,
+        revision,
+        restored_revision,
+      ]),
+    ).toEqual([
       ['restore', 'restore', 3, 1],
       ['json', 'upsert', 2, null],
       ['json', 'upsert', 1, null],
@@ -56,8 +63,18 @@ describe('the writes of a catalog', () => {
   })
 
   it('say what each did to which record, also after other writes have gone over it', async () => {
-    await catalog.write([record('a', { strength: '1' }), record('b'), record('c'), record('d', { is_active: false })])
-    await catalog.reconcile([record('a', { strength: '2' }), record('c', { is_active: false }), record('d'), record('e')])
+    await catalog.write([
+      record('a', { strength: '1' }),
+      record('b'),
+      record('c'),
+      record('d', { is_active: false }),
+    ])
+    await catalog.reconcile([
+      record('a', { strength: '2' }),
+      record('c', { is_active: false }),
+      record('d'),
+      record('e'),
+    ])
     const { batch_id } = (await history.status()).last_write!
     const expected = [
       { change: 'updated', id: 'a', name: 'Name of a', fields: { strength: ['1', '2'] } },
@@ -123,7 +140,10 @@ describe('the history of a record', () => {
     ])
     const writes = (await history.writes()).items
     expect(page.items.map(({ batch_id }) => batch_id)).toEqual(writes.map(({ batch_id }) => batch_id))
-    expect(page.items[0]).toMatchObject({ changed_by: catalog.workspace.clientId, record: await catalog.get('a') })
+    expect(page.items[0]).toMatchObject({
+      changed_by: catalog.workspace.clientId,
+      record: await catalog.get('a'),
+    })
     for (const { changed_at, record } of page.items) expect(record.updated_at).toBe(changed_at)
     expect(page.items[4]!.record).toMatchObject({ medication_id: 'a', strength: '1', is_active: true })
     const second = await history.record('a', { limit: 2, offset: 2 })
