@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TokenIdClaims } from '#access/token-ids'
+import { DEFAULT_HISTORY_DAYS } from './limits'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
@@ -34,6 +35,8 @@ export interface Env {
   PREVIOUS_MASTER_KEYS?: string
   /** Bearer token of the operator endpoints; without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
+  /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
+  HISTORY_DAYS?: string
   /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
@@ -103,6 +106,16 @@ const configSchema = z.object({
   OIDC_ISSUER: z.union([oidcIssuerSchema, absent]).optional(),
   OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
   OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
+  HISTORY_DAYS: z
+    .union([
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+      absent,
+    ])
+    .optional()
+    .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
 })
 
 /** The OpenID provider, and how the service is known to it. */
@@ -152,6 +165,8 @@ export interface Config {
   /** The current one first; each the base64url of 32 bytes. */
   masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  historyDays: number
   /** Undefined where nobody can log in with a browser. */
   loginProvider: LoginProvider | undefined
 }
@@ -178,6 +193,7 @@ export function configOf(env: Env): Config {
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
+    historyDays: result.data.HISTORY_DAYS,
     loginProvider: loginProviderOf(result.data),
   }
   parsed.set(env, config)

@@ -205,6 +205,13 @@ export const REGISTRATION_SECONDS = 600
 /** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
 
+/** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
+export const DEFAULT_MAX_SHRINK = 50
+
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
+export const DEFAULT_HISTORY_DAYS = 400
+
+
 /**
  * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`
  * in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects;
