@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LINE, WORD } from '#records/search-text'
+import { NAME_LINE } from '#records/search-text'
+import { indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
@@ -55,8 +56,7 @@ export const sentIds = (lists: readonly string[]): SQL =>
   sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
 /** Characters of the name in a search text, as SQL. */
-const nameLengthIn = (searchText: SQL): SQL =>
-  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
+const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
 
 /** The conditions that the statements of one write share. */
 interface Write {
@@ -153,13 +153,11 @@ const countChanges = ({ scope, batch, changed }: Write): SQL[] => [
     where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
 ]
 
-/** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
-const updateSearchIndex = ({ changed }: Write): SQL[] => [
-  sql`delete from records_search where rowid in
-      (select row_id from records where ${changed} and text_changed = 1 and state_before > 0)`,
-  sql`insert into records_search (rowid, search_text)
-      select row_id, search_text from records where ${changed} and text_changed = 1`,
-]
+/** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
+const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
+  const texts = sql`${changed} and text_changed = 1`
+  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, head.total)]
+}
 
 /**
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
