@@ -100,6 +100,13 @@ export const DEFAULT_PAGE_SIZE = 100
 export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
 
+/**
+ * Characters of the search results that one isolate remembers, some 8 MB at the most, and of one of them: a single
+ * result with very large records would push out all others.
+ */
+export const CACHED_RESULTS_CHARACTERS = 4_000_000
+export const CACHED_RESULT_CHARACTERS = 200_000
+
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
 

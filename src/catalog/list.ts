@@ -4,7 +4,7 @@ import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { areFew, candidatesFor, containing, noCatalogWhere } from '#search/candidates'
+import { areFew, candidatesFor, containing, holding, noCatalogWhere } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
@@ -114,12 +114,12 @@ function searchStatements(
   words: readonly string[],
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = candidatesFor(scope, words, filter.showInactive)
+  const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
   // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
   const found = sql`select row_id, updated_at, place from records
-    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
-  const catalog = noCatalogWhere(areFew, scope)
+    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holding(words)}`
+  const catalog = noCatalogWhere(areFew, catalogIdOf(scope))
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
     sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})

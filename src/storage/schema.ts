@@ -180,7 +180,7 @@ export const records = sqliteTable(
   {
     /**
      * `catalog_id * 2^36 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
-     * boundary that the full-text index keeps by itself. Holds 131,072 catalogs before it passes 2^53, the largest
+     * boundary in every index. Holds 131,072 catalogs before it passes 2^53, the largest
      * number that exports and JavaScript keep exactly.
      */
     rowId: integer('row_id').primaryKey(),
@@ -241,6 +241,21 @@ export const recordVersions = sqliteTable(
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
   ],
+)
+
+/**
+ * The words of each catalog and their places; see `search/word-index.ts`. Made `without rowid` by migration 0020. Two
+ * more tables of the word index are virtual and stand in that migration alone.
+ */
+export const searchWords = sqliteTable(
+  'search_words',
+  {
+    catalogId: integer('catalog_id').notNull(),
+    word: text('word').notNull(),
+    /** A letter; see `PLACES`. */
+    place: text('place').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.catalogId, table.word, table.place] })],
 )
 
 /**

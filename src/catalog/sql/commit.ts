@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LINE, WORD } from '#records/search-text'
+import { NAME_LINE } from '#records/search-text'
+import { indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
@@ -61,8 +62,7 @@ export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
 }
 
 /** Characters of the name in a search text, as SQL. */
-export const nameLengthIn = (searchText: SQL): SQL =>
-  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
+export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
@@ -111,13 +111,11 @@ export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL
     where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
 ]
 
-/** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
-export const updateSearchIndex = ({ changed }: Write): SQL[] => [
-  sql`delete from records_search where rowid in
-      (select row_id from records where ${changed} and text_changed = 1 and state_before > 0)`,
-  sql`insert into records_search (rowid, search_text)
-      select row_id, search_text from records where ${changed} and text_changed = 1`,
-]
+/** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
+export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
+  const texts = sql`${changed} and text_changed = 1`
+  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, head.total)]
+}
 
 /** The row of this write. */
 export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`
