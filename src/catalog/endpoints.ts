@@ -40,7 +40,8 @@ const list = endpoint(
     summary: 'List records, newest first, or download the catalog as CSV',
     description:
       'A page ends early when it reaches 4 MB: `count` is then less than `limit`, and `has_more` is true. The CSV file has ' +
-      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again.',
+      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again. Answers carry an `ETag`; ' +
+      'with `If-None-Match` a catalog that has not changed is answered 304.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
@@ -80,9 +81,9 @@ const write = endpoint(
     description:
       'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
       'and value. The shrink guard and a stale `expected_revision` answer 409.\n\n' +
-      'A dry run with `include=diff` also tells which records would change, and how: the first of each kind in JSON, all ' +
+      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says which records would change, and how: the first of each kind in JSON, all ' +
       'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
-      'each field that would change. The records sent come first, in the order of the request; then, by id, those that a ' +
+      'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
       'reconcile leaves out. All of it is of one revision: when the catalog moves on while the file is sent, the ' +
       'connection breaks off.',
     access: scope('catalog:write'),
@@ -200,7 +201,7 @@ const get = endpoint(
     path: `${BASE}/{entity_id}/`,
     operationId: 'getRecord',
     summary: "Get one record by the caller's own id",
-    description: 'Also finds inactive records.',
+    description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
     access: scopeOrPartnerToken('catalog:read'),
     query: typeQuery,
     answer: conditional(enveloped(anyOutput)),

@@ -102,6 +102,7 @@ export async function writeChangesCsv(
       // Versions are forgotten while the file is sent: better no file than one that lacks them.
       await keptWrite(db, scope, batchId)
       yield rows.map((row) => linesOf(recordChange(type, row))).join('')
+      if (rows.length === 0) return
       sent += rows.length
     }
   })()

@@ -8,12 +8,18 @@ import type {
   writePage,
 } from '#catalog/history-schemas'
 import type { restoreResult } from '#catalog/schemas'
-import { type Answer, call, type Query, queryString, type TestCatalog } from './catalog'
+import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
 
 export const CATALOGS = '/admin/catalogs/v1'
 
 export type Write = z.infer<typeof write>
-export type Changes = z.infer<typeof changesPage>
+/** A page whose records have fields that can be looked at. */
+type WithFields<Page extends { items: { record: unknown }[] }> = Omit<Page, 'items'> & {
+  items: (Omit<Page['items'][number], 'record'> & { record: Fields })[]
+}
+
+export type Changes = WithFields<z.infer<typeof changesPage>>
+export type Versions = WithFields<z.infer<typeof recordHistoryPage>>
 
 /** The history of a catalog, as its owner uses it. Methods that return data expect the answer to be a 200. */
 export class TestHistory {
@@ -58,7 +64,7 @@ export class TestHistory {
     return this.#data('GET', '/changes', query)
   }
 
-  record(id: string, query: Query = {}): Promise<z.infer<typeof recordHistoryPage>> {
+  record(id: string, query: Query = {}): Promise<Versions> {
     return this.#data('GET', `/records/${encodeURIComponent(id)}/history`, query)
   }
 
