@@ -15,6 +15,15 @@ export interface Env {
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
+  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
+  API_SERVERS?: string
+  /** Whom the users of the API may ask: a name, a page and an email address, for its description. */
+  API_CONTACT_NAME?: string
+  API_CONTACT_URL?: string
+  API_CONTACT_EMAIL?: string
+  /** On which terms the API may be used, for its description: a name and a page. */
+  API_LICENSE_NAME?: string
+  API_LICENSE_URL?: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: string
   /** `aud` of partner tokens; fixed, because partners configure it on their side. */
@@ -74,6 +83,16 @@ const configSchema = z.object({
     })
     .pipe(z.array(signingKeySchema).min(1)),
   PARTNER_AUDIENCE: z.string().min(1),
+  API_SERVERS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((address) => address !== ''))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  API_CONTACT_NAME: z.string().optional(),
+  API_CONTACT_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
+  API_CONTACT_EMAIL: z.union([z.email(), absent]).optional(),
+  API_LICENSE_NAME: z.string().optional(),
+  API_LICENSE_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
   MASTER_KEY: masterKeySchema,
   PREVIOUS_MASTER_KEYS: z
     .string()
@@ -103,8 +122,31 @@ function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | u
   throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
 }
 
+/** What the API description says about the service that runs it. */
+export interface DescriptionSettings {
+  /** Addresses of the API, its own first. */
+  servers: string[]
+  contact: { name?: string; url?: string; email?: string } | undefined
+  license: { name: string; url?: string } | undefined
+}
+
+function descriptionSettingsOf(data: z.output<typeof configSchema>): DescriptionSettings {
+  const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
+  const contact = {
+    ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
+    ...(data.API_CONTACT_URL ? { url: data.API_CONTACT_URL } : {}),
+    ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
+  }
+  return {
+    servers: [data.ISSUER, ...data.API_SERVERS],
+    contact: Object.keys(contact).length === 0 ? undefined : contact,
+    license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
+  }
+}
+
 export interface Config {
   issuer: string
+  description: DescriptionSettings
   signingKeys: SigningKey[]
   partnerAudience: string
   /** The current one first; each the base64url of 32 bytes. */
@@ -131,6 +173,7 @@ export function configOf(env: Env): Config {
   }
   const config: Config = {
     issuer: result.data.ISSUER,
+    description: descriptionSettingsOf(result.data),
     signingKeys: result.data.SIGNING_KEYS,
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],

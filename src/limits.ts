@@ -77,6 +77,21 @@ export const MAX_CSV_COLUMNS = 16_384
 /** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
 export const MAX_JSON_RECORDS = 400_000
 
+/** Items of one list of a record, such as its aliases: several times what real catalogs have. */
+export const MAX_LIST_ITEMS = 1000
+
+/**
+ * Characters of one CSV cell as it is written in the file, quotes included. Above what the longest valid value takes, so
+ * that a cell which is longer is never taken apart.
+ */
+export const MAX_CELL_CHARACTERS = 1_000_000
+
+/**
+ * Characters of the folded names and aliases of one record. Folding can make eighteen characters of one, and a search of
+ * short words reads this text of every record of the catalog.
+ */
+export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
+
 /** Page size of lists: 1 to 1000 (Limits). */
 export const MAX_PAGE_SIZE = 1000
 export const DEFAULT_PAGE_SIZE = 100

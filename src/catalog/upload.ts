@@ -6,6 +6,7 @@ import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
 import { parseJson } from '#http/validation'
 import { MAX_FILE_NAME_LENGTH, RECORDS_JSON_LIMITS } from '#limits'
 import { decodeText } from '#records/csv/decode'
+import { isJsonFile } from '#records/csv/file-kind'
 import { readCsv } from '#records/csv/read'
 import { parseExactRecords } from '#records/exact-records'
 import { jsonSource } from '#records/json-source'
@@ -39,7 +40,7 @@ const unsupported = (): ApiError =>
   )
 
 /**
- * Reads the body of a write in any of the forms of decisions, section 4.
+ * Reads the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
  *
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
@@ -50,7 +51,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   if (mediaType === 'application/json') {
     const body = await readBody(c)
     const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
-    return file === null ? jsonUpload(c, body) : csvUpload(c, file, undefined, fileName)
+    return file === null ? jsonUpload(c, body) : fileUpload(c, file, fileName)
   }
   if (CSV_TYPES.includes(mediaType)) {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
@@ -58,7 +59,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
   const file = await readFile(c)
-  return csvUpload(c, file.bytes, undefined, file.name === null ? null : keptFileName(file.name))
+  return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
 }
 
 /** Lets the bytes go when they have been read. */
@@ -80,8 +81,12 @@ const upload = (
   }
 }
 
-const jsonUpload = (c: AppContext, body: Uint8Array): ReceivedUpload =>
-  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseExactRecords, RECORDS_JSON_LIMITS)))
+/** A file whose own content type does not matter: its bytes decide. */
+const fileUpload = (c: AppContext, file: Uint8Array, fileName: string | null): ReceivedUpload =>
+  isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, undefined, fileName)
+
+const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null = null): ReceivedUpload =>
+  upload(c, body, fileName, (bytes) => jsonSource(parseJson(bytes, parseExactRecords, RECORDS_JSON_LIMITS)))
 
 const csvUpload = (
   c: AppContext,
@@ -90,8 +95,9 @@ const csvUpload = (
   fileName: string | null,
 ): ReceivedUpload =>
   upload(c, file, fileName, (bytes, type) => {
-    const { rows, warnings } = readCsv(decodeText(bytes, charset).text, type)
-    return { format: 'csv', warnings, records: rows }
+    const decoded = decodeText(bytes, charset)
+    const { rows, warnings, errors, unread } = readCsv(decoded.text, type)
+    return { format: 'csv', warnings: [...decoded.warnings, ...warnings], errors, unread, records: rows }
   })
 
 /** Characters that are not shown, or make others appear in another order: a name must look like what it is. */

@@ -1,4 +1,4 @@
-import { isJsonObject, parseExactJson } from './exact-json'
+import { isJsonObject, mayHoldInexactRefid, parseExactJson } from './exact-json'
 
 /**
  * The records of a request with the numbers in `refid` as they are written. Only the records that have such numbers are
@@ -10,7 +10,7 @@ import { isJsonObject, parseExactJson } from './exact-json'
  */
 export function parseExactRecords(text: string): unknown {
   const body: unknown = JSON.parse(text)
-  if (!NUMERIC_REFID.test(text)) return body
+  if (!mayHoldInexactRefid(text)) return body
   if (Array.isArray(body)) restoreNumbers(body, text, text.indexOf('['))
   else if (isJsonObject(body)) {
     for (const [name, start] of listsIn(text)) {
@@ -20,9 +20,6 @@ export function parseExactRecords(text: string): unknown {
   }
   return body
 }
-
-/** A `refid` that is, or may hold, a number, however its name is spelled. */
-const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
 
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
