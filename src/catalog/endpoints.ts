@@ -74,7 +74,11 @@ const list = endpoint(
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
     if (wantsCsv(c, format)) {
-      return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter, (run) => expensiveRead(c, run)))
+      return sendCsv(
+        c,
+        `${type}.csv`,
+        exportCsv(database, catalogScope, recordTypes[type], filter, (run) => expensiveRead(c, run)),
+      )
     }
     c.header('Vary', 'Accept')
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
