@@ -106,7 +106,10 @@ const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 /** A file name as it is kept: without what is not shown, and cut after `MAX_FILE_NAME_LENGTH` characters. */
 export function keptFileName(name: string): string | null {
   // Cut twice: a name may be as long as a body.
-  const shown = name.slice(0, 8 * MAX_FILE_NAME_LENGTH).replace(UNSHOWN, '').trim()
+  const shown = name
+    .slice(0, 8 * MAX_FILE_NAME_LENGTH)
+    .replace(UNSHOWN, '')
+    .trim()
   return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
 }
 

@@ -39,7 +39,7 @@ interface Use {
 
 const uses = new Map<string, Use>()
 
-function useOf(workspaceId: string, now: number): Use {
+function usageOf(workspaceId: string, now: number): Use {
   let use = uses.get(workspaceId)
   if (use === undefined) {
     if (uses.size >= REMEMBERED) uses.clear()
@@ -51,7 +51,9 @@ function useOf(workspaceId: string, now: number): Use {
 }
 
 const tooMany = (message: string, seconds: number): ApiError =>
-  new ApiError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } })
+  new ApiError('rate_limited', message, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
+  })
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -63,10 +65,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Promise<T> {
   const { workspaceId } = c.var.caller
   const asked = Date.now()
-  const use = useOf(workspaceId, asked)
+  const use = usageOf(workspaceId, asked)
   if (use.rows >= MAX_ROWS_READ_PER_MINUTE) {
     const seconds = (use.since + MINUTE_MS - asked) / 1000
-    throw tooMany('The workspace has read too much of its catalogs within a minute. Try again later.', seconds)
+    throw tooMany(
+      'The workspace has read too much of its catalogs within a minute. Try again later.',
+      seconds,
+    )
   }
   const lease = await reads.take(1, workspaceId, EXPENSIVE_READ_WAITS_MS).catch((error: unknown) => {
     if (!(error instanceof NoRoomError)) throw error

@@ -192,4 +192,10 @@ const resealSecrets = endpoint(
 )
 
 /** What the operator of the service calls. */
-export const platformEndpoints = [...workspaces, ...clients, ...quota, ...administration, resealSecrets] as const
+export const platformEndpoints = [
+  ...workspaces,
+  ...clients,
+  ...quota,
+  ...administration,
+  resealSecrets,
+] as const

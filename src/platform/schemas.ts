@@ -71,7 +71,10 @@ export const quotaSchema = z
     records_used: z.int().nonnegative(),
     bytes_used: z.int().nonnegative(),
   })
-  .meta({ id: 'Quota', description: 'What the catalogs of a workspace may hold together, and what they hold.' })
+  .meta({
+    id: 'Quota',
+    description: 'What the catalogs of a workspace may hold together, and what they hold.',
+  })
 
 export type NewQuota = z.output<typeof newQuotaSchema>
 export type Quota = z.output<typeof quotaSchema>

@@ -57,10 +57,15 @@ describe('a page of large records', () => {
     const { diff } = await catalog.write(changed, query)
     expect(diff!.updated.length).toBeGreaterThan(5)
     expect(diff!.updated.length).toBeLessThan(COUNT)
-    const { text: left } = await catalog.send('POST', '/', { ...query, mode: 'reconcile', format: 'csv' }, {
-      ...init,
-      body: '[]',
-    })
+    const { text: left } = await catalog.send(
+      'POST',
+      '/',
+      { ...query, mode: 'reconcile', format: 'csv' },
+      {
+        ...init,
+        body: '[]',
+      },
+    )
     expect(left.match(/deactivated/g)).toHaveLength(COUNT)
   })
 })
