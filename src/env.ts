@@ -3,6 +3,7 @@ import type { TokenIdClaims } from '#access/token-ids'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
   /** The bytes of uploaded documents. */
@@ -29,6 +30,10 @@ export interface Env {
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
+  /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
+  NEW_WORKSPACES_IN?: string
+  /** `off` reads from the primary databases alone, not from the copies near the reader. */
+  READ_REPLICATION?: string
 }
 
 const signingKeySchema = z.object({
@@ -84,6 +89,11 @@ const configSchema = z.object({
   OIDC_ISSUER: z.union([oidcIssuerSchema, absent]).optional(),
   OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
   OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
+  NEW_WORKSPACES_IN: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
+  READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
 /** The OpenID provider, and how the service is known to it. */
@@ -112,6 +122,9 @@ export interface Config {
   platformAdminToken: string | undefined
   /** Undefined where nobody can log in with a browser. */
   loginProvider: LoginProvider | undefined
+  /** Names of D1 bindings; undefined where all databases take new workspaces. */
+  newWorkspacesIn: string[] | undefined
+  readReplication: boolean
 }
 
 const parsed = new WeakMap<Env, Config>()
@@ -136,6 +149,8 @@ export function configOf(env: Env): Config {
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
     loginProvider: loginProviderOf(result.data),
+    newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
+    readReplication: result.data.READ_REPLICATION === 'on',
   }
   parsed.set(env, config)
   return config
