@@ -70,7 +70,12 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
         done[name] = (done[name] ?? 0) + (await run())
       } catch (error) {
         faults.push(error)
-        logLine({ scheduled: 'fault', task: name, database, error: error instanceof Error ? error.name : 'unknown' })
+        logLine({
+          scheduled: 'fault',
+          task: name,
+          database,
+          error: error instanceof Error ? error.name : 'unknown',
+        })
       }
     }
   }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
 import { bare, enveloped, orFile } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { catalogDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
@@ -71,7 +71,7 @@ const list = endpoint(
   },
   ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
-    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
+    const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     if (wantsCsv(c, format)) {
       return sendCsv(c, `${type}.csv`, exportCsv(database, catalogScope, recordTypes[type], filter))
     }
@@ -230,12 +230,7 @@ const get = endpoint(
     errors: ['not_found'],
   },
   async ({ c, query: { type }, params }) => {
-    const record = await getRecord(
-      catalogDatabaseOf(c),
-      scopeOf(c, type),
-      recordTypes[type],
-      params.entity_id,
-    )
+    const record = await getRecord(nearestCatalogOf(c), scopeOf(c, type), recordTypes[type], params.entity_id)
     return { message: `${recordTypes[type].title} found`, data: record }
   },
 )

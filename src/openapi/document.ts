@@ -93,6 +93,15 @@ function successOf({ answer }: Endpoint) {
   if (answer.redirect === undefined) {
     return {
       200: { description: 'Success.', headers: REQUEST_ID_HEADER, content: contentOf(answer.content) },
+      ...(answer.accepted
+        ? {
+            202: {
+              description: 'There is more to do: repeat the call.',
+              headers: REQUEST_ID_HEADER,
+              content: contentOf(answer.content),
+            },
+          }
+        : {}),
     }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }

@@ -5,16 +5,7 @@ import { controlDatabase } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import { workspaces } from '#storage/schema'
 import { runOn, statementOf } from '#storage/statements'
-
-/** What is known of a database that holds workspaces. */
-export interface DatabaseUse {
-  database: string
-  workspaces: number
-  records: number
-  size_bytes: number
-  /** Whether new workspaces go there. */
-  open: boolean
-}
+import type { DatabaseUse } from './schemas'
 
 /**
  * Names of the databases that take new workspaces, in the order of the configuration.
@@ -26,7 +17,8 @@ export function openDatabases(env: Env): string[] {
   const { newWorkspacesIn } = configOf(env)
   if (newWorkspacesIn === undefined) return bound
   const unbound = newWorkspacesIn.filter((name) => !bound.includes(name))
-  if (unbound.length > 0) throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, not bound`)
+  if (unbound.length > 0)
+    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, not bound`)
   return newWorkspacesIn
 }
 

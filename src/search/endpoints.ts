@@ -1,7 +1,7 @@
 import { scopeOrPartnerToken } from '#auth/access'
 import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
+import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
@@ -20,7 +20,8 @@ async function searchProvider(
   const binding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
   if (binding === null) return []
   const scope = { workspaceId: PROVIDER_WORKSPACE, type }
-  return searchCatalog(catalogDatabaseOf(c, binding), scope, q, limit)
+  const place = { workspaceId: PROVIDER_WORKSPACE, databaseBinding: binding }
+  return searchCatalog(nearestCatalogOf(c, place), scope, q, limit)
 }
 
 const searchMedicalDatabase = endpoint(
@@ -39,7 +40,7 @@ const searchMedicalDatabase = endpoint(
   },
   async ({ c, query: { type, q, limit } }) => {
     const { workspaceId } = c.var.caller
-    const own = catalogDatabaseOf(c)
+    const own = nearestCatalogOf(c)
     const { enabled } = await readSearchStatus(own, { workspaceId, type })
     const rows = enabled
       ? await searchCatalog(own, { workspaceId, type }, q, limit)

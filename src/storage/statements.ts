@@ -1,4 +1,4 @@
-import { retrying } from './d1'
+import { running } from './d1'
 import type { Meter } from './meter'
 
 /** A statement that has not been sent to any database yet, so that it can be sent again, to another one too. */
@@ -37,7 +37,7 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
     return rest.length === 0 ? first!.all().then((result) => [result]) : database.batch([first!, ...rest])
   }
   return async (statements) => {
-    const results = await (areReadOnly(statements) ? retrying(() => send(statements)) : send(statements))
+    const results = await running(areReadOnly(statements), () => send(statements))
     for (const { meta } of results) meter.add(meta)
     return results
   }

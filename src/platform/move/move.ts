@@ -18,6 +18,7 @@ import {
 } from '#storage/moves'
 import { workspaceMoves } from '#storage/schema'
 import { noSuchWorkspace } from '#workspace/workspace'
+import type { MoveState } from '../schemas'
 import { changedSince, close, FEW_ROWS } from './close'
 import {
   CopyDiffers,
@@ -32,9 +33,6 @@ import {
 } from './copy'
 import { clearTarget } from './forget'
 import { type Unit, unitsOf } from './units'
-
-/** What a call says of a move. */
-export type MoveState = { state: 'done' } | { state: 'copying'; copied: number; total: number }
 
 /** How much one call does before it answers that there is more to do. */
 export interface Budget {
