@@ -23,6 +23,7 @@ export default defineConfig(async () => ({
           // The tests of several databases say so; the others migrate this one only.
           NEW_WORKSPACES_IN: 'DB',
         },
+        d1Databases: { DB_3: 'a-third-database' },
       },
     }),
     markdownExamples(),

@@ -1,7 +1,12 @@
 import type { Env } from '#env'
 
+// A binding of another Worker, or of static assets, seems to have every method: it passes them on.
 const isDatabase = (binding: unknown): binding is D1Database =>
-  typeof binding === 'object' && binding !== null && 'prepare' in binding && 'batch' in binding
+  typeof binding === 'object' &&
+  binding !== null &&
+  'prepare' in binding &&
+  'batch' in binding &&
+  !('fetch' in binding)
 
 /** Names of the D1 databases that are bound in `wrangler.toml`; workspaces can live in each of them. */
 export const boundDatabases = (env: Env): string[] =>

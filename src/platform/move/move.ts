@@ -241,8 +241,7 @@ export async function moveWorkspace(
     return DONE
   }
   const taken = await takeOn(env, workspaceId, whereabouts, target, meter)
-  if (!taken) {
-    throw new ApiError('conflict', 'Another call is moving the workspace at this very moment. Call again.')
-  }
+  // Another call has taken it on at the same time.
+  if (!taken) return stateOf((await whereaboutsOf(env, workspaceId, meter))!.move!)
   return goOn(env, taken, budget, meter)
 }
