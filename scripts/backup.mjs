@@ -68,11 +68,14 @@ async function backUp(target, file) {
 async function backUpAll(place, file) {
   const control = { ...place, database: 'DB' }
   const [before] = await query(control, MOVES)
-  if (before.under_way > 0) throw new Error('A workspace is being moved to another database. Finish that first.')
+  if (before.under_way > 0)
+    throw new Error('A workspace is being moved to another database. Finish that first.')
   for (const database of boundDatabases()) await backUp({ ...place, database }, fileOf(file, database))
   const [after] = await query(control, MOVES)
   if (after.attempts !== before.attempts) {
-    throw new Error('A workspace was moved to another database meanwhile: these files do not fit together. Run it again.')
+    throw new Error(
+      'A workspace was moved to another database meanwhile: these files do not fit together. Run it again.',
+    )
   }
 }
 

@@ -23,7 +23,10 @@ async function main(args) {
   const { file, database, ...place } = parseTarget(args)
   const restores =
     database === undefined
-      ? boundDatabases().map((binding) => ({ target: { ...place, database: binding }, from: fileOf(file, binding) }))
+      ? boundDatabases().map((binding) => ({
+          target: { ...place, database: binding },
+          from: fileOf(file, binding),
+        }))
       : [{ target: { ...place, database }, from: file }]
   // All of them first: one that cannot be restored leaves the others empty.
   for (const { target, from } of restores) await requireEmpty(target, from)

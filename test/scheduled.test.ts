@@ -40,7 +40,9 @@ describe('the scheduled run', () => {
       prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error('broken')) }) }),
       batch: () => Promise.reject(new Error('broken')),
     } as unknown as D1Database
-    await expect(runScheduled({ ...several, DB_2: broken }, new Date())).rejects.toThrow('not everything was done')
+    await expect(runScheduled({ ...several, DB_2: broken } as typeof env, new Date())).rejects.toThrow(
+      'not everything was done',
+    )
     expect(await rowsIn('DB', 'registrations')).toBe(0)
     expect(await rowsIn('DB_3', 'registrations')).toBe(0)
     await runScheduled(several, new Date())

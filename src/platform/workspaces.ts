@@ -31,7 +31,12 @@ export async function createWorkspace(
 ): Promise<Workspace> {
   const { database } = input
   if (database !== undefined && !boundDatabases(env).includes(database)) {
-    throw invalidField('database', `must be one of ${boundDatabases(env).join(', ')}`, database)
+    throw invalidField(
+      'database',
+      'not_allowed',
+      `must be one of ${boundDatabases(env).join(', ')}`,
+      database,
+    )
   }
   const workspace = {
     workspaceId: input.workspace_id ?? randomId('ws_'),

@@ -25,7 +25,7 @@ import {
 
 /** What can happen to a row after it was inserted. */
 export type Changes =
-  /** Nothing; at the most it is deleted for its age. Rows that are added later have greater rowids. */
+  /** Nothing; at the most it is deleted for its age. Rows that are added later come later in the table's order. */
   | 'appended'
   /** It is written again, with a time in `updated_at` that no earlier write of its catalog has. Never deleted. */
   | 'rewritten'
@@ -43,6 +43,8 @@ export interface WorkspaceTable {
   owner: 'workspace_id' | 'catalog_id'
   /** Columns that hold a `records.row_id`, which begins with the catalog's id and is re-based. */
   rowIds: readonly string[]
+  /** Integer columns by which pages are read and rows that were added later are told from others; `rowid` by default. */
+  order: readonly string[]
   changes: Changes
   /** Whether its `search_text` is in the full-text index, which is filled again from the rows. */
   searched: boolean
@@ -50,7 +52,12 @@ export interface WorkspaceTable {
 
 function describe(
   table: SQLiteTable,
-  { changes, rowIds = [], searched = false }: Pick<WorkspaceTable, 'changes'> & Partial<WorkspaceTable>,
+  {
+    changes,
+    rowIds = [],
+    order = ['rowid'],
+    searched = false,
+  }: Pick<WorkspaceTable, 'changes'> & Partial<WorkspaceTable>,
 ): WorkspaceTable {
   const { name, columns, primaryKeys } = getTableConfig(table)
   const names = columns.map((column) => column.name)
@@ -61,6 +68,7 @@ function describe(
     key: own.length > 0 ? own : primaryKeys[0]!.columns.map((column) => column.name),
     owner: names.includes('workspace_id') ? 'workspace_id' : 'catalog_id',
     rowIds,
+    order,
     changes,
     searched,
   }

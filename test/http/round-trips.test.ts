@@ -29,7 +29,11 @@ const CALLS: [string, number, () => Promise<unknown>][] = [
   ['a write', 1, () => catalog.write([catalog.record('b')])],
   ['a reconcile', 1, () => catalog.reconcile([catalog.record('a'), catalog.record('b')])],
   ['a dry run', 1, () => catalog.write([catalog.record('c')], { dry_run: true })],
-  ['a dry run with its diff', 1, () => catalog.write([catalog.record('c')], { dry_run: true, include: 'diff' })],
+  [
+    'a dry run with its diff',
+    1,
+    () => catalog.write([catalog.record('c')], { dry_run: true, include: 'diff' }),
+  ],
   ['a change of the switch', 1, () => catalog.setSearch(true)],
   [
     'a registration',

@@ -37,7 +37,11 @@ function replicated(): Replicated {
         bind: (...params: unknown[]) => ({
           text,
           on: (database: D1Database) => database.prepare(text).bind(...params),
-          all: () => serving([text]).prepare(text).bind(...params).all(),
+          all: () =>
+            serving([text])
+              .prepare(text)
+              .bind(...params)
+              .all(),
         }),
       }),
       batch: (list: { text: string; on(database: D1Database): D1PreparedStatement }[]) => {
@@ -116,10 +120,13 @@ describe('a read', () => {
     expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
   })
 
-  it.each(['', 'nonsense', 'DB_2=1', 'DB=', "DB='"])('goes to the primary with the bookmark %j', async (bookmark) => {
-    await catalog.write([catalog.record('a', { name: 'new' })])
-    expect(nameIn(await get(bookmark))).toBe('new')
-  })
+  it.each(['', 'nonsense', 'DB_2=1', 'DB=', "DB='"])(
+    'goes to the primary with the bookmark %j',
+    async (bookmark) => {
+      await catalog.write([catalog.record('a', { name: 'new' })])
+      expect(nameIn(await get(bookmark))).toBe('new')
+    },
+  )
 
   it('asks the primary where the copy does not know the workspace yet', async () => {
     const fresh = (await newCatalog()).through(fetch)

@@ -29,7 +29,10 @@ async function writes(): Promise<Response[]> {
   const form = new FormData()
   form.append('file', new File(['bytes'], 'a.bin'))
   return [
-    await call(`${datasets}/?type=medication`, { method: 'POST', ...jsonBody([catalog.record('new')], bearer) }),
+    await call(`${datasets}/?type=medication`, {
+      method: 'POST',
+      ...jsonBody([catalog.record('new')], bearer),
+    }),
     await call(`${datasets}/?type=symptom`, { method: 'POST', ...jsonBody([], bearer) }),
     await call(`${datasets}/search-status/?type=medication`, {
       method: 'POST',
@@ -78,7 +81,8 @@ describe('a database that a workspace is about to leave', () => {
 describe('a fence', () => {
   it('is not changed by an attempt that came before', async () => {
     await run(refuseForGood(id, 5, 0))
-    for (const late of [refuseWrites(id, 4), refuseEverything(id, 4), liftFence(id, 4), liftFence(id, 5)]) await run(late)
+    for (const late of [refuseWrites(id, 4), refuseEverything(id, 4), liftFence(id, 4), liftFence(id, 5)])
+      await run(late)
     expect(await run(sql`select refuses, attempt from workspace_fences`)).toEqual([
       { refuses: 'everything', attempt: 5 },
     ])

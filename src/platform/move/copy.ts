@@ -4,7 +4,17 @@ import { catalogDatabase, type Database } from '#storage/database'
 import { filling } from '#storage/fences'
 import type { Meter } from '#storage/meter'
 import type { Move } from '#storage/moves'
-import { type Mark, markOf, type Page, pageOf, type Span, takeIn, type Unit, wrongIn } from './units'
+import {
+  type Mark,
+  markOf,
+  type Page,
+  type Position,
+  pageOf,
+  type Span,
+  takeIn,
+  type Unit,
+  wrongIn,
+} from './units'
 
 /** A move has been taken on by somebody else: what this attempt still does has no effect. */
 export class TakenOver extends Error {}
@@ -49,11 +59,11 @@ export async function currentMarks({ source }: Ends, units: readonly Unit[], now
   return Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number]))
 }
 
-/** Where a pass stands in each unit: the position behind which to go on; units that are done have none. */
-export type Cursors = Record<string, number>
+/** Where a pass stands in each unit: the position behind which to go on; units that are done are not in it. */
+export type Cursors = Record<string, Position>
 
 export const fromTheStart = (units: readonly Unit[]): Cursors =>
-  Object.fromEntries(units.map(({ name }) => [name, -1]))
+  Object.fromEntries(units.map(({ name }) => [name, null]))
 
 /** Pages that are held at a time; each takes up to 2 MB, and so does what is sent of it. */
 const PAGES_HELD = 4
@@ -71,7 +81,7 @@ async function nextPages(
 ): Promise<UnitPage[]> {
   const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
   const answers = await source.batch(
-    open.map((unit) => pageOf(unit, spanOf(pass, unit), cursors[unit.name]!)),
+    open.map((unit) => pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null)),
   )
   return open.map((unit, n) => ({ ...(answers[n]![0] as unknown as Page), unit }))
 }
@@ -79,7 +89,7 @@ async function nextPages(
 const behind = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
   const next = { ...cursors }
   for (const { unit, last, more } of pages) {
-    if (more === 1 && last !== null) next[unit.name] = last
+    if (more === 1 && last !== null) next[unit.name] = JSON.parse(last)
     else delete next[unit.name]
   }
   return next

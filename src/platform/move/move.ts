@@ -228,7 +228,7 @@ export async function moveWorkspace(
   let whereabouts = await whereaboutsOf(env, workspaceId, meter)
   if (!whereabouts) throw noSuchWorkspace()
   if (!boundDatabases(env).includes(target)) {
-    throw invalidField('database', `must be one of ${boundDatabases(env).join(', ')}`, target)
+    throw invalidField('database', 'not_allowed', `must be one of ${boundDatabases(env).join(', ')}`, target)
   }
   if (whereabouts.move?.step === 'switched') {
     const move = await finishSwitch(env, whereabouts.move, Date.now(), meter)

@@ -43,6 +43,10 @@ const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 const owned = (unit: Unit): SQL =>
   unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
 
+/** The same as a further condition of a join, where the order alone does not name a row. */
+const ownedIn = (unit: Unit, alias: string): SQL =>
+  unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${catalogOf(unit)}`
+
 /**
  * A moment in the life of a unit: the time of a change where rows are rewritten, a rowid where they are appended. For what
  * is short-lived, a time: rows that expire later. Null where there is no such moment.
@@ -58,32 +62,51 @@ export interface Span {
 /** All rows, as they are. */
 export const EVERYTHING: Span = { since: null, upTo: null }
 
-/** The rows of a unit behind a row, with table and condition; the position is a rowid. */
-function rowsOf(unit: Unit, { since, upTo }: Span, after: number): SQL {
-  const { changes } = unit.table
+/** The columns of the order, each under an alias of the table where there is one. */
+const orderOf = ({ table }: Unit, alias = ''): SQL =>
+  sql.join(
+    table.order.map((name) => sql.raw(alias + name)),
+    sql`, `,
+  )
+
+/** Where a row is in the order of its table: the values of those columns. Null stands before all rows. */
+export type Position = readonly number[] | null
+
+/** @param alias a unary plus keeps the planner from reading the rows of other tenants in that order */
+const behind = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
+  after === null ? sql.empty() : sql` and (${orderOf(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
+
+/** Condition on the first column of the order, or on the time of the last change. */
+const between = (column: SQL, { since, upTo }: Span): SQL =>
+  sql`${since === null ? sql.empty() : sql` and ${column} > ${int(since)}`}${
+    upTo === null ? sql.empty() : sql` and ${column} <= ${int(upTo)}`
+  }`
+
+/** The rows of a unit behind a row, with table and condition. */
+function rowsOf(unit: Unit, span: Span, after: Position): SQL {
+  const { changes, order } = unit.table
   if (changes === 'rewritten') {
     const scope = { workspaceId: unit.workspaceId, type: unit.type! }
-    const settled = upTo === null ? sql.empty() : sql` and updated_at <= ${int(upTo)}`
-    return since === null
+    const settled = between(sql`updated_at`, span)
+    return span.since === null
       ? sql`${tableOf(unit)} not indexed
-          where ${withinCatalog(sql`row_id`, scope)} and row_id > ${int(after)}${settled}`
-      : sql`${tableOf(unit)} where ${owned(unit)} and is_active in (0, 1)
-          and updated_at > ${int(since)}${settled} and +row_id > ${int(after)}`
+          where ${withinCatalog(sql`row_id`, scope)}${behind(unit, after, '')}${settled}`
+      : sql`${tableOf(unit)} where ${owned(unit)} and is_active in (0, 1)${behind(unit, after, '+')}${settled}`
   }
-  // The unary plus keeps the planner from reading other tenants' rows in the order of the rowids.
-  const behind = sql`${tableOf(unit)} where ${owned(unit)} and +rowid > ${int(after)}`
-  if (changes === 'short_lived')
-    return since === null ? behind : sql`${behind} and expires_at > ${int(since)}`
-  return sql`${behind}${since === null ? sql.empty() : sql` and +rowid > ${int(since)}`}${
-    upTo === null ? sql.empty() : sql` and +rowid <= ${int(upTo)}`
-  }`
+  const alias = order[0] === 'rowid' ? '+' : ''
+  const rows = sql`${tableOf(unit)} where ${owned(unit)}${behind(unit, after, alias)}`
+  return changes === 'appended'
+    ? sql`${rows}${between(sql.raw(alias + order[0]), span)}`
+    : sql`${rows}${between(sql`expires_at`, span)}`
 }
 
 /** Columns that travel. */
 const travelling = ({ table }: Unit) => table.columns.filter(({ name }) => name !== 'catalog_id')
 
-const sourceValue = (unit: Unit, name: string): SQL =>
-  unit.table.rowIds.includes(name) ? numberIn(identifier(name)) : identifier(name)
+const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
+  const column = sql`${sql.raw(alias)}${identifier(name)}`
+  return unit.table.rowIds.includes(name) ? numberIn(column) : column
+}
 
 /** A page of a unit. */
 export interface Page {
@@ -91,32 +114,37 @@ export interface Page {
   rows: string
   /** How many. */
   n: number
-  /** Position of the last one; null where there is none. */
-  last: number | null
+  /** JSON of the position of the last one; null where there is none. */
+  last: string | null
   /** Whether rows may follow. */
   more: 0 | 1
 }
 
 /** One row, a `Page`. */
-export function pageOf(unit: Unit, span: Span, after: number): SQL {
+export function pageOf(unit: Unit, span: Span, after: Position): SQL {
   const columns = travelling(unit)
+  const order = orderOf(unit)
+  const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
   const sizes = columns.map(({ name }) => sql`coalesce(octet_length(json_quote(${identifier(name)})), 4) + 1`)
-  const values = columns.map(({ name }) => sourceValue(unit, name))
+  const values = columns.map(({ name }) => sourceValue(unit, name, 't.'))
+  const last = unit.table.order.map((name) => sql.raw(`${name} desc`))
   return sql`with sized as materialized (
-      select rowid as position, ${sql.join(sizes, sql` + `)} as size from ${rowsOf(unit, span, after)}
-      order by rowid limit ${int(PAGE_ROWS)}),
-    running as materialized (
-      select position, row_number() over (order by position) as nth, sum(size) over (order by position) as bytes from sized),
-    page as materialized (select position from running where bytes <= ${int(PAGE_BYTES)} or nth = 1)
-    select count(*) as n, max(position) as last, json_group_array(json(line)) as rows,
+      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${rowsOf(unit, span, after)}
+      order by ${order} limit ${int(PAGE_ROWS)}),
+    running as materialized (select ${order}, row_number() over (order by ${order}) as nth,
+      sum(size) over (order by ${order}) as bytes from sized),
+    page as materialized (select ${order} from running where bytes <= ${int(PAGE_BYTES)} or nth = 1)
+    select count(*) as n, json_group_array(json(line)) as rows,
+      (select json_array(${order}) from page order by ${sql.join(last, sql`, `)} limit 1) as last,
       count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
-    from (select page.position, json_array(${sql.join(values, sql`, `)}) as line
-      from page cross join ${tableOf(unit)} as t on t.rowid = page.position order by page.position)`
+    from (select json_array(${sql.join(values, sql`, `)}) as line
+      from page cross join ${tableOf(unit)} as t on ${sql.join(same, sql` and `)}${ownedIn(unit, 't.')}
+      order by ${orderOf(unit, 'page.')})`
 }
 
 /** How many rows a pass would be about, counted up to a limit: a row with the column `n`. */
 export const countOf = (unit: Unit, since: Mark, limit: number): SQL =>
-  sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, -1)} limit ${int(limit)})`
+  sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
 
 /**
  * The mark behind which everything lies that happens from now on: a row with the column `mark`.
@@ -128,7 +156,7 @@ export function markOf(unit: Unit, now: number): SQL {
   if (changes === 'short_lived') return sql`select ${int(now)} as mark`
   return changes === 'rewritten'
     ? sql`select coalesce((select changed_at from catalogs where catalog_id = ${catalogOf(unit)}), -1) as mark`
-    : sql`select coalesce(max(rowid), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
+    : sql`select coalesce(max(${sql.raw(unit.table.order[0]!)}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
 }
 
 /** A value of a row that has travelled, as its column holds it in the database where it arrives. */
@@ -189,7 +217,7 @@ export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
       })})`
     : sql`0`
   return sql`select json_array(count(*), ${sql.join(sums, sql`, `)}, ${indexed}) as totals
-    from ${rowsOf(unit, span, -1)}`
+    from ${rowsOf(unit, span, null)}`
 }
 
 /** Empties what is short-lived before it is copied, for `filling`. */
