@@ -40,7 +40,7 @@ function databaseTasks(env: Env, binding: string, now: Date, meter: Meter): Task
   const database = catalogDatabase(env, binding, meter)
   return [
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
-    { name: 'forget_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
+    { name: 'forget_copy_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]
 }

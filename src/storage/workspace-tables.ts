@@ -76,7 +76,7 @@ function describe(
 
 /** Copied with a workspace; `catalogs` besides, whose rows get other ids (see `platform/move/catalogs.ts`). */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
-  describe(records, { changes: 'rewritten', rowIds: ['row_id'], searched: true }),
+  describe(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
   describe(batches, { changes: 'appended' }),
   describe(documents, { changes: 'appended' }),
   describe(registrations, { changes: 'short_lived' }),
