@@ -1,21 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { type Unit, unitsOf } from './units'
+import { unindexRows } from './search-index'
+import { owned, tableOf, type Unit, unitsOf } from './units'
 
 /** Rows of each table that one step deletes: some ten milliseconds, during which the database answers nothing else. */
 const ROWS_PER_STEP = 500
 
 /** Deletes some rows of a unit. */
 function deletions(unit: Unit, permitted: SQL): SQL[] {
-  const table = sql.raw(`"${unit.table.name}"`)
-  const owned =
-    unit.type === null
-      ? sql`workspace_id = ${unit.workspaceId}`
-      : sql`catalog_id = (select catalog_id from catalogs where workspace_id = ${unit.workspaceId} and type = ${unit.type})`
-  const some = sql`select rowid from ${table} where ${owned} and ${permitted} limit ${int(ROWS_PER_STEP)}`
-  const rows = sql`delete from ${table} where rowid in (${some})`
-  return unit.table.searched ? [sql`delete from records_search where rowid in (${some})`, rows] : [rows]
+  const key = sql.raw(unit.table.key.map((name) => `"${name}"`).join(', '))
+  // In an order, so that the index loses the entries of the same rows.
+  const some = sql`select ${key} from ${tableOf(unit)} where ${owned(unit)} and ${permitted}
+    order by ${key} limit ${int(ROWS_PER_STEP)}`
+  const rows = sql`delete from ${tableOf(unit)} where (${key}) in (${some})`
+  return unit.table.searched ? [unindexRows(some), rows] : [rows]
 }
 
 /**
@@ -30,12 +29,7 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
   const steps = unitsOf(workspaceId).flatMap((unit) => deletions(unit, fenced))
   // The catalogs go last, as a step of their own: by them the rest is found.
   const left = unitsOf(workspaceId).map(
-    (unit) =>
-      sql`exists (select 1 from ${sql.raw(`"${unit.table.name}"`)} where ${
-        unit.type === null
-          ? sql`workspace_id = ${workspaceId}`
-          : sql`catalog_id = (select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${unit.type})`
-      })`,
+    (unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`,
   )
   const answers = await retrying(() =>
     database.batch([...steps, sql`select ${sql.join(left, sql` + `)} as remaining`]),

@@ -4,6 +4,7 @@ import { catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catal
 import { int } from '#storage/database'
 import { mayFill } from '#storage/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/workspace-tables'
+import { countIndexed, indexRows, unindexRows } from './search-index'
 
 /**
  * The SQL of a copy. Rows travel as JSON lists that one database makes and the other takes apart: the Worker hands them
@@ -37,10 +38,10 @@ const catalogOf = ({ workspaceId, type }: Unit): SQL => catalogIdOf({ workspaceI
 
 const identifier = (name: string): SQL => sql.raw(`"${name}"`)
 
-const tableOf = ({ table }: Unit): SQL => identifier(table.name)
+export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 
 /** Condition on the rows of the unit. */
-const owned = (unit: Unit): SQL =>
+export const owned = (unit: Unit): SQL =>
   unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
 
 /** The same as a further condition of a join, where the order alone does not name a row. */
@@ -183,13 +184,8 @@ export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
       select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
   }
   if (!table.searched) return statements
-  const rowId = arrivedValue(unit, 'row_id')
-  return [
-    ...statements,
-    sql`delete from records_search where rowid in (select ${rowId} from json_each(${rows}) as j where ${fill})`,
-    sql`insert into records_search (rowid, search_text)
-      select ${rowId}, ${arrivedValue(unit, 'search_text')} from json_each(${rows}) as j where ${fill}`,
-  ]
+  const rowIds = sql`select ${arrivedValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
+  return [...statements, unindexRows(rowIds), ...indexRows(rowIds)]
 }
 
 /** How many rows of a page are not in the database just so: a row with the column `wrong`. */
@@ -210,12 +206,8 @@ export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
     isInteger ? sql`sum(${sourceValue(unit, name)})` : sql`sum(octet_length(${identifier(name)}))`,
   )
   const span = unit.table.changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING
-  const indexed = unit.table.searched
-    ? sql`(select count(*) from records_search_docsize where ${withinCatalog(sql`id`, {
-        workspaceId: unit.workspaceId,
-        type: unit.type!,
-      })})`
-    : sql`0`
+  const scope = { workspaceId: unit.workspaceId, type: unit.type! }
+  const indexed = unit.table.searched ? countIndexed((column) => withinCatalog(column, scope)) : sql`0`
   return sql`select json_array(count(*), ${sql.join(sums, sql`, `)}, ${indexed}) as totals
     from ${rowsOf(unit, span, null)}`
 }
