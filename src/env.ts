@@ -4,6 +4,7 @@ import { DEFAULT_HISTORY_DAYS } from './limits'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
   /** The bytes of uploaded documents. */
@@ -41,6 +42,10 @@ export interface Env {
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
+  /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
+  NEW_WORKSPACES_IN?: string
+  /** `off` reads from the primary databases alone, not from the copies near the reader. */
+  READ_REPLICATION?: string
 }
 
 const signingKeySchema = z.object({
@@ -116,6 +121,11 @@ const configSchema = z.object({
     ])
     .optional()
     .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
+  NEW_WORKSPACES_IN: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
+  READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
 /** The OpenID provider, and how the service is known to it. */
@@ -169,6 +179,9 @@ export interface Config {
   historyDays: number
   /** Undefined where nobody can log in with a browser. */
   loginProvider: LoginProvider | undefined
+  /** Names of D1 bindings; undefined where all databases take new workspaces. */
+  newWorkspacesIn: string[] | undefined
+  readReplication: boolean
 }
 
 const parsed = new WeakMap<Env, Config>()
@@ -195,6 +208,8 @@ export function configOf(env: Env): Config {
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
     historyDays: result.data.HISTORY_DAYS,
     loginProvider: loginProviderOf(result.data),
+    newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
+    readReplication: result.data.READ_REPLICATION === 'on',
   }
   parsed.set(env, config)
   return config

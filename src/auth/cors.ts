@@ -11,12 +11,13 @@ const REQUEST_HEADERS = [
   'Content-Encoding',
   'Content-Type',
   'X-Auth-Token',
+  'X-D1-Bookmark',
   'X-Encryption',
   'X-Request-Id',
 ]
 
 /** Headers that a page may read, beyond those that every page may. */
-const RESPONSE_HEADERS = ['Retry-After', 'X-Encryption', 'X-Request-Id']
+const RESPONSE_HEADERS = ['Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
 
 /** Seconds for which a browser need not ask again. What it then sends is checked like everything else. */
 const PREFLIGHT_SECONDS = 600

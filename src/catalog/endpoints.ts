@@ -3,7 +3,7 @@ import { scope, scopeOrPartnerToken } from '#auth/access'
 import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
 import { conditional, isConditional, notModified } from '#http/conditional'
-import { catalogDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
@@ -48,7 +48,7 @@ const list = endpoint(
   },
   async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
-    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
+    const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     const isCsv = wantsCsv(c, format)
     if (isCsv || isConditional(c)) {
       const ETag = await readTag(database, catalogScope)
@@ -209,7 +209,7 @@ const get = endpoint(
   },
   async ({ c, query: { type }, params }) => {
     const { record, tag } = await getRecord(
-      catalogDatabaseOf(c),
+      nearestCatalogOf(c),
       scopeOf(c, type),
       recordTypes[type],
       params.entity_id,

@@ -9,6 +9,8 @@ import type { AppContext } from './context'
 export interface Answer<Value = never, Data = unknown> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
+  /** Whether the status can also be 202, with the same body: there is more to do than one call does. */
+  accepted?: true
   /** Where the answer is a redirect (302): where to. */
   redirect?: string
   send(c: AppContext, value: Value): Response
@@ -35,6 +37,15 @@ export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.ou
     'application/json': z.strictObject({ success: z.literal(true), message: z.string(), data: schema }),
   },
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
+})
+
+/** As `enveloped`, with the status 202 until all is done. */
+export const acceptedUntilDone = <S extends z.ZodType>(
+  schema: S,
+): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }, z.output<S>> => ({
+  content: enveloped(schema).content,
+  accepted: true,
+  send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
 })
 
 /** A redirect; the handler returns the address. */

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Caller } from '#access/caller'
 import type { Env } from '#env'
 import type { Meter } from '#storage/meter'
+import type { ReadSessions } from '#storage/read-sessions'
 import type { Completion } from './completion'
 import type { Deadline } from './deadline'
 import type { RequestLeases } from './leases'
@@ -17,6 +18,8 @@ export interface MatchedEndpoint {
 export interface Variables {
   requestId: string
   meter: Meter
+  /** The sessions with the databases of workspaces. */
+  sessions: ReadSessions
   deadline: Deadline
   completion: Completion
   /** The endpoint that answers; not set for an unknown path. */

@@ -56,6 +56,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       route: c.var.endpoint?.path ?? null,
       status: c.res.status,
       ms: Date.now() - started,
+      round_trips: meter.roundTrips,
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
       ...(c.error ? describe(c.error) : {}),

@@ -118,7 +118,9 @@ function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
 function successOf({ answer, operationId }: Endpoint) {
   if (answer.redirect === undefined) {
     const content = contentOf(answer.content, examples[operationId]?.answer)
-    return { 200: { description: 'Success.', headers: REQUEST_ID_HEADER, content } }
+    const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
+    if (!answer.accepted) return { 200: success }
+    return { 200: success, 202: { ...success, description: 'There is more to do: repeat the call.' } }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   return { 302: { description: answer.redirect, headers } }

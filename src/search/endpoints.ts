@@ -3,12 +3,12 @@ import { scopeOrPartnerToken } from '#auth/access'
 import { ApiError } from '#errors'
 import { enveloped } from '#http/answers'
 import type { AppContext, AppEnv } from '#http/context'
-import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
+import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
 import { recordTypes } from '#records/record-types'
 import { returnedForm } from '#records/stored-form'
-import { providerDatabaseBinding } from './provider'
+import { PROVIDER_WORKSPACE, providerDatabaseBinding } from './provider'
 import { searchQuery, searchResult } from './schemas'
 import { type BoundDatabase, partnerSearch } from './search'
 
@@ -21,9 +21,9 @@ const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
 
 const anybodyWhoSearches = scopeOrPartnerToken('search')
 
-const bound = (c: AppContext, binding: string): BoundDatabase => ({
+const bound = (c: AppContext, workspaceId: string, binding: string): BoundDatabase => ({
   binding,
-  db: catalogDatabaseOf(c, binding),
+  db: nearestCatalogOf(c, { workspaceId, databaseBinding: binding }),
 })
 
 const searchMedicalDatabase = endpoint(
@@ -51,11 +51,11 @@ const searchMedicalDatabase = endpoint(
     const { workspaceId, databaseBinding } = c.var.caller
     const provider = async () => {
       const binding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
-      return binding === null ? null : bound(c, binding)
+      return binding === null ? null : bound(c, PROVIDER_WORKSPACE, binding)
     }
     const search = { type, q, limit, source: wanted }
     const found = await expensiveRead(c, () =>
-      partnerSearch(bound(c, databaseBinding), workspaceId, provider, search),
+      partnerSearch(bound(c, workspaceId, databaseBinding), workspaceId, provider, search),
     )
     const { source, rows, approximate } = found
     const items = rows.map((row) => returnedForm(recordTypes[type], row))

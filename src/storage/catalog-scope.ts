@@ -29,4 +29,6 @@ export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL =
 }
 
 /** Number of a record within its catalog. */
-export const numberColumn = sql`(row_id & ((1 << ${NUMBER_BITS}) - 1))`
+export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${NUMBER_BITS}) - 1))`
+
+export const numberColumn = numberIn(sql`row_id`)

@@ -1,5 +1,4 @@
 import { ApiError, apiErrorOf } from '#errors'
-import type { Meter } from './meter'
 
 /**
  * D1 faults that pass by themselves and leave it open whether a write was carried out
@@ -39,7 +38,7 @@ const LONGEST_BACKOFF_MS = 2000
  * What D1 itself says: the innermost cause. The message that Drizzle puts around it holds the parameters of the statement,
  * which may say anything.
  */
-const messageOf = (error: unknown): string => {
+export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
@@ -108,51 +107,6 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+/** Runs a statement or a batch: again where it only reads, once where it writes. */
+export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
   readOnly ? retrying(run, READ_ATTEMPTS) : onceOnly(run)
-
-const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
-
-/**
- * A D1 database that counts what each statement costs and retries reads. It is what Drizzle and everything else in
- * the service is given in place of the binding.
- *
- * Single statements that only read, and batches of them, are retried; a write runs once, and its transient fault
- * reaches the caller, who knows whether repeating it is safe. A result may not have two columns of one name.
- */
-export function meteredDatabase(database: D1Database, meter: Meter): D1Database {
-  const originals = new WeakMap<object, { statement: D1PreparedStatement; readOnly: boolean }>()
-
-  const counted = <R extends D1Result>(result: R): R => {
-    meter.add(result.meta)
-    return result
-  }
-
-  const wrap = (statement: D1PreparedStatement, readOnly: boolean): D1PreparedStatement => {
-    const all = async <T>() => counted(await running(readOnly, () => statement.all<T>()))
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values), readOnly),
-      all,
-      run: all,
-      first: async (column?: string) => {
-        const row = (await all<Record<string, unknown>>()).results[0] ?? null
-        return column === undefined || row === null ? row : (row[column] ?? null)
-      },
-      // Through all(), because raw() alone brings no figures with it.
-      raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
-    } as unknown as D1PreparedStatement
-    originals.set(wrapped, { statement, readOnly })
-    return wrapped
-  }
-
-  return {
-    prepare: (sql: string) => wrap(database.prepare(sql), isReadOnly(sql)),
-    batch: async <T>(statements: D1PreparedStatement[]) => {
-      const inner = statements.map((statement) => originals.get(statement)!)
-      const run = () => database.batch<T>(inner.map(({ statement }) => statement))
-      const readOnly = inner.every((each) => each.readOnly)
-      return (await running(readOnly, run)).map(counted)
-    },
-    exec: (sql: string) => database.exec(sql),
-  } as unknown as D1Database
-}

@@ -143,6 +143,35 @@ export const finishedLogins = sqliteTable(
 )
 
 /**
+ * Where a workspace is on its way to another database; see `platform/move`. One row for every workspace that was ever
+ * moved: its `attempt` must never begin anew.
+ */
+export const workspaceMoves = sqliteTable('workspace_moves', {
+  workspaceId: text('workspace_id')
+    .primaryKey()
+    .references(() => workspaces.workspaceId),
+  /** Grows whenever somebody takes the move on: what an earlier one still sends is refused by its number. */
+  attempt: integer('attempt').notNull(),
+  /** Names of D1 bindings. */
+  source: text('source').notNull(),
+  target: text('target').notNull(),
+  step: text('step').$type<MoveStep>().notNull(),
+  /** JSON: how far the copy has come. */
+  progress: text('progress').notNull(),
+  /** Records that the first pass has copied, and those that there were when it began. */
+  copied: integer('copied').notNull(),
+  total: integer('total').notNull(),
+  /** When the step was reached. */
+  steppedAt: integer('stepped_at').notNull(),
+})
+
+/**
+ * `copying`: the source serves reads and writes; `closing`: it refuses writes while the last difference is copied;
+ * `switched`: the workspace's row names the target; `done`: the target takes writes; `abandoned`: back to the source.
+ */
+export type MoveStep = 'copying' | 'closing' | 'switched' | 'done' | 'abandoned'
+
+/**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
  * `workspaces`. The counters are kept by every write, so that a page needs no count.
  */
@@ -357,3 +386,20 @@ export const registrations = sqliteTable(
     index('registrations_expiry').on(table.expiresAt),
   ],
 )
+
+/**
+ * The workspaces that this database must not serve, or not let write; in every catalog database. Triggers (migration 0050)
+ * refuse writes, and every read asks it in its own transaction (see `workspace-database.ts`). An isolate remembers for
+ * some seconds where a workspace was: the old database itself has to turn it away.
+ */
+export const workspaceFences = sqliteTable('workspace_fences', {
+  workspaceId: text('workspace_id').primaryKey(),
+  /** `writes` while the copies are the same on both sides; `everything` where the workspace is not, or not yet. */
+  refuses: text('refuses').$type<'writes' | 'everything'>().notNull(),
+  /** The `workspace_moves.attempt` that set it; an earlier one may not change it. */
+  attempt: integer('attempt').notNull(),
+  /** 1 inside the transactions that copy rows in, and at no other time. */
+  filling: integer('filling').notNull().default(0),
+  /** When the copy that was left here may be deleted; null where it may not, or was. */
+  forgetAfter: integer('forget_after'),
+})
