@@ -85,14 +85,11 @@ describe('the examples of the documents', () => {
     'do in %s what it says',
     async (_file, text) => {
       const statuses: number[] = []
-      const shell = await demoShell(
-        async (path, init) => {
-          const response = await callService(path, init)
-          statuses.push(response.status)
-          return response
-        },
-        text.includes('samples/'),
-      )
+      const shell = await demoShell(async (path, init) => {
+        const response = await callService(path, init)
+        statuses.push(response.status)
+        return response
+      }, text.includes('samples/'))
       for (const { script, answer } of examplesOf(text)) {
         const output = await runShell(script, shell)
         if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(JSON.parse(answer)))
