@@ -11,10 +11,10 @@ import { configOf, type Env } from './env'
 const DAY_MS = 24 * 3600 * 1000
 
 /**
- * What the service does by itself, every few minutes (`triggers` in `wrangler.toml`): forgets what has expired, and keeps the
- * search index compact.
+ * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes what has expired and keeps
+ * the search index compact.
  *
- * @param now by which things have expired
+ * @param now decides what has expired
  * @throws what a database throws; the run counts as failed, and the next one catches up
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {

@@ -13,7 +13,7 @@ const asWorkspace = (row: { workspaceId: string; name: string; createdAt: number
 })
 
 /**
- * Creates a workspace, under an id of its own where none is given.
+ * Creates a workspace, with a new id if none is given.
  *
  * @throws ApiError 409 when the id is taken
  */
@@ -27,7 +27,8 @@ export async function createWorkspace(
     name: input.name,
     createdAt: now.getTime(),
   }
-  // Where the answer to the first attempt was lost, the second finds the id taken: 409, and the workspace exists.
+  // If the answer to the first attempt was lost, the second finds the id taken: 409, and the workspace
+  // exists.
   const [created] = await retrying(() =>
     database.orm
       .insert(workspaces)

@@ -7,7 +7,9 @@ import type { Meter } from './meter'
 
 const dialect = new SQLiteAsyncDialect()
 
-/** A database as the rest of the service sees it: Drizzle for queries, and batches of SQL for catalogs. */
+/**
+ * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
+ */
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */
@@ -18,7 +20,7 @@ export interface Database {
 
 function open(binding: D1Database, meter: Meter): Database {
   const database = meteredDatabase(binding, meter)
-  // Drizzle's own batch() loses the parameters of raw SQL (drizzle-orm#2277), hence the statements by hand.
+  // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
   const prepare = (query: SQL): D1PreparedStatement => {
     const { sql: text, params } = dialect.sqlToQuery(query)
     return database.prepare(text).bind(...params)
