@@ -161,18 +161,11 @@ const limitTable = (): string =>
     LIMITS.map(([name, value, unit]) => [name, number(value), unit]),
   )
 
-const fieldErrorCodes = (): string =>
-  table(
-    ['code', 'meaning'],
-    Object.entries(FIELD_ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
-  )
-
 /** Every generated block, by its name. */
 const blocks = (): Readonly<Record<string, string>> => ({
   'field-error-codes': fieldErrorCodes(),
   'record-fields': recordFields(),
   'csv-headers': csvHeaders(),
-  'field-error-codes': fieldErrorCodes(),
   limits: limitTable(),
 })
 
