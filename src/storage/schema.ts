@@ -244,7 +244,6 @@ export const recordVersions = sqliteTable(
 )
 
 /**
-<<<<<<< HEAD
  * The words of each catalog and their places; see `search/word-index.ts`. Made `without rowid` by migration 0020. Two
  * more tables of the word index are virtual and stand in that migration alone.
  */
