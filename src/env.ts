@@ -11,7 +11,7 @@ export interface Env {
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
-  /** Ids of partner tokens that were used; a filter in front of `REPLAY_GUARD`. */
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential, which decides on the first use of a token's id. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
@@ -32,13 +32,16 @@ export interface Env {
   PARTNER_AUDIENCE: string
   /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: string
-  /** Master keys before the current one, separated by commas, until everything is sealed anew (`npm run reseal`). */
+  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS?: string
-  /** Bearer token of the operator endpoints; without it they do not exist. */
+  /** Bearer token of the operator endpoints. Without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
   /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
   HISTORY_DAYS?: string
-  /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
+  /**
+   * Issuer identifier of the OpenID provider of the browser login. Without it and the next two there is no
+   * login.
+   */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
@@ -65,11 +68,11 @@ const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 // Set but empty means not configured.
 const absent = z.literal('').transform(() => undefined)
 
-/** Hosts of this machine: what goes to them in the clear does not leave it. */
+/** Hosts of this machine. What is sent to them unencrypted does not leave it. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
-  // Refinements run on what failed before them, too.
+  // Refinements also run on values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
   const { protocol, hostname, search, hash } = url
@@ -128,7 +131,7 @@ const configSchema = z.object({
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** The OpenID provider, and how the service is known to it. */
+/** The OpenID provider, and the service's credentials there. */
 export interface LoginProvider {
   issuer: string
   clientId: string
@@ -177,7 +180,7 @@ export interface Config {
   platformAdminToken: string | undefined
   /** Days for which earlier versions of records are kept; 0 keeps none. */
   historyDays: number
-  /** Undefined where nobody can log in with a browser. */
+  /** Undefined when there is no browser login. */
   loginProvider: LoginProvider | undefined
   /** Names of D1 bindings; undefined where all databases take new workspaces. */
   newWorkspacesIn: string[] | undefined
@@ -216,9 +219,9 @@ export function configOf(env: Env): Config {
 }
 
 /**
- * Something that is made of the configuration, such as imported keys, once per isolate.
+ * Caches a value derived from the configuration, such as imported keys, once per isolate.
  *
- * @returns a function that throws as `make` and as `configOf`
+ * @returns a function that throws what `make` and `configOf` throw
  */
 export function oncePerIsolate<T extends object>(
   make: (config: Config) => Promise<T>,
@@ -228,7 +231,7 @@ export function oncePerIsolate<T extends object>(
     const config = configOf(env)
     const known = made.get(config)
     if (known) return known
-    // The value is kept, not the promise: a request must not wait for work that belongs to another one.
+    // Keeps the value and not the promise: a request must not wait for the work of another request.
     const value = await make(config)
     made.set(config, value)
     return value

@@ -7,7 +7,7 @@ import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { batchPage } from './schemas'
 
-/** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
+/** What a write did (docs/contract.md#write-counts). */
 export interface Counts {
   total: number
   inserted: number

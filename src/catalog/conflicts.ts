@@ -1,6 +1,6 @@
 import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '#errors'
 
-/** What stops a write that is valid in itself: the catalog is not what the caller takes it for. */
+/** Refusals of a valid write, because the catalog is not what the caller expects. */
 
 export const staleRevision = (revision: number): ApiError =>
   new ApiError('conflict', `The catalog has moved on: its revision is ${revision}. Nothing was written.`)

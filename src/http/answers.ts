@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AppContext } from './context'
 
 /**
- * What an endpoint answers: how it is described, and how the value that its handler returns is sent.
+ * The answer of an endpoint: its description, and how the value that the handler returns is sent.
  *
  * `Value` is what the handler returns. `Data` is what a client gets from a successful call.
  */
@@ -14,7 +14,7 @@ export interface Answer<Value = never, Data = unknown> {
   /** Where the answer is a redirect (302): where to. */
   redirect?: string
   send(c: AppContext, value: Value): Response
-  /** Only for the types; never there. */
+  /** Exists for the types only; never set. */
   readonly data?: Data
 }
 
@@ -31,7 +31,7 @@ export interface Enveloped<T> {
   data: T
 }
 
-/** The envelope `{"success": true, "message", "data"}` around what a schema describes. */
+/** The envelope `{"success": true, "message", "data"}` around data of a schema. */
 export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>, z.output<S>> => ({
   content: {
     'application/json': z.strictObject({ success: z.literal(true), message: z.string(), data: schema }),
@@ -61,7 +61,7 @@ export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Respo
   send: (_c, response) => response,
 })
 
-/** Either of two answers; a handler that returns a `Response` gives the file. */
+/** One of two answers. A handler that returns a `Response` sends the file. */
 export const orFile = <V, D>(
   answer: Answer<V, D>,
   content: Readonly<Record<string, z.ZodType>>,

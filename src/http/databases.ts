@@ -7,7 +7,7 @@ import type { AppContext, AppEnv } from './context'
 
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
-/** Where workspaces, clients, keys and members are. */
+/** The database of workspaces, clients, keys and members. */
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter)
 
 /** Where the catalogs of the caller's workspace are: the primary, which knows of every write. */

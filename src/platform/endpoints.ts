@@ -33,7 +33,7 @@ const common = { tag: 'Operator', access: operator } as const
 const WORKSPACES = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
-/** The operator names the workspace; each verb checks that there is one. */
+/** The operator names the workspace; each function checks that it exists. */
 function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
@@ -242,7 +242,7 @@ const resealSecrets = endpoint(
   },
 )
 
-/** What the operator of the service calls. */
+/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
   ...workspaces,
   ...databases,

@@ -44,7 +44,8 @@ export async function createWorkspace(
     databaseBinding: database ?? emptiestOf(openDatabases(env)),
     createdAt: now.getTime(),
   }
-  // Where the answer to the first attempt was lost, the second finds the id taken: 409, and the workspace exists.
+  // If the answer to the first attempt was lost, the second finds the id taken: 409, and the workspace
+  // exists.
   const [created] = await retrying(() =>
     controlDatabase(env, meter)
       .orm.insert(workspaces)

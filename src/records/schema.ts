@@ -5,9 +5,9 @@ import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordT
 import { recordTypes } from './record-types'
 
 /**
- * The record types as zod schemas, made from their definitions: what the API description shows and what the tests hold
- * every answer against. Requests are checked by `record-rules.ts`, made from the same definitions: it takes a tenth of
- * the time for 50,000 records and names every fault in the words of the API; a property test keeps the two alike.
+ * The record types as zod schemas, made from their definitions. The API description shows them, and tests
+ * check every answer with them. Requests are checked by `rules.ts`, which takes a tenth of the time for
+ * 50,000 records and names every error in the words of the API. A property test keeps the two alike.
  */
 
 const countOf = (text: string): number => [...text].length
@@ -58,13 +58,13 @@ function optionalSchema(field: Field): z.ZodType {
   return valueSchema(field).nullish()
 }
 
-/** What may stand in a request: required fields, and optional ones that may also be null. */
+/** A field in a request: required, or optional and nullable. */
 const inputField = (field: Field): z.ZodType =>
   (field.required ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
     description: field.description,
   })
 
-/** What stands in an answer: every field, absent ones as null or an empty list. */
+/** A field in an answer. Absent ones are null or an empty list. */
 function outputField(field: Field): z.ZodType {
   const schema = valueSchema(field)
   const always =
@@ -75,7 +75,7 @@ function outputField(field: Field): z.ZodType {
 const pascalCase = (name: string): string =>
   name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Fields that become required through another one, as JSON Schema says it. */
+/** Fields that another field makes required, in JSON Schema. */
 const conditionsOf = (type: RecordType): Record<string, unknown> => {
   const required = type.conditions.filter(({ rule }) => rule === 'required')
   if (required.length === 0) return {}

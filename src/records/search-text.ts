@@ -1,10 +1,11 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
 
 /**
- * Text as search compares it: without case, diacritics and compatibility forms (decisions, section 3).
+ * Text in the form in which search compares it: without case, diacritics and compatibility forms
+ * (docs/contract.md#text-search).
  *
- * Marks of scripts in which they are letters rather than diacritics (Devanagari, Thai, ...) stay: only marks that any
- * script can carry, Arabic vowel signs among them, and Hebrew points are removed.
+ * In some scripts (Devanagari, Thai, ...) marks are letters; they stay. Only marks that any script can have
+ * (Arabic vowel signs among them) and Hebrew points are removed.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
@@ -57,13 +58,13 @@ export const NAME_WORD = ' '
 export const ALIAS_LINE = '\r'
 export const ALIAS_WORD = '\t'
 
-/** Words that are remembered in their folded form, and their longest; together a few megabytes at the most. */
+/** Words that are cached in their folded form; a few megabytes together. */
 const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
 
 /**
- * Makes the search texts of many records. Words come again and again in a catalog, and folding one that is not ASCII
- * takes far longer than to remember it.
+ * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding one that
+ * is not ASCII takes far longer than finding it.
  */
 export class SearchTexts {
   readonly #words = new Map<string, string>()
@@ -103,7 +104,7 @@ export class SearchTexts {
   #word(word: string): string {
     let folded = this.#words.get(word)
     if (folded === undefined) {
-      // Folding makes white space of some characters.
+      // Folding turns some characters into white space.
       folded = foldText(word).trim().replace(/\s+/gu, NAME_WORD)
       if (this.#words.size < REMEMBERED_WORDS && folded.length <= REMEMBERED_WORD_CHARACTERS) {
         this.#words.set(word, folded)

@@ -20,7 +20,7 @@ const returned = ({ registrationId, expiresAt }: StoredRegistration): Registrati
   expires_at: new Date(expiresAt).toISOString(),
 })
 
-/** What binds the sealed number and name of a registration to their places. */
+/** The contexts that bind the sealed number and name to their registration. */
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
 export const nameContext = (registrationId: string): string =>
@@ -67,14 +67,14 @@ async function insertOrFind(
 }
 
 /**
- * Begins a registration, or answers the one that the number already has: of simultaneous calls for one number, one
- * begins it and the others find it.
+ * Begins a registration, or answers the one that the number already has (docs/contract.md#registration). Of
+ * simultaneous calls for one number, one begins it and the others find it.
  *
- * The number and the name are stored sealed; the number is found again by a keyed hash. A second call's name is not
- * taken over.
+ * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is
+ * ignored.
  *
  * @param database the workspace's own
- * @throws ApiError 503 when the database stays away
+ * @throws ApiError 503 when the database cannot be reached
  */
 export async function initiateRegistration(
   database: Database,

@@ -8,7 +8,9 @@ import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf }
 
 const dialect = new SQLiteAsyncDialect()
 
-/** A database as the rest of the service sees it: Drizzle for queries, and batches of SQL for catalogs. */
+/**
+ * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
+ */
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */

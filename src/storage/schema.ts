@@ -84,12 +84,12 @@ export const encryptionKeys = sqliteTable(
 export const members = sqliteTable(
   'members',
   {
-    /** Names one membership: whoever becomes a member again after a revocation gets another. */
+    /** Id of this membership. A person who joins again after a removal gets another one. */
     memberId: text('member_id').primaryKey(),
     workspaceId: text('workspace_id')
       .notNull()
       .references(() => workspaces.workspaceId),
-    /** In the one spelling that `normalisedEmail` gives. */
+    /** As `normalisedEmail` returns it. */
     email: text('email').notNull(),
     role: text('role').$type<Role>().notNull(),
     createdAt: integer('created_at').notNull(),
@@ -131,7 +131,7 @@ export const loginCodes = sqliteTable(
   (table) => [index('login_codes_expiry').on(table.expiresAt)],
 )
 
-/** Logins that came to their end, so that none does twice; kept until their transaction expires. */
+/** Finished logins, so that none is finished twice. Kept until their transaction expires. */
 export const finishedLogins = sqliteTable(
   'finished_logins',
   {
@@ -185,7 +185,7 @@ export const catalogs = sqliteTable(
     revision: integer('revision').notNull().default(0),
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),
-    /** Time of the last write that changed something; strictly increasing, whatever the clocks do. */
+    /** Time of the last write that changed something. Always grows, even if a clock is set back. */
     changedAt: integer('changed_at').notNull().default(0),
     /** Number that the next new record takes within the catalog; see `records.row_id`. */
     nextNumber: integer('next_number').notNull().default(0),
@@ -288,9 +288,9 @@ export const searchWords = sqliteTable(
 )
 
 /**
- * One row for every write that was committed; those of CSV uploads are what the batches endpoint shows. A write opens
- * its row first and closes it last, in the same transaction: triggers (migrations 0002 and 0011) stop a stale or shrinking write
- * as a whole, and the primary key stops a write that is retried after it had been committed.
+ * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
+ * and closes it last, in the same transaction. Triggers (migration 0002) stop a stale or shrinking write as a
+ * whole. The primary key stops a retry of a write that was committed.
  */
 export const batches = sqliteTable(
   'batches',
@@ -343,8 +343,8 @@ export const batches = sqliteTable(
 )
 
 /**
- * What is known of a document; its bytes are in R2 (see `documents/store.ts`). Lives in the workspace's own database,
- * as its registrations do.
+ * The metadata of a document; its bytes are in R2 (see `documents/store.ts`). In the workspace's own
+ * database, like its registrations.
  */
 export const documents = sqliteTable(
   'documents',
@@ -356,7 +356,7 @@ export const documents = sqliteTable(
     contentType: text('content_type').notNull(),
     /** Of the bytes, hexadecimal. */
     sha256: text('sha256').notNull(),
-    /** JSON list of what is to be done with the document, as the caller named it. */
+    /** JSON list of tasks, as the caller named them, in lower case. */
     tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
     documentType: text('document_type'),
     /** Client id, partner or user. */
@@ -366,7 +366,7 @@ export const documents = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )
 
-/** Registrations under way; gone soon after they expire. */
+/** Pending registrations. Deleted soon after they expire. */
 export const registrations = sqliteTable(
   'registrations',
   {
@@ -374,14 +374,14 @@ export const registrations = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     /** Keyed hash of the mobile number, by which it is found again (see `crypto/seal.ts`). */
     numberHash: text('number_hash').notNull(),
-    /** Both sealed: personal data. */
+    /** Both are sealed, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),
     sealedName: text('sealed_name'),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // One registration for a number, whatever is asked for at the same time.
+    // One registration per number, even for simultaneous calls.
     uniqueIndex('registrations_number').on(table.workspaceId, table.numberHash),
     index('registrations_expiry').on(table.expiresAt),
   ],
