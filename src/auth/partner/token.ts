@@ -24,6 +24,11 @@ export interface PartnerTokenContext<K extends PartnerKey> {
   /** The live credential of a key id; null when it is unknown or revoked. */
   findCredential(kid: string): Promise<K | null>
   /**
+   * Called for a token that is right in everything, before its id is claimed. Throws to refuse the request for another
+   * reason, such as its rate, and then the id stays unused.
+   */
+  admit(credential: K, claims: PartnerClaims): Promise<void>
+  /**
    * Claims the id of a token that is right in everything else.
    *
    * @returns whether it was the first to
@@ -66,6 +71,8 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
  * burns nothing.
  *
  * Members and claims that the specification does not name are not looked at.
+ *
+ * @throws what `admit` and `claimId` throw
  */
 export async function verifyPartnerToken<K extends PartnerKey>(
   token: string,
@@ -85,13 +92,8 @@ export async function verifyPartnerToken<K extends PartnerKey>(
   const outside = windowError(claims.value, context.now)
   if (outside !== undefined) return refused(outside)
 
+  await context.admit(credential, claims.value)
   const { jti } = claims.value
-  if (jti !== undefined) {
-    try {
-      if (!(await context.claimId(credential, jti, claims.value))) return refused('replay')
-    } catch (cause) {
-      return refused('replay: guard unreachable', cause)
-    }
-  }
+  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return refused('replay')
   return accepted({ credential, claims: claims.value })
 }

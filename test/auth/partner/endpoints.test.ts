@@ -143,6 +143,15 @@ describe('x-auth-token', () => {
     }
   })
 
+  it('is not used up by a request over the rate of the workspace', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'over the rate' } })
+    const headers = { 'X-Auth-Token': token }
+    const over = { ...env, WORKSPACE_RATE_LIMIT: { limit: async () => ({ success: false }) } }
+    expect((await createApp().request(LIST, { headers }, over)).status).toBe(429)
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
   it('is counted against the rate of the workspace', async () => {
     const partner = await newPartner()
     const keys: string[] = []
