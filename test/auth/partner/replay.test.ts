@@ -7,6 +7,7 @@ import { ReplayGuard } from '#auth/partner/replay-guard'
 import { sha256Hex } from '#crypto/hash'
 import type { Env } from '#env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../support/partners'
+import { calling } from '../../support/service'
 
 const EXP = 1795197900
 const NOW = new Date((EXP - 300) * 1000)
@@ -198,7 +199,7 @@ describe('the replay guard', () => {
     const bindings = { ...env, REPLAY_GUARD: BROKEN_GUARD }
     const call = async (claims: Record<string, unknown>) => {
       const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims }) }
-      return createApp().request(LIST, { headers }, bindings)
+      return calling(createApp(), bindings)(LIST, { headers })
     }
     const spy = vi.spyOn(console, 'log')
     const response = await call({ jti: 'x' })
