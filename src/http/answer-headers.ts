@@ -14,5 +14,7 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   c.header('X-Content-Type-Options', 'nosniff')
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+  // A cache knows that answers differ by `Authorization` (RFC 9111, section 3.5), and has to be told of any other header.
+  if (c.var.endpoint?.access.partnerToken) c.header('Vary', 'X-Auth-Token', { append: true })
   if (configOf(c.env).issuer.startsWith('https:')) c.header('Strict-Transport-Security', HSTS)
 })

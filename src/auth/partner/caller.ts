@@ -2,6 +2,7 @@ import type { Caller, Scope } from '#access/caller'
 import { unauthenticated } from '#auth/refusals'
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
+import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { controlDatabase } from '#storage/database'
@@ -35,12 +36,26 @@ export const partnerCaller = (
   partner: { kid, subject, allowedOrigins },
 })
 
+/** @throws ApiError 503 when the guard cannot be reached: the token is as good as it was, and can be sent again */
+const guardUnreachable = (cause: unknown): never => {
+  throw new ApiError(
+    'unavailable',
+    'The use of the partner token cannot be checked now. Send the request again.',
+    {
+      reason: 'partner token: replay guard unreachable',
+      cause,
+    },
+  )
+}
+
 /**
- * The caller of a request, from its partner token. Uses up the token's id, if it has one.
+ * Checks the partner token of a request. Uses the token up, if it has an id.
  *
- * @throws ApiError 401 when there is no token or a check fails; only the log says which
+ * @param admit called with the caller whom the token names before the token is used up; may throw to refuse
+ * @throws ApiError 401 when there is no token or it fails a check, and only the log says which; 503 when the guard that
+ *   decides about replays cannot be reached
  */
-export async function verifyPartner(c: AppContext): Promise<Caller> {
+export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Promise<void>): Promise<void> {
   const token = partnerToken(c)
   if (token === undefined) throw unauthenticated('no partner token')
   const now = new Date()
@@ -54,8 +69,9 @@ export async function verifyPartner(c: AppContext): Promise<Caller> {
     now,
     audience: configOf(c.env).partnerAudience,
     findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
-    claimId: ({ kid }, jti, { exp }) => claimTokenId(c.env, { kid, jti, exp }, now, background),
+    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
+    claimId: ({ kid }, jti, { exp }) =>
+      claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
   })
-  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`, verdict.cause)
-  return partnerCaller(verdict.value.credential, verdict.value.claims.sub, PARTNER_SCOPES)
+  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`)
 }

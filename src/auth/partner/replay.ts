@@ -24,11 +24,11 @@ export interface Background {
  * Uses up the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
  * `true`, until the token's `exp` and the tolerance for clocks have passed.
  *
- * The credential's `ReplayGuard` decides. KV is a filter in front of it, which refuses known replays near the
- * caller. It could not decide, because it is eventually consistent. A fault of the filter is logged and
- * ignored.
+ * The credential's `ReplayGuard` decides. KV beside it is a filter, asked at the same time, which refuses a known replay
+ * near where it arrives, also when the guard is far away or out of reach. It is eventually consistent, so it never lets
+ * anybody in. A fault of the filter is reported and changes nothing.
  *
- * @throws Error when the guard cannot be reached
+ * @throws Error when the guard cannot be reached and the filter does not know the id
  */
 export async function claimTokenId(
   env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>,
@@ -39,14 +39,26 @@ export async function claimTokenId(
   // A digest, because an id may be longer than a KV key and may hold any character.
   const id = await sha256Hex(jti)
   const key = `${kid}/${id}`
-  const seen = await env.SEEN_JTI.get(key).catch(() => {
-    background.report('replay filter: read failed')
-    return null
-  })
-  if (seen !== null) return false
-
   const forgottenAt = exp + PARTNER_CLOCK_TOLERANCE_SECONDS
-  const first = await env.REPLAY_GUARD.getByName(kid).claim(id, forgottenAt * 1000, now.getTime())
+
+  const seen = env.SEEN_JTI.get(key).then(
+    (value) => value !== null,
+    () => {
+      background.report('replay filter: read failed')
+      return false
+    },
+  )
+  const claimed = env.REPLAY_GUARD.getByName(kid)
+    .claim(id, forgottenAt * 1000, now.getTime())
+    .catch(async (fault) => {
+      if (await seen) return false
+      throw fault
+    })
+  // The one that answers last goes on after the answer.
+  background.waitUntil(seen)
+  background.waitUntil(claimed.catch(() => undefined))
+
+  const first = await Promise.race([claimed, seen.then((replayed) => (replayed ? false : claimed))])
   if (first) {
     const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
     const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })

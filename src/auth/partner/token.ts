@@ -23,7 +23,12 @@ export interface PartnerTokenContext<K extends PartnerKey> {
   /** The live credential of a key id; null when it is unknown or revoked. */
   findCredential(kid: string): Promise<K | null>
   /**
-   * Claims the id of a token that has passed every other check.
+   * Called for a token that is right in everything, before its id is claimed. Throws to refuse the request for another
+   * reason, such as its rate, and then the id stays unused.
+   */
+  admit(credential: K, claims: PartnerClaims): Promise<void>
+  /**
+   * Claims the id of a token that is right in everything else.
    *
    * @returns whether this is the first claim
    * @throws when that could not be decided
@@ -64,7 +69,9 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
  * trusted before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token uses
  * up no id.
  *
- * Other members and claims are ignored.
+ * Members and claims that the specification does not name are not looked at.
+ *
+ * @throws what `admit` and `claimId` throw
  */
 export async function verifyPartnerToken<K extends PartnerKey>(
   token: string,
@@ -84,13 +91,8 @@ export async function verifyPartnerToken<K extends PartnerKey>(
   const outside = windowError(claims.value, context.now)
   if (outside !== undefined) return refused(outside)
 
+  await context.admit(credential, claims.value)
   const { jti } = claims.value
-  if (jti !== undefined) {
-    try {
-      if (!(await context.claimId(credential, jti, claims.value))) return refused('replay')
-    } catch (cause) {
-      return refused('replay: guard unreachable', cause)
-    }
-  }
+  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return refused('replay')
   return accepted({ credential, claims: claims.value })
 }

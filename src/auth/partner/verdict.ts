@@ -17,16 +17,14 @@ export type PartnerTokenError =
   | 'window: expires before it is issued'
   | 'window: too long'
   | 'replay'
-  | 'replay: guard unreachable'
 
 export interface Refused {
   ok: false
   fault: PartnerTokenError
-  cause?: unknown
 }
 
 export type Checked<T> = { ok: true; value: T } | Refused
 
 export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
 
-export const refused = (fault: PartnerTokenError, cause?: unknown): Refused => ({ ok: false, fault, cause })
+export const refused = (fault: PartnerTokenError): Refused => ({ ok: false, fault })
