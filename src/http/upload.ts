@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
-import type { RequestBody } from './request-body'
+import type { FileInput, RequestBody } from './request-body'
 import { checkJsonShape } from './json-shape'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
@@ -114,7 +114,7 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
 }
 
 /** A file as a body; see `readFile`. */
-export const fileBody: RequestBody<UploadedFile> = {
+export const fileBody: RequestBody<UploadedFile, FileInput> = {
   content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
   required: true,
   small: false,
