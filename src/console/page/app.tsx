@@ -1,6 +1,5 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ServiceError } from './service/service-error'
 import { ConsoleFailure } from './shell/failure'
 import { FailureBoundary } from './shell/failure-boundary'
 import { Gate } from './shell/gate'
@@ -8,15 +7,8 @@ import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
 
-/** What a second try may mend: a service out of reach, or one that says so itself. */
-const isPassing = (error: Error): boolean =>
-  !(error instanceof ServiceError) || error.status === 0 || error.status === 503
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: { retry: (failures, error) => failures < 2 && isPassing(error), staleTime: 10_000 },
-  },
-})
+/** The client tries again by itself what may succeed then. */
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } })
 
 /** The library's own style elements carry the nonce that the answer's Content-Security-Policy names. */
 const nonceOfPage = (): string =>

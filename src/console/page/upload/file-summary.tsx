@@ -4,7 +4,7 @@ import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import { Doubts } from './doubts'
+import { FileWarnings } from './file-warnings'
 
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
@@ -48,7 +48,7 @@ export function FileSummary({ type, file }: { type: RecordType; file: ChosenFile
           <Fact label="Header row" value={numberText(csv.headerRow)} />
         </SimpleGrid>
         <Columns type={type} file={file} />
-        <Doubts file={file} />
+        <FileWarnings file={file} />
       </Stack>
     </Paper>
   )

@@ -4,7 +4,7 @@ import { detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dial
 import { type Column, HeaderNames, readHeader } from '#records/csv/header'
 import { splitRows } from '#records/csv/rows'
 import type { RecordType } from '#records/record-type'
-import { withRowNumbers } from './faults'
+import { withRowNumbers } from './row-numbers'
 
 /** What a CSV file is made of, found out with the service's own reader. */
 export interface CsvFile {
@@ -29,7 +29,7 @@ export interface CsvFile {
   /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
   shortened: OddCells | undefined
   /** Cells in which it shows that a formula failed, such as `#N/A`. */
-  faulty: OddCells | undefined
+  formulaErrors: OddCells | undefined
 }
 
 export interface OddCells {
@@ -80,10 +80,10 @@ function readRows(
   rows: Iterable<string[]>,
   header: readonly string[],
   headerRow: number,
-): Pick<CsvFile, 'rows' | 'shortened' | 'faulty'> {
+): Pick<CsvFile, 'rows' | 'shortened' | 'formulaErrors'> {
   let withData = 0
   let row = headerRow
-  const found: Pick<CsvFile, 'shortened' | 'faulty'> = { shortened: undefined, faulty: undefined }
+  const found: Pick<CsvFile, 'shortened' | 'formulaErrors'> = { shortened: undefined, formulaErrors: undefined }
   const note = (kind: keyof typeof found, cell: string, position: number) => {
     found[kind] ??= { count: 0, first: { text: cell.trim(), header: header[position] ?? '', row } }
     found[kind].count++
@@ -95,7 +95,7 @@ function readRows(
       withData++
       for (const [position, cell] of cells.entries()) {
         if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
-        else if (FORMULA_ERROR.test(cell)) note('faulty', cell, position)
+        else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
       }
     }
   } catch (error) {

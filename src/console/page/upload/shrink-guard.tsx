@@ -13,12 +13,12 @@ const NAMES_SHOWN = 8
 interface ShrinkGuardProps {
   type: RecordType
   guard: ShrinkGuardError
-  /** The first of those who would be deactivated. */
+  /** The first of the records that would be deactivated. */
   leaving: Check['diff']['deactivated']
   onConfirm: (confirmed: boolean) => void
 }
 
-/** Why the service would stop this upload, and the way past it for somebody who means it. */
+/** Why the service would stop this upload, and how to confirm that it is meant. */
 export function ShrinkGuard({ type, guard, leaving, onConfirm }: ShrinkGuardProps) {
   const [typed, setTyped] = useState('')
   const { would_deactivate: count, active_before: before } = guard

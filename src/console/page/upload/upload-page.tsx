@@ -39,7 +39,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
   const busy = stage.is === 'writing'
   const isWritten = stage.is === 'written'
   useLeaveQuestion(busy ? WRITING : undefined)
-  // What other pages have loaded of the catalog is of yesterday.
+  // What other pages have loaded of the catalog is out of date.
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()
   }, [isWritten, queries])
@@ -96,6 +96,6 @@ function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadPro
     case 'writing':
       return <Transfer sent={stage.sent} label="Writing" rows={stage.file.csv.rows} />
     case 'interrupted':
-      return <Problem title="The upload did not come to its end" error={stage.error} onRetry={checkAgain} />
+      return <Problem title="The upload was interrupted" error={stage.error} onRetry={checkAgain} />
   }
 }

@@ -1,12 +1,15 @@
+import type { Query } from '#client/api'
+import { ServiceError } from '#client/service-error'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-
-import { DATASETS, type WriteResult } from '../service/answers'
-import type { ServiceClient, Upload } from '../service/client'
-import { ServiceError } from '../service/service-error'
+import type { WriteResult } from '../service/answers'
 import { type ChosenFile, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
 
 export type Mode = WriteResult['mode']
+/** What tells one write from another, besides the file and the type. */
+type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
+/** What an upload needs of the service. */
+export type UploadClient = Pick<ServiceClient, 'post' | 'file'>
 /** What a dry run answers. */
 export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
 
@@ -33,6 +36,9 @@ interface UploadState {
   sheets?: { names: readonly string[]; chosen: string }
 }
 
+/** The answer of a dry run without `diff` is not to be expected: it would have no lists to show. */
+const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
+
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** A 409 that is not the shrink guard's: the catalog has another revision than the one that was checked. */
@@ -44,14 +50,14 @@ const isStale = (error: unknown): boolean =>
  * ends the one before it, whose answer is no longer shown. Knows nothing of React.
  */
 export class UploadProcess {
-  readonly #client: Pick<ServiceClient, 'upload' | 'uploadForFile'>
+  readonly #client: UploadClient
   readonly #type: RecordType
   readonly #listeners = new Set<() => void>()
   #state: UploadState = { stage: { is: 'empty' }, mode: 'upsert' }
   #opened: OpenedFile | undefined
   #running = new AbortController()
 
-  constructor(client: Pick<ServiceClient, 'upload' | 'uploadForFile'>, type: RecordType) {
+  constructor(client: UploadClient, type: RecordType) {
     this.#client = client
     this.#type = type
   }
@@ -112,7 +118,7 @@ export class UploadProcess {
       confirm_shrink: confirmShrink || undefined,
     }
     try {
-      const result = await this.#send<WriteResult>(file, query, (sent) =>
+      const result = await this.#send(file, query, (sent) =>
         show({ ...this.#state, stage: { is: 'writing', file, check, sent } }),
       )
       show({ ...this.#state, stage: { is: 'written', result } })
@@ -127,8 +133,19 @@ export class UploadProcess {
     const { stage } = this.#state
     if (stage.is !== 'checked') throw new Error('nothing is checked')
     const { file, check } = stage
-    const query = { mode: check.mode, dry_run: true, include: 'diff', format: 'csv', change }
-    return this.#client.uploadForFile(this.#uploadOf(file, { ...query, expected_revision: check.revision }))
+    const list = await this.#client.file('post', '/admin/datasets/v1/', {
+      query: {
+        type: this.#type.name,
+        mode: check.mode,
+        expected_revision: check.revision,
+        dry_run: true,
+        include: 'diff',
+        format: 'csv',
+        change,
+      },
+      body: { file: file.content, fileName: file.name },
+    })
+    return list.blob()
   }
 
   /** Forgets the file. */
@@ -159,31 +176,25 @@ export class UploadProcess {
 
   async #check(file: ChosenFile, moved = false): Promise<void> {
     const show = this.#begin()
-    const query = { mode: this.#state.mode, dry_run: true, include: 'diff' }
+    const query = { mode: this.#state.mode, dry_run: true, include: 'diff' } as const
     try {
-      const check = await this.#send<Check>(file, query, (sent) =>
+      const result = await this.#send(file, query, (sent) =>
         show({ ...this.#state, stage: { is: 'checking', file, sent } }),
       )
+      const check = { ...result, diff: result.diff ?? NO_CHANGES }
       show({ ...this.#state, stage: { is: 'checked', file, check, moved } })
     } catch (error) {
       show({ ...this.#state, stage: { is: 'refused', file, error: errorOf(error) } })
     }
   }
 
-  #uploadOf(file: ChosenFile, query: Upload['query']): Upload {
-    return {
-      path: DATASETS,
-      query: { type: this.#type.name, ...query },
-      file: file.content,
-      fileName: file.name,
-    }
-  }
-
-  #send<T>(file: ChosenFile, query: Upload['query'], onProgress: (sent: number) => void): Promise<T> {
+  /** @param onProgress is told the share of the file that has been sent */
+  #send(file: ChosenFile, query: WriteOptions, onProgress: (share: number) => void): Promise<WriteResult> {
     onProgress(0)
-    return this.#client.upload<T>({
-      ...this.#uploadOf(file, query),
-      onProgress,
+    return this.#client.post('/admin/datasets/v1/', {
+      query: { type: this.#type.name, ...query },
+      body: { file: file.content, fileName: file.name },
+      onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress(sent / total),
       signal: this.#running.signal,
     })
   }

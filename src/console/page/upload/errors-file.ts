@@ -4,17 +4,17 @@ import { LINE_END, lineOf } from '#records/csv/write'
 import { ERRORS_COLUMN } from '#records/record-type'
 import type { ChosenFile } from './chosen-file'
 import { encodeText } from './encode'
-import type { Fault } from './faults'
 import type { CsvFile } from './read-file'
+import type { RowError } from './row-errors'
 import { writeWorkbook } from './workbook'
 
 /** Endings of a file of text; another one is replaced. */
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
-/** What is wrong with each row that has faults, by its place below the header row. */
-function textsOf(faults: readonly Fault[]): Map<number, string> {
+/** What is wrong with each row that has errors, by its place below the header row. */
+function textsOf(errors: readonly RowError[]): Map<number, string> {
   const texts = new Map<number, string>()
-  for (const { index, field, message } of faults) {
+  for (const { index, field, message } of errors) {
     if (index === null) continue
     const text = field === null ? message : `${field}: ${message}`
     const known = texts.get(index)
@@ -27,9 +27,9 @@ function textsOf(faults: readonly Fault[]): Map<number, string> {
  * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each; where
  * the file has such a column from an earlier time, it is that one.
  */
-function* rowsWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string[]> {
+function* rowsWithErrors(csv: CsvFile, errors: readonly RowError[]): Generator<string[]> {
   const { text, separator, headerStart, header } = csv
-  const texts = textsOf(faults)
+  const texts = textsOf(errors)
   const earlier = header.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
   const place = earlier === -1 ? header.length : earlier
   let index = 0
@@ -43,29 +43,29 @@ function* rowsWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<stri
   }
 }
 
-/** The text of a file with its faults: as it was written, but for the line ends. */
-function* linesWithFaults(csv: CsvFile, faults: readonly Fault[]): Generator<string> {
+/** The text of a file with its errors: as it was written, but for the line ends. */
+function* linesWithErrors(csv: CsvFile, errors: readonly RowError[]): Generator<string> {
   if (csv.declaresSeparator) yield `sep=${csv.separator}${LINE_END}`
   // The rows keep their numbers.
   yield LINE_END.repeat(csv.headerRow - 1)
-  for (const row of rowsWithFaults(csv, faults)) yield lineOf(row, csv.separator)
+  for (const row of rowsWithErrors(csv, errors)) yield lineOf(row, csv.separator)
 }
 
 /**
  * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
  * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
  */
-export async function fileWithFaults(
+export async function fileWithErrors(
   { name, csv, sheet }: ChosenFile,
-  faults: readonly Fault[],
+  errors: readonly RowError[],
 ): Promise<{ name: string; content: Blob }> {
   const base = name.replace(/\.[^.]*$/, '')
   if (sheet !== undefined) {
     const above = Array.from({ length: csv.headerRow - 1 }, () => [])
-    const content = await writeWorkbook([...above, ...rowsWithFaults(csv, faults)], sheet.name)
+    const content = await writeWorkbook([...above, ...rowsWithErrors(csv, errors)], sheet.name)
     return { name: `${base}-errors.xlsx`, content }
   }
   const ending = TEXT_ENDINGS.find((known) => name.toLowerCase().endsWith(known)) ?? TEXT_ENDINGS[0]
-  const bytes = encodeText([...linesWithFaults(csv, faults)].join(''), csv.encoding)
+  const bytes = encodeText([...linesWithErrors(csv, errors)].join(''), csv.encoding)
   return { name: `${base}-errors${ending}`, content: new Blob([bytes], { type: 'text/csv' }) }
 }
