@@ -7,8 +7,16 @@ import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
 
-/** The client tries again by itself what may succeed then. */
-const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } })
+/**
+ * The client itself repeats what is safe to repeat. Nothing waits for the network: a save that begins offline fails at
+ * once, and does not happen by itself an hour later.
+ */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 10_000, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
+  },
+})
 
 /** The library's own style elements carry the nonce that the answer's Content-Security-Policy names. */
 const nonceOfPage = (): string =>

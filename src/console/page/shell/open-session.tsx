@@ -4,6 +4,7 @@ import { ServiceClient } from '#client/client'
 import { Access, type Login, logOut } from '../service/access'
 import { type Session, SessionProvider } from '../session'
 import { LoginEnded } from './login-ended'
+import { announceLogout, watchLogouts } from './logout-channel'
 
 interface OpenSessionProps {
   login: Login
@@ -38,6 +39,9 @@ export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, ch
     [access, login, onReplaced, queries],
   )
 
+  // The session that ended was that of all tabs.
+  useEffect(() => watchLogouts(() => onLeave(true)), [onLeave])
+
   const session = useMemo<Session>(() => {
     const scopes = new Set(login.scope.split(' '))
     return {
@@ -48,6 +52,7 @@ export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, ch
       reload: () => onReload(login.workspace_id),
       logOut: async () => {
         await logOut()
+        announceLogout()
         onLeave(true)
       },
     }

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { countText, numberText } from '../wording'
-import type { ChosenFile } from './chosen-file'
+import { type ChosenFile, openQuestions } from './chosen-file'
 import type { OddCells } from './read-file'
 
 const FileWarning = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -16,8 +16,11 @@ const place = ({ first: { row, header } }: OddCells): string =>
   header === '' ? `row ${row}` : `row ${row}, column “${header}”`
 
 /** What the service would take, but hardly anybody means. */
-export function FileWarnings({ file: { csv, sheet } }: { file: ChosenFile }) {
-  const { shortened, formulaErrors } = csv
+export function FileWarnings({ file }: { file: ChosenFile }) {
+  const { csv, sheet } = file
+  const { formulaErrors } = csv
+  // A person who has not yet chosen what is written of these cells is being asked.
+  const shortened = openQuestions(file).length === 0 ? csv.shortened : undefined
   const hiddenRows = sheet?.hiddenRows ?? 0
   return (
     <>
@@ -42,8 +45,8 @@ export function FileWarnings({ file: { csv, sheet } }: { file: ChosenFile }) {
       )}
       {hiddenRows > 0 && (
         <FileWarning title={countText(hiddenRows, 'hidden row is read too', 'hidden rows are read too')}>
-          A filter of the sheet, or somebody, has hidden them. To leave them out, delete them in the
-          spreadsheet, save it, and choose the file again.
+          They were hidden by a filter or by hand. To leave them out, delete them in the spreadsheet, save it,
+          and choose the file again.
         </FileWarning>
       )}
     </>

@@ -1,9 +1,14 @@
 import type { Query } from '#client/api'
+import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
-import { type ChosenFile, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
+import { betterType } from './catalog-fit'
+import type { CellChoice, CellChoices } from './cell-choices'
+import { type ChosenFile, isDecided, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
+import { compareIds } from './compare-ids'
+import type { SimilarId } from './similar-ids'
 
 export type Mode = WriteResult['mode']
 /** What tells one write from another, besides the file and the type. */
@@ -13,16 +18,21 @@ export type UploadClient = Pick<ServiceClient, 'post' | 'file'>
 /** What a dry run answers. */
 export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
 
+/** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
+export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
+
 /** Where an upload stands. `sent` is the share of the file that is on its way, 0 to 1. */
 export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }
   | { is: 'unreadable'; name: string; error: Error }
+  /** Waits for the person to choose what is written of some columns; nothing has been sent. */
+  | { is: 'asking'; file: ChosenFile }
   | { is: 'checking'; file: ChosenFile; sent: number }
   /** The service refuses the file, or could not look at it. */
   | { is: 'refused'; file: ChosenFile; error: Error }
   /** `moved`: the catalog was changed by somebody else since an earlier check. */
-  | { is: 'checked'; file: ChosenFile; check: Check; moved: boolean }
+  | { is: 'checked'; file: ChosenFile; check: Check; moved: boolean; similar: Comparison }
   | { is: 'writing'; file: ChosenFile; check: Check; sent: number }
   /** Whether anything was written is not known; `error` says what is. */
   | { is: 'interrupted'; file: ChosenFile; error: Error }
@@ -54,7 +64,10 @@ export class UploadProcess {
   readonly #type: RecordType
   readonly #listeners = new Set<() => void>()
   #state: UploadState = { stage: { is: 'empty' }, mode: 'upsert' }
+  #file: File | undefined
   #opened: OpenedFile | undefined
+  /** Whether the person has said that the columns of another type are meant for this one. */
+  #keepsType = false
   #running = new AbortController()
 
   constructor(client: UploadClient, type: RecordType) {
@@ -75,6 +88,8 @@ export class UploadProcess {
   async choose(file: File): Promise<void> {
     const show = this.#begin()
     this.#opened = undefined
+    this.#file = file
+    this.#keepsType = false
     show({ stage: { is: 'reading', name: file.name }, mode: this.#state.mode })
     try {
       const opened = await openFile(file, this.#running.signal)
@@ -90,6 +105,26 @@ export class UploadProcess {
     return this.#readSheet(name)
   }
 
+  /** Decides what is written of a column whose cells hold something else than they show. */
+  async chooseCells(position: number, choice: CellChoice): Promise<void> {
+    const { stage, sheets } = this.#state
+    if (!('file' in stage) || stage.is === 'writing') return
+    await this.#readSheet(sheets?.chosen, new Map([...stage.file.choices, [position, choice]]))
+  }
+
+  /** Says that the file is of the chosen type, whatever its columns look like. */
+  async keepType(): Promise<void> {
+    const { stage, sheets } = this.#state
+    if (stage.is !== 'asking') return
+    this.#keepsType = true
+    await this.#readSheet(sheets?.chosen, stage.file.choices)
+  }
+
+  /** The file that was chosen and is not written yet, as the browser gave it. */
+  get file(): File | undefined {
+    return this.#state.stage.is === 'written' ? undefined : this.#file
+  }
+
   /** A file that was checked is checked again. */
   async changeMode(mode: Mode): Promise<void> {
     const { stage } = this.#state
@@ -103,7 +138,7 @@ export class UploadProcess {
   /** Asks the service, once more, what the file would change. */
   async check(): Promise<void> {
     const { stage } = this.#state
-    if ('file' in stage) await this.#check(stage.file)
+    if ('file' in stage && isDecided(stage.file)) await this.#check(stage.file)
   }
 
   /** Writes what was checked, on the catalog as it was then. */
@@ -151,6 +186,7 @@ export class UploadProcess {
   /** Forgets the file. */
   reset(): void {
     this.#opened = undefined
+    this.#file = undefined
     this.#begin()({ stage: { is: 'empty' }, mode: this.#state.mode })
   }
 
@@ -159,15 +195,17 @@ export class UploadProcess {
     this.#running.abort()
   }
 
-  async #readSheet(name: string | undefined): Promise<void> {
+  async #readSheet(name: string | undefined, choices?: CellChoices): Promise<void> {
     const show = this.#begin()
     const opened = this.#opened!
     const sheets =
       'sheets' in opened ? { sheets: { names: opened.sheets.map((sheet) => sheet.name), chosen: name! } } : {}
     const { mode } = this.#state
     try {
-      const file = readOpenedFile(opened, this.#type, name)
-      show({ stage: { is: 'checking', file, sent: 0 }, mode, ...sheets })
+      const file = readOpenedFile(opened, this.#type, name, choices)
+      const better = this.#keepsType ? undefined : betterType(file.csv.header, this.#type)
+      const asked = better === undefined ? file : { ...file, better }
+      show({ stage: { is: 'asking', file: asked }, mode, ...sheets })
     } catch (error) {
       show({ stage: { is: 'unreadable', name: opened.name, error: errorOf(error) }, mode, ...sheets })
     }
@@ -182,9 +220,22 @@ export class UploadProcess {
         show({ ...this.#state, stage: { is: 'checking', file, sent } }),
       )
       const check = { ...result, diff: result.diff ?? NO_CHANGES }
-      show({ ...this.#state, stage: { is: 'checked', file, check, moved } })
+      const checked = { is: 'checked', file, check, moved } as const
+      show({ ...this.#state, stage: { ...checked, similar: 'comparing' } })
+      const similar = await this.#compare(file, check)
+      show({ ...this.#state, stage: { ...checked, similar } })
     } catch (error) {
       show({ ...this.#state, stage: { is: 'refused', file, error: errorOf(error) } })
+    }
+  }
+
+  /** Compares the new ids with those of the catalog, if there are both. */
+  async #compare({ csv }: ChosenFile, { inserted, revision }: Check): Promise<Comparison> {
+    if (inserted === 0 || revision === 0) return []
+    try {
+      return await compareIds(this.#client, this.#type, csv, this.#running.signal)
+    } catch {
+      return 'unknown'
     }
   }
 
