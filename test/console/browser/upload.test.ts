@@ -246,7 +246,9 @@ describeInBrowser('the upload of a file', (browser) => {
       ])
       await visit.expectGood()
       const choice = (field: string, name: RegExp) =>
-        visit.page.getByRole('radiogroup', { name: `What is written for ${field}?` }).getByRole('radio', { name })
+        visit.page
+          .getByRole('radiogroup', { name: `What is written for ${field}?` })
+          .getByRole('radio', { name })
       await choice('Medication id', /holds, such as 123456789012/).click()
       expect(requests).toBe(0)
       await choice('Strength', /holds/).click()
@@ -275,7 +277,9 @@ describeInBrowser('the upload of a file', (browser) => {
         ['9', 'Naproxen'],
       ]
       await choose(visit, csvFile('zeros.csv', rows))
-      const notice = visit.page.getByRole('alert').filter({ hasText: '2 new ids look like ids of your catalog' })
+      const notice = visit.page
+        .getByRole('alert')
+        .filter({ hasText: '2 new ids look like ids of your catalog' })
       await notice.waitFor()
       expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
         expect.stringContaining('“7” is in your catalog as “007”'),
@@ -304,6 +308,32 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByRole('button', { name: 'Cancel' }).click()
       await visit.chooseCatalog('Medications')
       await visit.page.getByText('Drop a file with medications here').waitFor()
+    })
+
+    it('may have a title and headers that are only near: its columns are shown, changed and remembered', async () => {
+      const rows = [
+        ['Price list', '', '', ''],
+        ['', '', '', ''],
+        ['id', 'name', 'strenght', 'Box'],
+        ['T1', 'Naproxen', '250 mg', 'blister'],
+      ]
+      const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`)
+      await choose(visit, csvFile('titles.csv', rows))
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Change the columns' }).click()
+      expect(await field('strenght').inputValue()).toBe('strength')
+      await visit.page.getByText('Guessed from the header').waitFor()
+      await visit.expectGood()
+      await field('Box').selectOption('Custom type')
+      await visit.page.getByText('Box → Custom type').waitFor()
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
+      await written(visit, 'medications')
+      const stored = await storedRecord(await programToken(workspaceId), 'medication', 'T1')
+      expect(stored).toMatchObject({ strength: '250 mg', custom_type: 'blister' })
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      await choose(visit, csvFile('later.csv', rows.slice(2)))
+      await visit.page.getByText('Box → Custom type').waitFor()
     })
 
     it('comes back as a workbook of text with its errors', async () => {

@@ -4,6 +4,8 @@ import type { RecordType } from '#records/record-type'
 import { numberText } from '../wording'
 import { type CellChoices, type CellQuestion, cellQuestions, withChoices } from './cell-choices'
 import { type CsvFile, readCsvFile } from './read-file'
+import type { Mapping } from './columns'
+import { needsRewriting, rewritten } from './rewrite'
 import { readWorkbook, type WorkbookSheet } from './workbook'
 
 /** The form around a file takes part of what a request may hold, in bytes. */
@@ -51,6 +53,7 @@ export async function openFile(file: File, signal: AbortSignal): Promise<OpenedF
  * Reads an opened file.
  *
  * @param sheetName of a workbook: which of its sheets is meant
+ * @param mapping where the person wants columns to go
  * @param choices of a workbook: what is written of cells that hold something else than they show
  * @throws Error whose message says why it cannot be used
  */
@@ -59,24 +62,29 @@ export function readOpenedFile(
   type: RecordType,
   sheetName?: string,
   choices: CellChoices = new Map(),
+  mapping: Mapping = {},
 ): ChosenFile {
   const sheet = 'sheets' in opened ? opened.sheets.find(({ name }) => name === sheetName) : undefined
   // The bytes that were read, not the file, which may change on the disk before it is written to the catalog.
   const shown = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet!.csv)
   requireSize(shown.byteLength)
-  const csv = readCsvFile(shown, type)
+  const csv = readCsvFile(shown, type, mapping)
   const common = { name: opened.name, choices, ...(sheet === undefined ? {} : { sheet }) }
   const questions = cellQuestions(sheet?.odd ?? [], csv)
   const chosen = sheet === undefined ? undefined : withChoices(sheet.csv, questions, choices)
-  if (chosen === undefined || chosen === sheet?.csv) return { ...common, ...contentOf(shown), csv, questions }
+  if (chosen === undefined || chosen === sheet?.csv)
+    return { ...common, content: contentOf(csv, shown), csv, questions }
   const bytes = new TextEncoder().encode(chosen)
-  requireSize(bytes.byteLength)
-  return { ...common, ...contentOf(bytes), csv: readCsvFile(bytes, type), questions }
+  const changed = readCsvFile(bytes, type, mapping)
+  return { ...common, content: contentOf(changed, bytes), csv: changed, questions }
 }
 
-const contentOf = (bytes: Uint8Array<ArrayBuffer>) => ({
-  content: new Blob([bytes], { type: 'text/csv' }),
-})
+/** What is sent: the file as it is, unless its header row or its columns are changed. */
+function contentOf(csv: CsvFile, bytes: Uint8Array<ArrayBuffer>): Blob {
+  const sent = needsRewriting(csv) ? new TextEncoder().encode(rewritten(csv)) : bytes
+  requireSize(sent.byteLength)
+  return new Blob([sent], { type: 'text/csv' })
+}
 
 function requireSize(bytes: number): void {
   if (bytes <= MAX_BODY_BYTES - FORM_BYTES) return

@@ -1,14 +1,14 @@
 import type { ServiceClient } from '#client/client'
 import { splitRows } from '#records/csv/rows'
 import type { RecordType } from '#records/record-type'
-import type { CsvFile } from './read-file'
+import { type CsvFile, rowsOf } from './read-file'
 import { type SimilarId, similarIds } from './similar-ids'
 
 /** The ids in a file; none where it has no column for them. */
-function* idsOfFile({ text, separator, headerStart, columns }: CsvFile, idField: string): Generator<string> {
-  const position = columns.find(({ field }) => field.name === idField)?.position
+function* idsOfFile(file: CsvFile, idField: string): Generator<string> {
+  const position = file.columns.find(({ field }) => field.name === idField)?.position
   if (position === undefined) return
-  const rows = splitRows(text, { separator, headerStart })
+  const rows = rowsOf(file)
   rows.next()
   for (const cells of rows) yield (cells[position] ?? '').trim()
 }

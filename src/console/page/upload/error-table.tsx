@@ -1,23 +1,22 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { splitRows } from '#records/csv/rows'
 import type { RecordType } from '#records/record-type'
 import { type Column, ItemTable } from '../shell/item-table'
 import { numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import type { CsvFile } from './read-file'
+import { type CsvFile, rowsOf } from './read-file'
 import type { ErrorGroup, RowError } from './row-errors'
 
 /** Rows that are shown at first, and that each further click adds. */
 const STEP = 25
 
 /** The names in some rows, by the place of the row below the header row: people recognise a name, not a row number. */
-function namesIn({ text, separator, headerStart, columns }: CsvFile, indexes: ReadonlySet<number | null>) {
+function namesIn(csv: CsvFile, indexes: ReadonlySet<number | null>) {
   const names = new Map<number, string>()
-  const position = columns.find(({ field }) => field.name === 'name')?.position
+  const position = csv.columns.find(({ field }) => field.name === 'name')?.position
   if (position === undefined) return names
   let index = 0
-  for (const cells of splitRows(text, { separator, headerStart })) {
+  for (const cells of rowsOf(csv)) {
     if (indexes.has(index)) names.set(index, (cells[position] ?? '').trim())
     index++
   }

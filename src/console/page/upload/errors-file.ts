@@ -1,10 +1,9 @@
 import { normalizedHeader } from '#records/csv/header'
-import { splitRows } from '#records/csv/rows'
 import { LINE_END, lineOf } from '#records/csv/write'
 import { ERRORS_COLUMN } from '#records/record-type'
 import type { ChosenFile } from './chosen-file'
 import { encodeText } from './encode'
-import type { CsvFile } from './read-file'
+import { type CsvFile, rowsOf } from './read-file'
 import type { RowError } from './row-errors'
 import { writeWorkbook } from './workbook'
 
@@ -28,12 +27,12 @@ function textsOf(errors: readonly RowError[]): Map<number, string> {
  * the file has such a column from an earlier time, it is that one.
  */
 function* rowsWithErrors(csv: CsvFile, errors: readonly RowError[]): Generator<string[]> {
-  const { text, separator, headerStart, header } = csv
+  const { header } = csv
   const texts = textsOf(errors)
   const earlier = header.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
   const place = earlier === -1 ? header.length : earlier
   let index = 0
-  for (const cells of splitRows(text, { separator, headerStart })) {
+  for (const cells of rowsOf(csv)) {
     const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
     const said = index === 0 ? ERRORS_COLUMN : (texts.get(index) ?? '')
     // A row may have more cells than the header: they go on behind the new column.

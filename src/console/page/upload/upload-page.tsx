@@ -16,6 +16,7 @@ import { FileSummary } from './file-summary'
 import { keepFile, takeKeptFile } from './kept-file'
 import { ModeChoice } from './mode-choice'
 import { Refused } from './refused'
+import { columnMemory } from './remembered-columns'
 import { SheetChoice } from './sheet-choice'
 import { Transfer } from './transfer'
 import { type Stage, UploadProcess } from './upload-process'
@@ -30,7 +31,7 @@ const WRITING: LeaveQuestion = {
 
 function useUpload(type: RecordType) {
   const { client, login } = useSession()
-  const [upload] = useState(() => new UploadProcess(client, type))
+  const [upload] = useState(() => new UploadProcess(client, type, columnMemory(login, type.name)))
   const state = useSyncExternalStore(upload.subscribe, upload.state)
   useEffect(() => {
     const file = takeKeptFile(login)
@@ -74,7 +75,14 @@ export default function UploadPage({ type }: CatalogPageProps) {
           {sheets !== undefined && (
             <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
           )}
-          {'file' in stage && <FileSummary type={type} file={stage.file} />}
+          {'file' in stage && (
+            <FileSummary
+              type={type}
+              file={stage.file}
+              disabled={busy}
+              onMap={(header, field) => upload.mapColumn(header, field)}
+            />
+          )}
           {'file' in stage && stage.file.better !== undefined && (
             <WrongCatalog
               type={type}

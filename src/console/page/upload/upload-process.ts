@@ -2,12 +2,14 @@ import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import type { Change } from '#records/change'
+import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
 import { betterType } from './catalog-fit'
 import type { CellChoice, CellChoices } from './cell-choices'
 import { type ChosenFile, isDecided, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
 import { compareIds } from './compare-ids'
+import type { ColumnMemory } from './remembered-columns'
 import type { SimilarId } from './similar-ids'
 
 export type Mode = WriteResult['mode']
@@ -49,6 +51,8 @@ interface UploadState {
 /** The answer of a dry run without `diff` is not to be expected: it would have no lists to show. */
 const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
 
+const NO_MEMORY: ColumnMemory = { read: () => ({}), write: () => undefined }
+
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** A 409 that is not the shrink guard's: the catalog has another revision than the one that was checked. */
@@ -62,6 +66,7 @@ const isStale = (error: unknown): boolean =>
 export class UploadProcess {
   readonly #client: UploadClient
   readonly #type: RecordType
+  readonly #columns: ColumnMemory
   readonly #listeners = new Set<() => void>()
   #state: UploadState = { stage: { is: 'empty' }, mode: 'upsert' }
   #file: File | undefined
@@ -70,9 +75,11 @@ export class UploadProcess {
   #keepsType = false
   #running = new AbortController()
 
-  constructor(client: UploadClient, type: RecordType) {
+  /** @param columns where the person has sent the columns of earlier files */
+  constructor(client: UploadClient, type: RecordType, columns: ColumnMemory = NO_MEMORY) {
     this.#client = client
     this.#type = type
+    this.#columns = columns
   }
 
   /** Another object after every change. */
@@ -110,6 +117,14 @@ export class UploadProcess {
     const { stage, sheets } = this.#state
     if (!('file' in stage) || stage.is === 'writing') return
     await this.#readSheet(sheets?.chosen, new Map([...stage.file.choices, [position, choice]]))
+  }
+
+  /** Sends a column to another field, for this file and later ones; null leaves it out. */
+  async mapColumn(header: string, field: string | null): Promise<void> {
+    const { stage, sheets } = this.#state
+    if (!('file' in stage) || stage.is === 'writing') return
+    this.#columns.write({ ...this.#columns.read(), [normalizedHeader(header)]: field })
+    await this.#readSheet(sheets?.chosen, stage.file.choices)
   }
 
   /** Says that the file is of the chosen type, whatever its columns look like. */
@@ -202,8 +217,8 @@ export class UploadProcess {
       'sheets' in opened ? { sheets: { names: opened.sheets.map((sheet) => sheet.name), chosen: name! } } : {}
     const { mode } = this.#state
     try {
-      const file = readOpenedFile(opened, this.#type, name, choices)
-      const better = this.#keepsType ? undefined : betterType(file.csv.header, this.#type)
+      const file = readOpenedFile(opened, this.#type, name, choices, this.#columns.read())
+      const better = this.#keepsType ? undefined : betterType(file.csv.sentHeader, this.#type)
       const asked = better === undefined ? file : { ...file, better }
       show({ stage: { is: 'asking', file: asked }, mode, ...sheets })
     } catch (error) {
