@@ -31,7 +31,7 @@ export default defineConfig(async () => ({
   test: {
     include: ['test/**/*.test.ts'],
     // Those run in Node, with a configuration of their own.
-    exclude: ['test/console/browser/**', 'test/console/page/**'],
+    exclude: ['test/console/browser/**', 'test/console/page/**', 'test/client/node/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
     // One runtime for all files, emptied before each test: a runtime per file costs four times as much.

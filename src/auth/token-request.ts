@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { ApiError, type FieldError } from '#errors'
 import { json, type RequestBody } from '#http/request-body'
 import { readJson } from '#http/validation'
@@ -26,7 +27,7 @@ function asOAuthError(error: ApiError): ApiError {
  *
  * Reading throws ApiError 400, 413 or 415, each with its OAuth error code.
  */
-export const tokenRequestBody: RequestBody<ClientCredentials> = {
+export const tokenRequestBody: RequestBody<ClientCredentials, z.input<typeof tokenRequestSchema>> = {
   ...json(tokenRequestSchema),
   async read(c) {
     try {

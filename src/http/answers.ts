@@ -65,7 +65,7 @@ export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Respo
 export const orFile = <V, D>(
   answer: Answer<V, D>,
   content: Readonly<Record<string, z.ZodType>>,
-): Answer<V | Response, D> => ({
+): Answer<V | Response, D | Blob> => ({
   content: { ...answer.content, ...content },
   send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),
 })

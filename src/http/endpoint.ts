@@ -37,6 +37,7 @@ export interface Definition<
   Body = unknown,
   Value = never,
   Data = unknown,
+  Input = unknown,
 > {
   method: M
   /** As in OpenAPI, with the contract's trailing slash. Every path works with and without it. */
@@ -53,7 +54,7 @@ export interface Definition<
   unknownParameters?: UnknownParameters
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
-  body?: RequestBody<Body>
+  body?: RequestBody<Body, Input>
   answer: Answer<Value, Data>
   /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
@@ -81,18 +82,14 @@ export interface Endpoint extends Definition {
 }
 
 /** What a client has to know about an endpoint; for the types only, never there. */
-export interface EndpointTypes<M extends Method, Path extends string, Query, Body, Data> {
-  readonly types?: { method: M; path: Path; query: Query; body: Body; data: Data }
+export interface EndpointTypes<M extends Method, Path extends string, Query, Data, Input> {
+  /** `query` is the schema, `input` the body as it is sent. */
+  readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
 
 /** An endpoint with its types. Apart from `Endpoint`, so that a list of all of them is cheap to check. */
-export type TypedEndpoint<
-  M extends Method,
-  Path extends string,
-  Query extends z.ZodType | undefined,
-  Body,
-  Data,
-> = Endpoint & EndpointTypes<M, Path, Query extends z.ZodType ? z.input<Query> : undefined, Body, Data>
+export type TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> = Endpoint &
+  EndpointTypes<M, Path, Query, Data, Input>
 
 /**
  * The path in Hono's form. Hono removes the trailing slash from the paths of requests, so it is removed here
@@ -111,14 +108,15 @@ const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
 export function endpoint<
   const M extends Method,
   const Path extends string,
-  Query extends z.ZodType | undefined,
-  Body,
   Value,
   Data,
+  Query extends z.ZodType | undefined = undefined,
+  Body = undefined,
+  Input = undefined,
 >(
-  definition: Definition<M, Path, Query, Body, Value, Data>,
+  definition: Definition<M, Path, Query, Body, Value, Data, Input>,
   handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
-): TypedEndpoint<M, Path, Query, Body, Data> {
+): TypedEndpoint<M, Path, Query, Data, Input> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.set('endpoint', defined)

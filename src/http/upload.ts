@@ -4,7 +4,7 @@ import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import { checkJsonShape } from './json-shape'
-import type { RequestBody } from './request-body'
+import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
@@ -115,7 +115,7 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
 }
 
 /** A file as a body; see `readFile`. */
-export const fileBody: RequestBody<UploadedFile> = {
+export const fileBody: RequestBody<UploadedFile, FileInput> = {
   content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
   required: true,
   small: false,

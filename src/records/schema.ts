@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
 import { isDeeperThan, isLargerThan } from './exact-json'
-import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
+import {
+  type EnumField,
+  type Field,
+  type RawRecord,
+  RECORD_TYPES,
+  type RecordType,
+  type RecordTypeName,
+} from './record-type'
 import { recordTypes } from './record-types'
 
 /**
@@ -122,6 +129,8 @@ const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
 export const inputSchemas = each(buildInputSchema)
 export const outputSchemas = each(buildOutputSchema)
 
+type AnyRecord = z.ZodType<RawRecord>
+
 /** A record of any type. */
-export const anyInput = z.union(Object.values(inputSchemas) as [z.ZodType, ...z.ZodType[]])
-export const anyOutput = z.union(Object.values(outputSchemas) as [z.ZodType, ...z.ZodType[]])
+export const anyInput = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
+export const anyOutput = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])

@@ -5,26 +5,27 @@ import type { FieldError } from '#errors'
 import type { RecordType } from '#records/record-type'
 import { countText, fieldLabel, numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import { FaultTable } from './fault-table'
-import { type Fault, type FaultGroup, faultsOf, groupFaults } from './faults'
-import { Mending } from './mending'
+import { ErrorTable } from './error-table'
+import { FixErrors } from './fix-errors'
+import { type ErrorGroup, groupErrors, type RowError, rowErrors } from './row-errors'
 
-interface FaultReportProps {
+interface ErrorReportProps {
   type: RecordType
   file: ChosenFile
-  errors: readonly FieldError[]
+  /** As the service names them. */
+  fieldErrors: readonly FieldError[]
 }
 
-/** Everything that is wrong with a file, and the file to mend it in. */
-export function FaultReport({ type, file, errors }: FaultReportProps) {
+/** Everything that is wrong with a file, and the file to fix it in. */
+export function ErrorReport({ type, file, fieldErrors }: ErrorReportProps) {
   const [filter, setFilter] = useState('')
-  const faults = useMemo(() => faultsOf(errors, file.csv), [errors, file])
-  const shown = useFiltered(faults, filter)
-  const groups = useMemo(() => groupFaults(shown), [shown])
-  const rows = useMemo(() => new Set(faults.map(({ row }) => row)).size, [faults])
-  const ofFile = faults.every(({ row }) => row === null)
+  const errors = useMemo(() => rowErrors(fieldErrors, file.csv), [fieldErrors, file])
+  const shown = useFiltered(errors, filter)
+  const groups = useMemo(() => groupErrors(shown), [shown])
+  const rows = useMemo(() => new Set(errors.map(({ row }) => row)).size, [errors])
+  const ofFile = errors.every(({ row }) => row === null)
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="faults">
+    <Paper withBorder p="md" component="section" aria-labelledby="errors">
       <Stack>
         <Alert
           color="red"
@@ -32,27 +33,27 @@ export function FaultReport({ type, file, errors }: FaultReportProps) {
           icon={<CircleX aria-hidden />}
           role="alert"
           title={
-            <Title order={2} size="h4" id="faults">
+            <Title order={2} size="h4" id="errors">
               {ofFile
                 ? 'The file cannot be read'
-                : `${countText(faults.length, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`}
+                : `${countText(errors.length, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`}
             </Title>
           }
         >
           <Text size="sm">
             Nothing was written.{' '}
             {ofFile
-              ? 'Mend the file and choose it again.'
-              : 'Mend the rows below in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
+              ? 'Fix the file and choose it again.'
+              : 'Fix the rows below in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
           </Text>
         </Alert>
         {!ofFile && (
-          <Mending file={file} faults={faults} shown={shown} filter={filter} onFilter={setFilter} />
+          <FixErrors file={file} errors={errors} shown={shown} filter={filter} onFilter={setFilter} />
         )}
         <Text size="sm" c="dimmed" role="status">
-          {shown.length === faults.length
+          {shown.length === errors.length
             ? ''
-            : `${numberText(shown.length)} of ${numberText(faults.length)} errors match the filter.`}
+            : `${numberText(shown.length)} of ${numberText(errors.length)} errors match the filter.`}
         </Text>
         <Groups groups={groups} type={type} file={file} />
       </Stack>
@@ -60,25 +61,25 @@ export function FaultReport({ type, file, errors }: FaultReportProps) {
   )
 }
 
-/** Faults in whose row, field, reason or value the text occurs. */
-function useFiltered(faults: readonly Fault[], filter: string): readonly Fault[] {
-  // Thousands of faults are gone through while somebody types.
+/** Errors in whose row, field, reason or value the text occurs. */
+function useFiltered(errors: readonly RowError[], filter: string): readonly RowError[] {
+  // Filtering thousands of errors must not hold up the typing.
   const wanted = useDeferredValue(filter.trim().toLowerCase())
   return useMemo(
     () =>
       wanted === ''
-        ? faults
-        : faults.filter(({ row, field, message, value }) =>
+        ? errors
+        : errors.filter(({ row, field, message, value }) =>
             `${row ?? ''}\n${field ?? ''}\n${message}\n${valueText(value)}`.toLowerCase().includes(wanted),
           ),
-    [faults, wanted],
+    [errors, wanted],
   )
 }
 
-/** What the faults of a group are about. */
-function nameOf({ field, faults }: FaultGroup): string {
+/** What the errors of a group are about. */
+function nameOf({ field, errors }: ErrorGroup): string {
   if (field !== null) return fieldLabel(field)
-  return faults[0]!.row === null ? 'The file' : 'The whole row'
+  return errors[0]!.row === null ? 'The file' : 'The whole row'
 }
 
 function Groups({
@@ -86,7 +87,7 @@ function Groups({
   type,
   file,
 }: {
-  groups: readonly FaultGroup[]
+  groups: readonly ErrorGroup[]
   type: RecordType
   file: ChosenFile
 }) {
@@ -110,12 +111,12 @@ function Groups({
                 {group.reason}
               </Text>
               <Badge color="red" variant="light">
-                {numberText(group.faults.length)}
+                {numberText(group.errors.length)}
               </Badge>
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <FaultTable group={group} type={type} file={file} />
+            <ErrorTable group={group} type={type} file={file} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}

@@ -6,31 +6,31 @@ import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
 import { valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import type { Fault } from './faults'
-import { fileWithFaults } from './faults-file'
+import { fileWithErrors } from './errors-file'
+import type { RowError } from './row-errors'
 
 /** Tab-separated, as spreadsheet programs take it from the clipboard. */
-const clipboardText = (faults: readonly Fault[]): string =>
+const clipboardText = (errors: readonly RowError[]): string =>
   [
     ['Row', 'Field', 'Reason', 'Value'],
-    ...faults.map(({ row, field, message, value }) => [row ?? '', field ?? '', message, valueText(value)]),
+    ...errors.map(({ row, field, message, value }) => [row ?? '', field ?? '', message, valueText(value)]),
   ]
     .map((cells) => cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, ' ')).join('\t'))
     .join('\n')
 
-interface MendingProps {
+interface FixErrorsProps {
   file: ChosenFile
-  faults: readonly Fault[]
-  shown: readonly Fault[]
+  errors: readonly RowError[]
+  shown: readonly RowError[]
   filter: string
   onFilter: (filter: string) => void
 }
 
-/** What helps to mend a file: a filter, the list for the clipboard, the file with the faults in it. */
-export function Mending({ file, faults, shown, filter, onFilter }: MendingProps) {
+/** Tools for fixing a file: a filter, the list for the clipboard, the file with the errors in it. */
+export function FixErrors({ file, errors, shown, filter, onFilter }: FixErrorsProps) {
   const clipboard = useClipboard()
   const download = useMutation({
-    mutationFn: () => fileWithFaults(file, faults),
+    mutationFn: () => fileWithErrors(file, errors),
     onSuccess: ({ name, content }) => saveFile(content, name),
   })
   return (
@@ -60,8 +60,8 @@ export function Mending({ file, faults, shown, filter, onFilter }: MendingProps)
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        The download is your file with one more column, “_errors”. Mend it, leave that column or not, and
-        upload it here.
+        The download is your file with one more column, “_errors”. Fix the rows and upload the file here. You
+        can keep that column or delete it.
       </Text>
       {download.error !== null && <Problem title="The file could not be made" error={download.error} />}
     </Stack>

@@ -1,38 +1,37 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { splitRows } from '#records/csv/rows'
 import type { RecordType } from '#records/record-type'
 import { type Column, ItemTable } from '../shell/item-table'
 import { numberText, valueText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import type { Fault, FaultGroup } from './faults'
-import type { CsvFile } from './read-file'
+import { type CsvFile, rowsOf } from './read-file'
+import type { ErrorGroup, RowError } from './row-errors'
 
 /** Rows that are shown at first, and that each further click adds. */
 const STEP = 25
 
-/** The name in each of some rows, by their place below the header row: a number alone is hard to recognise. */
-function namesIn({ text, separator, headerStart, columns }: CsvFile, indexes: ReadonlySet<number | null>) {
+/** The names in some rows, by the place of the row below the header row: people recognise a name, not a row number. */
+function namesIn(csv: CsvFile, indexes: ReadonlySet<number | null>) {
   const names = new Map<number, string>()
-  const position = columns.find(({ field }) => field.name === 'name')?.position
+  const position = csv.columns.find(({ field }) => field.name === 'name')?.position
   if (position === undefined) return names
   let index = 0
-  for (const cells of splitRows(text, { separator, headerStart })) {
+  for (const cells of rowsOf(csv)) {
     if (indexes.has(index)) names.set(index, (cells[position] ?? '').trim())
     index++
   }
   return names
 }
 
-/** The faults of one group. */
-export function FaultTable({ group, type, file }: { group: FaultGroup; type: RecordType; file: ChosenFile }) {
+/** The errors of one group. */
+export function ErrorTable({ group, type, file }: { group: ErrorGroup; type: RecordType; file: ChosenFile }) {
   const [limit, setLimit] = useState(STEP)
-  const shown = group.faults.slice(0, limit)
+  const shown = group.errors.slice(0, limit)
   const names = useMemo(
-    () => namesIn(file.csv, new Set(group.faults.slice(0, limit).map(({ index }) => index))),
+    () => namesIn(file.csv, new Set(group.errors.slice(0, limit).map(({ index }) => index))),
     [file, group, limit],
   )
-  const columns: Column<Fault>[] = [
+  const columns: Column<RowError>[] = [
     { label: 'Row', cell: ({ row }) => row ?? 'File', isRowHeader: true, className: 'row-cell' },
     {
       label: `Name of the ${type.title}`,
@@ -46,17 +45,17 @@ export function FaultTable({ group, type, file }: { group: FaultGroup; type: Rec
   return (
     <Stack gap="xs">
       <ItemTable
-        name={`faulty rows: ${group.reason}`}
+        name={`rows with errors: ${group.reason}`}
         items={shown}
         idOf={({ row, message }) => `${row} ${message}`}
         columns={columns}
         minWidth={360}
       />
-      {group.faults.length > limit && (
+      {group.errors.length > limit && (
         <Text size="sm" c="dimmed">
-          {numberText(limit)} of {numberText(group.faults.length)} are shown.{' '}
+          {numberText(limit)} of {numberText(group.errors.length)} are shown.{' '}
           <Button size="compact-sm" variant="subtle" onClick={() => setLimit(limit + STEP)}>
-            Show {numberText(Math.min(STEP, group.faults.length - limit))} more
+            Show {numberText(Math.min(STEP, group.errors.length - limit))} more
           </Button>
         </Text>
       )}

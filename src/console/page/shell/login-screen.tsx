@@ -1,10 +1,10 @@
 import { Alert, Button, Center, Loader, NavLink, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { ServiceError } from '#client/service-error'
 import { loginAddress, type Workspace } from '../service/access'
-import type { ServiceError } from '../service/service-error'
 
 /** What is shown in place of the console, as before anybody is logged in. */
-export const Entrance = ({ title, children }: { title: string; children: ReactNode }) => (
+export const LoginScreen = ({ title, children }: { title: string; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md">
     <Paper withBorder p="xl" w="100%" maw={420}>
       <Stack>
@@ -24,16 +24,16 @@ export const Opening = () => (
   </Center>
 )
 
-/** @param chooseAccount whether the provider is to ask who logs in: it may still know whoever logged out here */
+/** @param chooseAccount whether the provider asks who logs in: it may still know the person who logged out here */
 export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
-  <Entrance title="Catalog console">
+  <LoginScreen title="Catalog console">
     <Text>
       Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.
     </Text>
     <Button component="a" href={loginAddress({ chooseAccount })}>
       Log in
     </Button>
-  </Entrance>
+  </LoginScreen>
 )
 
 export const ChooseWorkspace = ({
@@ -43,7 +43,7 @@ export const ChooseWorkspace = ({
   workspaces: readonly Workspace[]
   onChoose: (workspaceId: string) => void
 }) => (
-  <Entrance title="Choose a workspace">
+  <LoginScreen title="Choose a workspace">
     <Stack gap={4} component="nav" aria-label="Workspaces">
       {workspaces.map(({ workspace_id, name, role }) => (
         <NavLink
@@ -55,11 +55,11 @@ export const ChooseWorkspace = ({
         />
       ))}
     </Stack>
-  </Entrance>
+  </LoginScreen>
 )
 
 export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
-  <Entrance title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
+  <LoginScreen title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
     <Alert color="red" variant="light" role="alert">
       {error.status === 404
         ? 'Browser login is not configured on this service. Ask its operator.'
@@ -72,5 +72,5 @@ export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () 
     <Button component="a" href={loginAddress({ chooseAccount: true })} variant="default">
       Log in as somebody else
     </Button>
-  </Entrance>
+  </LoginScreen>
 )

@@ -13,7 +13,7 @@ const COMMON = ['name', 'display_name']
  * The fields of a type that say most beside id and name: its first short texts, the required ones before the others. Ids
  * of other systems say little to people.
  */
-export function tellingFields({ idField, fields }: RecordType): readonly ShortField[] {
+export function summaryFields({ idField, fields }: RecordType): readonly ShortField[] {
   const own = fields
     .filter(isShort)
     .filter(({ name }) => name !== idField && !COMMON.includes(name) && !name.endsWith('_id'))

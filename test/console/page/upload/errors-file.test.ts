@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { encodeText } from '#console/page/upload/encode'
-import { faultsOf } from '#console/page/upload/faults'
-import { fileWithFaults } from '#console/page/upload/faults-file'
+import { fileWithErrors } from '#console/page/upload/errors-file'
 import { readCsvFile } from '#console/page/upload/read-file'
+import { rowErrors } from '#console/page/upload/row-errors'
 import { medication } from '#records/types/medication'
 import { chosen } from './files'
 
 const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
   const file = chosen(name, content)
-  const faults = faultsOf(
+  const errors = rowErrors(
     [{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }],
     file.csv,
   )
-  const given = await fileWithFaults(file, faults)
+  const given = await fileWithErrors(file, errors)
   const bytes = new Uint8Array(await given.content.arrayBuffer())
   return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
 }
 
-describe('a file given back with its faults', () => {
+describe('a file given back with its errors', () => {
   it('has a column with what is wrong, and all cells as they were', async () => {
     const { name, text } = await withFault('a.b.csv', 'id, name ,otc\n 1 ,,"yes, ""no"""\n2,B,\n')
     expect(name).toBe('a.b-errors.csv')
