@@ -20,7 +20,10 @@ export default defineConfig(async () => ({
           MASTER_KEY: randomBytes(32).toString('base64url'),
           PREVIOUS_MASTER_KEYS: '',
           PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
+          // The tests of several databases say so; the others migrate this one only.
+          NEW_WORKSPACES_IN: 'DB',
         },
+        d1Databases: { DB_3: 'a-third-database' },
       },
     }),
     markdownExamples(),

@@ -7,7 +7,7 @@ import { root } from '../scripts/wrangler.mjs'
 
 /** Rows of the real catalog; samples are repeated up to this number where it is not at hand. */
 const REAL_ROWS = 44_328
-/** Request body, in bytes (specification, Limits). */
+/** Request body, in bytes. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 const LISTS = { aliases: '|', generic_list: '+' }

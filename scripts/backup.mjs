@@ -1,11 +1,13 @@
 /**
- * `npm run backup -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of a D1 database
- * as SQL, for `npm run restore`.
+ * `npm run backup -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of every bound D1
+ * database as SQL, for `npm run restore`: those of `DB` to FILE, those of `DB_2` to FILE with `.DB_2` before its ending,
+ * and so on; or those of one database alone to FILE.
  *
  * `wrangler d1 export` refuses a database with a virtual table, such as the full-text index, unless every other table
  * is named. The index is left out and filled again by the statements at the end of the file.
  */
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { boundDatabases, fileOf } from './database/bindings.mjs'
 import { searchIndex } from './database/search-index.mjs'
 import { exportRows, parseTarget, query } from './database/target.mjs'
 
@@ -39,8 +41,12 @@ async function requireRestorable(file) {
   )
 }
 
-async function main(args) {
-  const { file, ...target } = parseTarget(args)
+/** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
+const MOVES = `SELECT count(*) FILTER (WHERE step NOT IN ('done', 'abandoned')) AS under_way,
+  coalesce(sum(attempt), 0) AS attempts FROM workspace_moves`
+
+/** One file; nothing is left of it where it cannot be finished. */
+async function backUp(target, file) {
   const unfinished = `${file}.unfinished`
   try {
     // Made first, because what is exported into it keeps its mode: only its owner can read a backup.
@@ -52,6 +58,30 @@ async function main(args) {
   } finally {
     await rm(unfinished, { force: true })
   }
+}
+
+/**
+ * All databases, one after another. A workspace that moves meanwhile could be in none of the files or in two.
+ *
+ * @throws {Error} where one was moved
+ */
+async function backUpAll(place, file) {
+  const control = { ...place, database: 'DB' }
+  const [before] = await query(control, MOVES)
+  if (before.under_way > 0)
+    throw new Error('A workspace is being moved to another database. Finish that first.')
+  for (const database of boundDatabases()) await backUp({ ...place, database }, fileOf(file, database))
+  const [after] = await query(control, MOVES)
+  if (after.attempts !== before.attempts) {
+    throw new Error(
+      'A workspace was moved to another database meanwhile: these files do not fit together. Run it again.',
+    )
+  }
+}
+
+async function main(args) {
+  const { file, database, ...place } = parseTarget(args)
+  await (database === undefined ? backUpAll(place, file) : backUp({ ...place, database }, file))
 }
 
 await main(process.argv.slice(2)).catch((error) => {

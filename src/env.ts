@@ -4,34 +4,51 @@ import { DEFAULT_HISTORY_DAYS } from './limits'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
   /** The bytes of uploaded documents. */
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
-  /** Ids of partner tokens that were used; a filter in front of `REPLAY_GUARD`. */
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential, which decides on the first use of a token's id. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
+  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
+  API_SERVERS?: string
+  /** Whom the users of the API may ask: a name, a page and an email address, for its description. */
+  API_CONTACT_NAME?: string
+  API_CONTACT_URL?: string
+  API_CONTACT_EMAIL?: string
+  /** On which terms the API may be used, for its description: a name and a page. */
+  API_LICENSE_NAME?: string
+  API_LICENSE_URL?: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: string
   /** `aud` of partner tokens; fixed, because partners configure it on their side. */
   PARTNER_AUDIENCE: string
   /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: string
-  /** Master keys before the current one, separated by commas, until everything is sealed anew (`npm run reseal`). */
+  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS?: string
-  /** Bearer token of the operator endpoints; without it they do not exist. */
+  /** Bearer token of the operator endpoints. Without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
   /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
   HISTORY_DAYS?: string
-  /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
+  /**
+   * Issuer identifier of the OpenID provider of the browser login. Without it and the next two there is no
+   * login.
+   */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
+  /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
+  NEW_WORKSPACES_IN?: string
+  /** `off` reads from the primary databases alone, not from the copies near the reader. */
+  READ_REPLICATION?: string
 }
 
 const signingKeySchema = z.object({
@@ -51,11 +68,11 @@ const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 // Set but empty means not configured.
 const absent = z.literal('').transform(() => undefined)
 
-/** Hosts of this machine: what goes to them in the clear does not leave it. */
+/** Hosts of this machine. What is sent to them unencrypted does not leave it. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
-  // Refinements run on what failed before them, too.
+  // Refinements also run on values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
   const { protocol, hostname, search, hash } = url
@@ -77,6 +94,16 @@ const configSchema = z.object({
     })
     .pipe(z.array(signingKeySchema).min(1)),
   PARTNER_AUDIENCE: z.string().min(1),
+  API_SERVERS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((address) => address !== ''))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  API_CONTACT_NAME: z.string().optional(),
+  API_CONTACT_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
+  API_CONTACT_EMAIL: z.union([z.email(), absent]).optional(),
+  API_LICENSE_NAME: z.string().optional(),
+  API_LICENSE_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
   MASTER_KEY: masterKeySchema,
   PREVIOUS_MASTER_KEYS: z
     .string()
@@ -97,9 +124,14 @@ const configSchema = z.object({
     ])
     .optional()
     .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
+  NEW_WORKSPACES_IN: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
+  READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** The OpenID provider, and how the service is known to it. */
+/** The OpenID provider, and the service's credentials there. */
 export interface LoginProvider {
   issuer: string
   clientId: string
@@ -116,8 +148,31 @@ function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | u
   throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
 }
 
+/** What the API description says about the service that runs it. */
+export interface DescriptionSettings {
+  /** Addresses of the API, its own first. */
+  servers: string[]
+  contact: { name?: string; url?: string; email?: string } | undefined
+  license: { name: string; url?: string } | undefined
+}
+
+function descriptionSettingsOf(data: z.output<typeof configSchema>): DescriptionSettings {
+  const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
+  const contact = {
+    ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
+    ...(data.API_CONTACT_URL ? { url: data.API_CONTACT_URL } : {}),
+    ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
+  }
+  return {
+    servers: [data.ISSUER, ...data.API_SERVERS],
+    contact: Object.keys(contact).length === 0 ? undefined : contact,
+    license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
+  }
+}
+
 export interface Config {
   issuer: string
+  description: DescriptionSettings
   signingKeys: SigningKey[]
   partnerAudience: string
   /** The current one first; each the base64url of 32 bytes. */
@@ -125,8 +180,11 @@ export interface Config {
   platformAdminToken: string | undefined
   /** Days for which earlier versions of records are kept; 0 keeps none. */
   historyDays: number
-  /** Undefined where nobody can log in with a browser. */
+  /** Undefined when there is no browser login. */
   loginProvider: LoginProvider | undefined
+  /** Names of D1 bindings; undefined where all databases take new workspaces. */
+  newWorkspacesIn: string[] | undefined
+  readReplication: boolean
 }
 
 const parsed = new WeakMap<Env, Config>()
@@ -146,21 +204,24 @@ export function configOf(env: Env): Config {
   }
   const config: Config = {
     issuer: result.data.ISSUER,
+    description: descriptionSettingsOf(result.data),
     signingKeys: result.data.SIGNING_KEYS,
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
     historyDays: result.data.HISTORY_DAYS,
     loginProvider: loginProviderOf(result.data),
+    newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
+    readReplication: result.data.READ_REPLICATION === 'on',
   }
   parsed.set(env, config)
   return config
 }
 
 /**
- * Something that is made of the configuration, such as imported keys, once per isolate.
+ * Caches a value derived from the configuration, such as imported keys, once per isolate.
  *
- * @returns a function that throws as `make` and as `configOf`
+ * @returns a function that throws what `make` and `configOf` throw
  */
 export function oncePerIsolate<T extends object>(
   make: (config: Config) => Promise<T>,
@@ -170,7 +231,7 @@ export function oncePerIsolate<T extends object>(
     const config = configOf(env)
     const known = made.get(config)
     if (known) return known
-    // The value is kept, not the promise: a request must not wait for work that belongs to another one.
+    // Keeps the value and not the promise: a request must not wait for the work of another request.
     const value = await make(config)
     made.set(config, value)
     return value

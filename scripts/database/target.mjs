@@ -15,7 +15,8 @@ import { root, runWrangler } from '../wrangler.mjs'
  * Reads the arguments that backup and restore share: `[--local|--remote] [--persist-to DIR] [--database BINDING] FILE`.
  *
  * @param {string[]} args
- * @returns {Target & { file: string }}
+ * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} without a database where all of
+ *   them are meant
  * @throws {Error} with a message for the user
  */
 export function parseTarget(args) {
@@ -25,7 +26,7 @@ export function parseTarget(args) {
     options: {
       local: { type: 'boolean', default: false },
       remote: { type: 'boolean', default: false },
-      database: { type: 'string', default: 'DB' },
+      database: { type: 'string' },
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
     },
   })

@@ -1,3 +1,4 @@
+import { FIELD_ERROR_CODES } from '#errors'
 import * as limits from '#limits'
 import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
@@ -111,16 +112,27 @@ function csvHeaders(): string {
   )
 }
 
+const fieldErrorCodes = (): string =>
+  table(
+    ['code', 'meaning'],
+    Object.entries(FIELD_ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
+  )
+
 const number = (value: number): string => value.toLocaleString('en-US')
 
 const LIMITS: readonly (readonly [string, number, string])[] = [
   ['request body', limits.MAX_BODY_BYTES, 'bytes, as received and after decompression'],
+  ['body of an endpoint that takes a small JSON object', limits.MAX_SMALL_BODY_BYTES, 'bytes'],
   ['request duration', limits.REQUEST_DEADLINE_MS / 1000, 'seconds'],
   ['rows with data in a CSV file', limits.MAX_CSV_ROWS, ''],
   ['columns of a CSV file', limits.MAX_CSV_COLUMNS, ''],
   ['elements of a JSON list', limits.MAX_JSON_RECORDS, ''],
   ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],
   ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
+  ['items of one list of a record', limits.MAX_LIST_ITEMS, ''],
+  ['folded names and aliases of one record', limits.MAX_SEARCH_TEXT_CHARACTERS, 'characters'],
+  ['values in a JSON body of records', limits.RECORDS_JSON_LIMITS.values, ''],
+  ['lists and objects in a JSON body of records', limits.RECORDS_JSON_LIMITS.containers, ''],
   ['`limit` of a page', limits.MAX_PAGE_SIZE, `at most; ${limits.DEFAULT_PAGE_SIZE} if not sent`],
   ['`q` of a list', limits.MAX_QUERY_LENGTH, 'characters'],
   [
@@ -151,6 +163,7 @@ const limitTable = (): string =>
 
 /** Every generated block, by its name. */
 const blocks = (): Readonly<Record<string, string>> => ({
+  'field-error-codes': fieldErrorCodes(),
   'record-fields': recordFields(),
   'csv-headers': csvHeaders(),
   limits: limitTable(),

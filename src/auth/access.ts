@@ -42,7 +42,7 @@ export const authenticate = authenticateBy(verifyBearer)
 
 const authenticateWithPartnerToken = authenticateBy(verifyBearerOrPartner)
 
-/** Lets only callers with a scope pass. Comes after authentication. */
+/** Refuses callers without a scope (403). Comes after authentication. */
 const requireScope = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (!c.var.caller.scopes.has(scope)) throw missingScope(scope)
@@ -51,7 +51,7 @@ const requireScope = (scope: Scope) =>
 
 const SCOPE_ERRORS = ['unauthorized', 'forbidden', 'rate_limited'] as const
 
-/** Everybody, without a credential. */
+/** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
 /** Access tokens with a scope. A partner token counts as absent. */
@@ -63,7 +63,7 @@ export const scope = (name: Scope): Access => ({
   middlewares: [authenticate, requireScope(name)],
 })
 
-/** Access tokens with a scope, or in their place a partner token: 400 for both. */
+/** Access tokens with a scope, or partner tokens instead. Sending both is 400. */
 export const scopeOrPartnerToken = (name: Scope): Access => ({
   kind: 'scope',
   scope: name,

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { batchPage } from './schemas'
 
-/** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
+/** What a write did (docs/contract.md#write-counts). */
 export interface Counts {
   total: number
   inserted: number
@@ -72,6 +73,10 @@ export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) =
   created_at: new Date(row.created_at).toISOString(),
 })
 
+/** File names that were stored before they had a limit are cut: a page of them would not fit into memory. */
+const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
+  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
+
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(
   db: Database,
@@ -81,8 +86,8 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql`select * ${uploads} ${newestFirst} limit 1`,
-    sql`select * ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql`select count(*) as total ${uploads}`,
   ])
   const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))

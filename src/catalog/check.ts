@@ -6,7 +6,7 @@ import type { RecordSource } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
 
-/** The records of a request, all valid, in the form in which the database takes them. */
+/** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids alone, in JSON lists. */
@@ -33,13 +33,18 @@ export function checkAll(type: RecordType, source: RecordSource): CheckedRequest
   return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
 }
 
-/** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
+/** What the first error says, as the message of the refusal. */
+function messageOf({ index, field, msg }: FieldError): string {
+  const what = field === null ? msg : `${field} ${msg}`
+  const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
+  return `${where}: ${what}. Nothing was written; \`errors\` has all that is wrong.`
+}
+
+/** The refusal of invalid records. The rest of the request is checked while the answer is sent. */
 function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
   const errors = function* (): Generator<FieldError> {
     yield* first
     for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
   }
-  return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
-    errors: errors(),
-  })
+  return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
 }

@@ -5,14 +5,14 @@ import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { type BatchRow, countsOf, findBatch, type WriteMode } from './batches'
-import { notRestorable, shrinkGuard, staleRevision } from './conflicts'
+import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
 
 /**
  * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out: its batch id
  * tells, and, being a primary key, keeps a repetition from being carried out twice.
  *
  * @param statements the last one returns the row of the batch
- * @throws ApiError 409 for a stale revision and for the shrink guard; 400 or 409 for a revision that cannot be restored;
+ * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be restored;
  *   503 when the database stays away
  */
 export async function commit(
@@ -57,9 +57,14 @@ export const committedResult = <Mode extends WriteMode>(
   ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
 })
 
-/** What the triggers of migrations 0002 and 0011 say when they stop a write. */
+/** What the triggers of the migrations say when they stop a write. */
 function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const message = error instanceof Error ? error.message : ''
+  const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
+  if (full) {
+    const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
+    return overQuota({ code: 'quota', quota: full[1] as 'records' | 'bytes', limit, used, needed })
+  }
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')

@@ -1,6 +1,6 @@
-import { ApiError, invalidField, type ShrinkGuardError } from '#errors'
+import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '#errors'
 
-/** What stops a write that is valid in itself: the catalog is not what the caller takes it for. */
+/** Refusals of a valid write, because the catalog is not what the caller expects. */
 
 export const staleRevision = (revision: number): ApiError =>
   new ApiError('conflict', `The catalog has moved on: its revision is ${revision}. Nothing was written.`)
@@ -10,6 +10,14 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   active_before: activeBefore,
   would_deactivate: wouldDeactivate,
 })
+
+export const overQuota = (error: QuotaError): ApiError =>
+  new ApiError(
+    'conflict',
+    `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
+      'Nothing was written; the operator of the service can raise the quota.',
+    { errors: [error] },
+  )
 
 /**
  * @param revision the catalog's present one

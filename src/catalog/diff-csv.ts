@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
-import { EXPORT_PAGE_ROWS } from '#limits'
 import type { Change } from '#records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
@@ -17,7 +16,7 @@ export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new']
 interface DiffCsvOptions {
   mode: 'upsert' | 'reconcile'
   expectedRevision: number | null
-  /** Changes of this kind alone; null for all. */
+  /** Only changes of this kind; null for all. */
   only: Change | null
 }
 
@@ -30,15 +29,16 @@ export interface Pinned {
 }
 
 /**
- * Everything that a write would change, as CSV in portions: the records sent in the order of the request, then what a
- * reconcile leaves out, by id. A line for each changed field, every field of a new record among them, and one without a
- * field for a record that is inserted, reactivated or deactivated. Nothing is written; warnings and the shrink guard are not told.
+ * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the
+ * request, then what a reconcile leaves out, by id. It has a line for each changed field, and one without a
+ * field for a record that is inserted, reactivated or deactivated. Nothing is written; warnings and the
+ * shrink guard are not shown.
  *
- * Read a page at a time, so that neither the lines nor the stored records are held together; what is sent is let go
- * bit by bit. All of it is of one revision: when the catalog moves on meanwhile, the portions end with an error.
+ * It is read a page at a time, so that neither the lines nor the stored records are in memory together. All
+ * of it is of one revision: if the catalog changes in between, the portions end with an error.
  *
  * @returns once all records are checked and the revision is the expected one
- * @throws ApiError 400 with every fault of every record; 409 for a stale revision, also between two portions
+ * @throws ApiError 400 with every error of every record; 409 for a stale revision, also between two portions
  */
 export async function diffCsv(
   db: Database,
@@ -96,8 +96,8 @@ async function* pages(
     const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
+    if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row))).join('')
-    if (changes.length < EXPORT_PAGE_ROWS) return
     last = changes.at(-1)
   }
 }

@@ -3,8 +3,9 @@ import { scope, scopeOrPartnerToken } from '#auth/access'
 import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
 import { conditional, isConditional, notModified } from '#http/conditional'
-import { catalogDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
+import { expensiveRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { DRUG_FORMS } from '#records/drug-forms'
@@ -47,19 +48,19 @@ const list = endpoint(
   },
   async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
-    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
+    const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     const isCsv = wantsCsv(c, format)
     if (isCsv || isConditional(c)) {
       const ETag = await readTag(database, catalogScope)
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
-      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter)
+      const inPortions = (run: Parameters<typeof expensiveRead>[1]) => expensiveRead(c, run)
+      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter, inPortions)
       if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
     }
-    const { page, tag } = await listRecords(database, catalogScope, recordTypes[type], filter, {
-      limit,
-      offset,
-    })
+    const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+    const isCheap = q.trim() === '' && filter.updatedSince === null
+    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
     c.header('Vary', 'Accept')
     c.header('ETag', tag)
     return page
@@ -208,7 +209,7 @@ const get = endpoint(
   },
   async ({ c, query: { type }, params }) => {
     const { record, tag } = await getRecord(
-      catalogDatabaseOf(c),
+      nearestCatalogOf(c),
       scopeOf(c, type),
       recordTypes[type],
       params.entity_id,

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { withinPageBytes } from '#catalog/sql/history'
+import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { areFew, candidatesFor, containing, noCatalogWhere } from '#search/candidates'
+import { areFew, candidatesFor, containing, holding, noCatalogWhere } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
@@ -24,7 +24,7 @@ const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /**
- * One page of a catalog, newest first, and the entity tag of the catalog. Ends early when it reaches `PAGE_BYTES`.
+ * One page of a catalog, newest first, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
  *
  * @param limit 1 to 1000
  * @param offset records to skip
@@ -46,7 +46,7 @@ export async function listRecords(
 
 /** The records of a page in its order. Their sizes are added up before any of them is read. */
 const pageOf = (rowIds: SQL): SQL => {
-  const keys = sql`select row_id, updated_at, place, octet_length(data) as bytes from records where row_id in (${rowIds})`
+  const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
   return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, NEWEST_FIRST)}))
     order by ${NEWEST_FIRST}`
 }
@@ -114,12 +114,12 @@ function searchStatements(
   words: readonly string[],
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = candidatesFor(scope, words, filter.showInactive)
+  const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
   // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
   const found = sql`select row_id, updated_at, place from records
-    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
-  const catalog = noCatalogWhere(areFew, scope)
+    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holding(words)}`
+  const catalog = noCatalogWhere(areFew, catalogIdOf(scope))
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
     sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})

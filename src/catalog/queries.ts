@@ -3,7 +3,7 @@ import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from 
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 
-/** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
+/** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
 export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 

@@ -17,10 +17,16 @@ export const recordPage = z
   .strictObject({ items: z.array(anyOutput), ...page })
   .meta({ id: 'RecordPage', description: 'One page of a catalog.' })
 
-export const warning = z.strictObject({ field: z.string(), msg: z.string() }).meta({
-  id: 'Warning',
-  description: 'A field or column that was ignored, or stored although it means nothing.',
-})
+const countedValues = z
+  .array(z.strictObject({ value: z.string(), count }))
+  .meta({ description: 'The values that are meant, the twenty most frequent.' })
+
+export const warning = z
+  .strictObject({ field: z.string(), msg: z.string(), values: countedValues.optional() })
+  .meta({
+    id: 'Warning',
+    description: 'A field or column that was ignored, or stored although it means nothing.',
+  })
 
 const counts = {
   total: count.meta({ description: 'Records sent.' }),

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { AppContext } from './context'
 import { readJson } from './validation'
 
-/** What an endpoint takes as its body: how it is described, and how it is read. */
+/** The body of an endpoint: its description, and how it is read. */
 export interface RequestBody<T = unknown> {
   /** Schemas by content type. */
   content: Readonly<Record<string, z.ZodType>>
@@ -20,7 +20,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> =
   read: (c) => readJson(c, schema),
 })
 
-/** A JSON body that may be left out, together with its Content-Type: then it is as if `{}` had been sent. */
+/** A JSON body that may be missing together with its Content-Type. It then counts as `{}`. */
 export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> => ({
   ...json(schema),
   required: false,

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#errors'
+import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
+import { checkJsonShape } from './json-shape'
 import type { RequestBody } from './request-body'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
 export interface UploadedFile {
   bytes: Uint8Array
-  /** As the client calls it; null where it does not. */
+  /** The name that the client gave; null if it gave none. */
   name: string | null
 }
 
@@ -37,9 +39,9 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
 }
 
 /**
- * A part without a file name comes as text that has been read as UTF-8. Where that failed, its bytes are lost.
+ * A part without a file name arrives as text that was read as UTF-8. If that failed, its bytes are lost.
  *
- * @throws ApiError 400 where the text has the sign that stands for unreadableFile bytes
+ * @throws ApiError 400 if the text holds U+FFFD, which stands for unreadable bytes
  */
 function bytesOfText(text: string): Uint8Array {
   if (text.includes('\ufffd')) {
@@ -56,7 +58,7 @@ const OPENING_BRACE = 0x7b
 
 /** The text of a JSON object that may have a member `file`; null for any other. */
 function candidate(body: Uint8Array): string | null {
-  // A list of records is told by its first character, without making a text of it.
+  // Recognises a list of records by its first character, without making a text of it.
   const first = body.find((byte) => byte > 0x20)
   if (first !== OPENING_BRACE) return null
   const text = utf8.decode(body)
@@ -64,22 +66,24 @@ function candidate(body: Uint8Array): string | null {
 }
 
 /**
- * The file in a decrypted body, `{"file": "<base64>"}` (specification, Encrypted request and response bodies, 4).
+ * The file in a decrypted body, `{"file": "<base64>"}` (docs/contract.md#encrypted-requests).
  *
- * @param body what `readBody` gave
- * @returns null when the request was not encrypted, or the body is something else: whoever reads it finds its faults
- * @throws ApiError 400 when `file` is not a string of base64 in the standard alphabet
+ * @param body what `readBody` returned
+ * @returns null when the request was not encrypted, or when the body is something else, which the caller will
+ *   read
+ * @throws ApiError 400 when `file` is not base64 in the standard alphabet
  */
 export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | null {
   const text = c.var.openBody === undefined ? null : candidate(body)
   if (text === null) return null
-  let value: { file?: unknown; records?: unknown }
+  let value: { file?: unknown; records?: unknown; items?: unknown }
   try {
+    checkJsonShape(body, SMALL_JSON_LIMITS)
     value = JSON.parse(text)
   } catch {
     return null
   }
-  if (value.file === undefined || value.records !== undefined) return null
+  if (value.file === undefined || value.records !== undefined || value.items !== undefined) return null
   if (typeof value.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', value.file)
   try {
     return fromBase64.call(Uint8Array, value.file)
@@ -89,9 +93,9 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
 }
 
 /**
- * The file of a request: the field `file` of `multipart/form-data`, or of an encrypted JSON object.
+ * The file of a request: the form field `file`, or `file` of an encrypted JSON object.
  *
- * @throws ApiError 415 for another content type, 413, 400 where there is no file or more than one
+ * @throws ApiError 415 for another content type, 413, 400 when there is no file or more than one
  */
 export async function readFile(c: AppContext): Promise<UploadedFile> {
   if (c.var.openBody !== undefined) {

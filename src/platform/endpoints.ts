@@ -1,7 +1,7 @@
 import { masterKeysOf } from '#crypto/master-keys'
-import { enveloped } from '#http/answers'
+import { acceptedUntilDone, enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { controlDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { json } from '#http/request-body'
 import { administrationEndpoints } from '#workspace/administration'
@@ -9,12 +9,20 @@ import type { Authority } from '#workspace/authority'
 import { listOf, REVOKED, revokedSchema } from '#workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
+import { listDatabases } from './databases'
+import { moveWorkspace } from './move/move'
+import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
 import {
   clientSchema,
   clientSecretSchema,
+  databaseSchema,
+  moveSchema,
+  moveStateSchema,
   newClientSchema,
+  newQuotaSchema,
   newWorkspaceSchema,
+  quotaSchema,
   resealedSchema,
   workspaceSchema,
 } from './schemas'
@@ -25,7 +33,7 @@ const common = { tag: 'Operator', access: operator } as const
 const WORKSPACES = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
-/** The operator names the workspace; each verb checks that there is one. */
+/** The operator names the workspace; each function checks that it exists. */
 function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
@@ -40,7 +48,8 @@ const workspaces = [
       path: WORKSPACES,
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
-      description: 'Under an id of its own unless one is given.',
+      description:
+        'Under an id of its own unless one is given, in the database with the fewest workspaces unless one is named.',
       body: json(newWorkspaceSchema),
       answer: enveloped(workspaceSchema),
       errors: ['conflict'],
@@ -48,7 +57,7 @@ const workspaces = [
     },
     async ({ c, body, now }) => ({
       message: 'Workspace created.',
-      data: await createWorkspace(controlDatabaseOf(c), body, now),
+      data: await createWorkspace(c.env, body, now, c.var.meter),
     }),
   ),
   endpoint(
@@ -65,6 +74,51 @@ const workspaces = [
       message: 'Workspaces.',
       data: { items: await listWorkspaces(controlDatabaseOf(c)) },
     }),
+  ),
+] as const
+
+const databases = [
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/databases',
+      operationId: 'listDatabases',
+      summary: 'List the databases that hold workspaces',
+      description: 'How full each of them is. What a workspace left behind when it moved is not counted.',
+      answer: enveloped(listOf(databaseSchema)),
+    },
+    async ({ c }) => ({
+      message: 'Databases.',
+      data: { items: await listDatabases(c.env, c.var.meter) },
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: `${WORKSPACES}/{workspace_id}/move`,
+      operationId: 'moveWorkspace',
+      summary: 'Move a workspace to another database',
+      description:
+        'While it is in use: reads go on all the time, writes are refused (503 with `Retry-After`) for the last step ' +
+        'only. Answers 202 while there is more to copy than one call does: repeat the call until it answers 200. After ' +
+        'any interruption the next call goes on where the last one stopped.',
+      body: json(moveSchema),
+      answer: acceptedUntilDone(moveStateSchema),
+      errors: ['conflict'],
+      writes: true,
+    },
+    async ({ c, body, params }) => {
+      const state = await moveWorkspace(c.env, params.workspace_id, body.database, c.var.meter)
+      return state.state === 'done'
+        ? { status: 200 as const, message: `The workspace is in ${body.database}.`, data: state }
+        : {
+            status: 202 as const,
+            message: `${state.copied} of ${state.total} records copied. Call again.`,
+            data: state,
+          }
+    },
   ),
 ] as const
 
@@ -116,6 +170,50 @@ const clients = [
   ),
 ] as const
 
+const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
+
+/** The database that holds the catalogs of the workspace in the path. */
+const databaseNamed = async (c: AppContext, workspaceId: string) =>
+  catalogDatabaseOf(c, await databaseBindingOf(controlDatabaseOf(c), workspaceId))
+
+const quota = [
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: QUOTA,
+      operationId: 'setQuota',
+      summary: 'Set what the catalogs of a workspace may hold together',
+      description:
+        'Holds for every write that adds records or bytes. What is stored already stays, also where it is more.',
+      body: json(newQuotaSchema),
+      answer: enveloped(quotaSchema),
+      errors: ['not_found'],
+      writes: true,
+    },
+    async ({ c, params, body }) => ({
+      message: 'Quota set.',
+      data: await setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: QUOTA,
+      operationId: 'getQuota',
+      summary: 'What the catalogs of a workspace may hold together, and what they hold',
+      description: 'Inactive records count.',
+      answer: enveloped(quotaSchema),
+      errors: ['not_found'],
+    },
+    async ({ c, params }) => ({
+      message: 'Quota.',
+      data: await readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
+    }),
+  ),
+] as const
+
 const administration = administrationEndpoints({
   ...common,
   errors: [],
@@ -144,5 +242,12 @@ const resealSecrets = endpoint(
   },
 )
 
-/** What the operator of the service calls. */
-export const platformEndpoints = [...workspaces, ...clients, ...administration, resealSecrets] as const
+/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
+export const platformEndpoints = [
+  ...workspaces,
+  ...databases,
+  ...clients,
+  ...quota,
+  ...administration,
+  resealSecrets,
+] as const

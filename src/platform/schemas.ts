@@ -22,9 +22,37 @@ const workspaceId = text()
   )
   .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
 
+const databaseName = text().refine((value) => value.trim() !== '', { error: 'is required' })
+
 export const newWorkspaceSchema = z.object({
   name,
   workspace_id: workspaceId.optional(),
+  database: databaseName
+    .optional()
+    .meta({ description: 'Where its catalogs are to be; the emptiest database unless one is named.' }),
+})
+
+export const moveSchema = z.object({
+  database: databaseName.meta({
+    description: 'Where the workspace is to be. Where it is already: calls off a move that is under way.',
+  }),
+})
+
+export const moveStateSchema = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('done') }),
+  z.strictObject({
+    state: z.literal('copying'),
+    copied: z.int().nonnegative().meta({ description: 'Records that were copied so far.' }),
+    total: z.int().nonnegative().meta({ description: 'Records that there are to copy.' }),
+  }),
+])
+
+export const databaseSchema = z.strictObject({
+  database: z.string().meta({ description: 'Name of the D1 binding.' }),
+  workspaces: z.int().nonnegative(),
+  records: z.int().nonnegative().meta({ description: 'Of these workspaces, inactive ones included.' }),
+  size_bytes: z.int().nonnegative().meta({ description: 'Size of the database; D1 takes 10 GB.' }),
+  open: z.boolean().meta({ description: 'Whether new workspaces go there.' }),
 })
 
 export const newClientSchema = z.object({ name })
@@ -32,6 +60,7 @@ export const newClientSchema = z.object({ name })
 export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
   name: z.string(),
+  database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
   created_at: createdAt,
 })
 
@@ -51,7 +80,36 @@ export const resealedSchema = z.strictObject({
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
+const quantity = (description: string) =>
+  z
+    .int({ error: 'must be a whole number' })
+    .nonnegative({ error: 'must not be negative' })
+    .nullable()
+    .optional()
+    .meta({ description: `${description} Null restores the default.` })
+
+export const newQuotaSchema = z.object({
+  records: quantity('Records that the four catalogs may hold together.'),
+  bytes: quantity('Bytes that the records of the four catalogs may take together.'),
+})
+
+export const quotaSchema = z
+  .strictObject({
+    records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
+    bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
+    records_used: z.int().nonnegative(),
+    bytes_used: z.int().nonnegative(),
+  })
+  .meta({
+    id: 'Quota',
+    description: 'What the catalogs of a workspace may hold together, and what they hold.',
+  })
+
+export type NewQuota = z.output<typeof newQuotaSchema>
+export type Quota = z.output<typeof quotaSchema>
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
+export type MoveState = z.output<typeof moveStateSchema>
+export type DatabaseUse = z.output<typeof databaseSchema>
 export type Workspace = z.output<typeof workspaceSchema>
 export type Client = z.output<typeof clientSchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>

@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { EXPORT_PAGE_ROWS } from '#limits'
+import { DIFF_PAGE_ROWS } from '#limits'
 import { callEncrypted, decryptedText, newSharedKey } from '../encryption/support'
 import {
   csvBody,
@@ -132,7 +132,7 @@ describe('the diff as CSV', () => {
 
 describe('the diff of a large catalog as CSV', () => {
   // More than a page, in more than one chunk, and neither at its border.
-  const total = 3 * EXPORT_PAGE_ROWS + 7
+  const total = 3 * DIFF_PAGE_ROWS + 7
   const changed = (n: number): boolean => n % 3 !== 0
   const numbers = Array.from({ length: total }, (_, n) => n)
   const long = (n: number) => ({ name: `${n} ${'x'.repeat(180)}`, sku: `${n}` })

@@ -16,7 +16,7 @@ interface Request {
   maxShrink: number
 }
 
-/** A catalog as the specification has it, kept by the plainest means. */
+/** A catalog as the contract describes it, kept in the simplest way. */
 class Model {
   readonly records = new Map<string, { strength: string | null; is_active: boolean }>()
   revision = 0
@@ -97,7 +97,7 @@ const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
   )
 
 describe('any sequence of writes', () => {
-  it('counts as the specification says; a dry run gives the numbers of its commit and writes nothing', async () => {
+  it('counts as the contract says; a dry run gives the numbers of its commit and writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (sequence) => {
         const catalog = await newCatalog()

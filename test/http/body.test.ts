@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES } from '#limits'
+import { MAX_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
 import { type Answer, call, DATASETS, newCatalog, type TestCatalog } from '../support/catalog'
 import { tokenWithout } from '../support/credentials'
 import { callService } from '../support/service'
@@ -110,6 +110,37 @@ describe('a body of 10 MB', () => {
       }
     }
     expect(statuses).toEqual([200, 200, 413, 413])
+  })
+})
+
+describe('a body of 16 KB', () => {
+  const small = [
+    '/api/v1/auth/token',
+    '/registration/v1/init',
+    `${DATASETS}/search-status/?type=medication`,
+    '/admin/workspace/v1/members',
+    '/platform/v1/clients',
+  ]
+
+  it.each(small)('is all that %s takes, before it asks who is calling', async (path) => {
+    const exact = new Uint8Array(MAX_SMALL_BODY_BYTES).fill(0x20)
+    const larger = new Uint8Array(MAX_SMALL_BODY_BYTES + 1).fill(0x20)
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await callService(path, { method: 'POST', headers, body: exact })).status).not.toBe(413)
+    for (const body of [larger, chunked(larger)]) {
+      const response = await callService(path, { method: 'POST', headers, body })
+      expect(response.status).toBe(413)
+      expect(((await response.json()) as { message: string }).message).toContain('16 KB')
+    }
+  })
+
+  it('is counted after decompression too', async () => {
+    const body = await gzip(bytesOf(`[${'{},'.repeat(1_000_000)}{}]`))
+    expect(body.byteLength).toBeLessThan(MAX_SMALL_BODY_BYTES)
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+    const response = await callService('/api/v1/auth/token', { method: 'POST', headers, body })
+    expect(response.status).toBe(413)
+    await response.text()
   })
 })
 

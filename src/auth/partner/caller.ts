@@ -11,14 +11,15 @@ import { verifyPartnerToken } from './token'
 
 const HEADER = 'X-Auth-Token'
 
-/** What a partner token permits (decisions, section 9). */
+/** Scopes of a partner token (docs/contract.md#partner-endpoints). */
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
 /** The value of `x-auth-token`, whatever it is; undefined when there is no such header. */
 export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /**
- * The caller behind a partner credential. What is written is recorded under the key id: the user is personal data.
+ * The caller behind a partner credential. Writes are recorded under the key id, because the user is personal
+ * data.
  *
  * @param subject the partner's user
  */
@@ -35,9 +36,9 @@ export const partnerCaller = (
 })
 
 /**
- * The caller whom the partner token of a request names. Uses the token up, if it has an id.
+ * The caller of a request, from its partner token. Uses up the token's id, if it has one.
  *
- * @throws ApiError 401 when there is no token or it fails a check; which one is in the log alone
+ * @throws ApiError 401 when there is no token or a check fails; only the log says which
  */
 export async function verifyPartner(c: AppContext): Promise<Caller> {
   const token = partnerToken(c)

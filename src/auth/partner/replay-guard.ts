@@ -6,9 +6,9 @@ import { REPLAY_SWEEP_SECONDS } from '#limits'
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
 /**
- * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per credential
- * in the whole world, and it does one thing at a time: of any number of simultaneous claims of an id, on any number of
- * machines, exactly one succeeds.
+ * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per
+ * credential worldwide, and it does one thing at a time. So of any number of simultaneous claims of an id, on
+ * any number of machines, exactly one succeeds.
  */
 export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage
@@ -38,7 +38,7 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
 
   /** Forgets what has expired. */
   override async alarm(): Promise<void> {
-    // A while late, because the clock of a machine that asks may be behind this one's.
+    // Some time after they expired, because the clock of the machine that asks may be behind this one.
     this.#sql.exec('delete from claims where expires_at <= ?', Date.now() - SWEEP_MS)
     const { next } = this.#sql
       .exec<{ next: number | null }>('select min(expires_at) as next from claims')
@@ -46,7 +46,7 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     if (next !== null) await this.#sweepAfter(next)
   }
 
-  /** One sweep for everything that expires in the same stretch of time. */
+  /** One sweep for all ids that expire in the same stretch of time. */
   #sweepAfter(expiresAt: number): Promise<void> {
     return this.ctx.storage.setAlarm(Math.max(expiresAt, Date.now()) + 2 * SWEEP_MS)
   }

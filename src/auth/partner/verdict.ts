@@ -1,4 +1,4 @@
-/** Why a partner token is refused, in the order of the checks. For the log: the client is told none of it. */
+/** Why a partner token is refused, in the order of the checks. For the log only; the client never sees it. */
 export type PartnerTokenError =
   | 'form: too long'
   | 'form: not five parts'

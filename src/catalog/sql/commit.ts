@@ -1,9 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LINE, WORD } from '#records/search-text'
+import { NAME_LINE } from '#records/search-text'
+import { indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
 /** What all writes of a catalog have in common, restores included: how their transaction begins and how it ends. */
+
+/** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
+export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
 
 export interface BatchHead {
   batchId: string
@@ -58,8 +62,7 @@ export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
 }
 
 /** Characters of the name in a search text, as SQL. */
-export const nameLengthIn = (searchText: SQL): SQL =>
-  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
+export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
@@ -86,18 +89,21 @@ const outcome = (changed: SQL): SQL =>
         count(*) filter (where state_before = 0) as inserted,
         count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
         count(*) filter (where state_before <> 2 and is_active = 1) as gained,
-        count(*) filter (where state_before = 2 and is_active = 0) as lost
+        count(*) filter (where state_before = 2 and is_active = 0) as lost,
+        coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) as n`
 
 /**
- * Counts what has changed, in the batch and in the catalog; a trigger stops a write that the shrink guard forbids.
+ * Counts what has changed, in the batch and in the catalog; triggers stop a write that the shrink guard or the quota
+ * forbids.
  *
  * @param counts assignments to the columns of `batches`, from the row `n` of what changed
  */
 export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL[] => [
-  sql`update batches set ${counts} from ${outcome(changed)} where ${batch}`,
+  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${outcome(changed)} where ${batch}`,
   sql`update catalogs set
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
+      stored_bytes = stored_bytes + b.grown_bytes,
       changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
       next_number = next_number + iif(b.inserted > 0, b.total, 0),
       history_from = iif(keeps_versions = 0 and b.revision > b.revision_before, b.revision, history_from)
@@ -105,13 +111,11 @@ export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL
     where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
 ]
 
-/** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
-export const updateSearchIndex = ({ changed }: Write): SQL[] => [
-  sql`delete from records_search where rowid in
-      (select row_id from records where ${changed} and text_changed = 1 and state_before > 0)`,
-  sql`insert into records_search (rowid, search_text)
-      select row_id, search_text from records where ${changed} and text_changed = 1`,
-]
+/** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
+export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
+  const texts = sql`${changed} and text_changed = 1`
+  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, head.total)]
+}
 
 /** The row of this write. */
 export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`

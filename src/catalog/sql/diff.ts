@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DIFF_LIST_RECORDS, EXPORT_PAGE_ROWS } from '#limits'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
@@ -55,7 +55,16 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
  */
 const withStored = (head: SQL, listed: SQL): SQL =>
   sql`select head.*, ${LISTED}, r.data as before, l.data as after
-    from ${head} as head left join (${listed}) as l on true left join records r on r.row_id = l.row_id`
+    from ${head} as head left join (${fitting(listed)}) as l on true left join records r on r.row_id = l.row_id`
+
+/** The changes of each kind that take less than `MAX_PAGE_BYTES` together, and at least one. */
+const fitting = (listed: SQL): SQL => {
+  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(a.data), 0)`
+  return sql`select * from (
+      select a.*, sum(${size}) over (partition by a.change order by a.left_out, a.place rows unbounded preceding) - (${size}) as bytes_before
+      from (${listed}) as a left join records r on r.row_id = a.row_id)
+    where bytes_before < ${int(MAX_PAGE_BYTES)}`
+}
 
 /**
  * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
@@ -95,7 +104,7 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
     compared as (${comparedRecords(scope)})
     ${withStored(
       atRevision(scope),
-      sql`select ${COLUMNS} from compared where ${wanted} order by place limit ${int(EXPORT_PAGE_ROWS)}`,
+      sql`select ${COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
     )}`
 }
 
@@ -106,7 +115,7 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
  * @param after the id behind which to begin
  */
 export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
-  return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), EXPORT_PAGE_ROWS, after))
+  return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after))
 }
 
 /** The catalog's revision as it stands. */

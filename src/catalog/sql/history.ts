@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { PAGE_BYTES } from '#limits'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { revisionOf } from './dry-run'
+import { withinPageBytes } from './page'
 
 /** The SQL that reads versions of records: what was when, and what a write did. */
 
@@ -26,17 +26,6 @@ export const historyFrom = (scope: CatalogScope): SQL =>
  */
 export const madeBy = (batch: SQL, catalogId: SQL, writtenAt: SQL): SQL =>
   sql`${batch}.catalog_id = ${catalogId} and ${batch}.written_at = ${writtenAt} and ${batch}.revision > ${batch}.revision_before`
-
-/**
- * The first rows of a page, until they hold `PAGE_BYTES` of data; always at least one. Looks at keys and sizes alone, so
- * that the data of rows that are left out is never sorted or sent.
- *
- * @param keys with a column `bytes`
- * @param order of the page
- */
-export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
-  sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,
-      count(*) over () as listed from (${keys})) where bytes_before < ${int(PAGE_BYTES)}`
 
 /**
  * What one write did to each record: a page in the order in which the records were first written, one row without a

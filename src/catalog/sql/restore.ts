@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DIFF_LIST_RECORDS, EXPORT_PAGE_ROWS } from '#limits'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
@@ -10,6 +10,7 @@ import {
   describeWrite,
   nameLengthIn,
   openBatch,
+  recordBytes,
   updateSearchIndex,
   type Write,
 } from './commit'
@@ -50,7 +51,7 @@ const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
  * versions adds only ones that have been written later, which this does not read.
  */
 const writeBack = ({ scope, writtenAt }: Write, revision: number): SQL =>
-  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active,
+  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text) = (
         select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
         from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
@@ -142,6 +143,6 @@ export function restoreChangesPage(
   return withStored(
     atRevision(scope),
     sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
-      where row_id >= ${beyond} ${wanted} order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
+      where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
   )
 }

@@ -8,6 +8,7 @@ import {
   describeWrite,
   nameLengthIn,
   openBatch,
+  recordBytes,
   updateSearchIndex,
   type Write,
 } from './commit'
@@ -65,9 +66,9 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
  */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
   sql`insert into records
-      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed, name_length, search_text, data)
+      (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
     select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
-      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 1,
+      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 0, 1,
       ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
       left join records r on r.catalog_id = c.catalog_id and r.record_id = (${ELEMENT.id})
@@ -75,7 +76,7 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
       and (r.data is not (${ELEMENT.data}) or r.is_active is not (${ELEMENT.isActive}))
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
-      text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
+      size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
 /** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
