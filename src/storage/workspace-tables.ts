@@ -11,6 +11,7 @@ import {
   members,
   partnerCredentials,
   records,
+  recordVersions,
   registrations,
   sessions,
   workspaceFences,
@@ -78,6 +79,7 @@ function describe(
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   describe(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
   describe(batches, { changes: 'appended' }),
+  describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(documents, { changes: 'appended' }),
   describe(registrations, { changes: 'short_lived' }),
 ]

@@ -257,10 +257,10 @@ describe('the fields of a new record', () => {
 describe('what a write would empty', () => {
   const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
 
-  it('is counted by field over all records sent, not sent, null and blank alike', async () => {
+  it('is counted by field over all records sent, not sent or null', async () => {
     await catalog.write([record('a', full), record('b', full), record('c'), record('left out', full)])
     const sent = [
-      record('a', { strength: ' ', otc: null, refid: 0, sku: 's' }),
+      record('a', { strength: null, otc: null, refid: 0, sku: 's' }),
       record('b', { ...full, aliases: [], refid: null, is_active: false }),
       record('c', { sku: 'new' }),
       record('new'),

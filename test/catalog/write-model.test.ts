@@ -135,5 +135,5 @@ describe('any sequence of writes', () => {
       }),
       { numRuns: 25 },
     )
-  }, 30_000)
+  }, 60_000)
 })

@@ -114,7 +114,9 @@ export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL
 /** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
 export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
-  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, head.total)]
+  // How many records a restore changes, only the database knows.
+  const sent = head.mode === 'restore' ? Number.POSITIVE_INFINITY : head.total
+  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, sent)]
 }
 
 /** The row of this write. */

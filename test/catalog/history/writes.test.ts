@@ -74,7 +74,7 @@ describe('the writes of a catalog', () => {
       record('c', { is_active: false }),
       record('d'),
       record('e'),
-    ])
+    ], { confirm_shrink: true })
     const { batch_id } = (await history.status()).last_write!
     const expected = [
       { change: 'updated', id: 'a', name: 'Name of a', fields: { strength: ['1', '2'] } },
