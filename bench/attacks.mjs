@@ -60,6 +60,7 @@ const BODIES = {
   'JSON, opened and never closed': () => json(filled('', '[', '')),
   'JSON, objects nested without end': () => json(filled('', '{"a":', '')),
   'JSON, blank': () => json(filled('', ' ', '')),
+  'JSON, line ends and then no JSON': () => json(filled('', '\n', 'x')),
   'JSON, minimal records': () => json(numbered('[', (n) => record(n), ']')),
   'JSON, minimal records with a number in the first refid': () =>
     json(numbered('[', (n) => record(n, n === 0 ? ',"refid":0' : ''), ']')),

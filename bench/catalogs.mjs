@@ -101,6 +101,10 @@ export function nextNight(catalog) {
   return { catalog: next, changed, deactivated }
 }
 
+/** The same catalog with another strength in every row. */
+export const allChanged = (catalog) =>
+  mapped(catalog, (_cells, edit) => edit('strength', (strength) => `${strength.slice(0, 30)}+`))
+
 /** The same catalog with a value in every row that is not acceptable. */
 export const faulty = (catalog) => mapped(catalog, (_cells, edit) => edit('otc', () => '?'))
 

@@ -1,4 +1,8 @@
-/** Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once. */
+/**
+ * Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once; and whether it
+ * outlives requests that are made to exhaust it.
+ */
+import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
 import { accented, fullBody, nonLatin, resized } from './catalogs.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { limitRow } from './table.mjs'
@@ -58,6 +62,53 @@ async function smallest(attempt, resolution, known) {
   return enough
 }
 
+/** The heap at which every request of `attacks.mjs` must be answered, in megabytes: 128 less what bodies and code take. */
+const ATTACKED_HEAP = 100
+
+/**
+ * Sends a request to an isolate of its own, once or twice at the same time, and asks it something harmless afterwards.
+ *
+ * @returns {Promise<import('./table.mjs').Row>}
+ */
+async function attackRow(host, { name, request }, count, [attacker, other]) {
+  const { target, init } = request(attacker)
+  const started = performance.now()
+  let outcome
+  try {
+    outcome = await host.withIsolate(ATTACKED_HEAP, async (client) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => client.send(target, init)))
+      const after = await client.send('/admin/datasets/v1/?type=symptom', { headers: other.headers })
+      return [...answers, after].map(({ status }) => status)
+    })
+  } catch (error) {
+    if (!CONNECTION_FAULTS.includes(error.code)) throw error
+    outcome = [error.code]
+  }
+  return {
+    work: `${name}, ${count === 1 ? 'one request' : 'two at once'}`,
+    samples: [performance.now() - started],
+    compared: outcome.join(' '),
+    bar: `answered at ${ATTACKED_HEAP} MB`,
+    met: outcome.every((status) => status < 500),
+  }
+}
+
+/** One row for each request that is made to exhaust an isolate, alone and two at once. */
+async function measureAttacks(host, workspaces, { say }) {
+  await host.withIsolate(undefined, async (client) => {
+    await storeLargeRecords(workspaces[0], client)
+    await storeLongFileNames(workspaces[0], client)
+  })
+  const rows = []
+  for (const attack of attacks()) {
+    for (const count of [1, 2]) {
+      say(`memory, ${attack.name}, ${count}`)
+      rows.push(await attackRow(host, attack, count, workspaces))
+    }
+  }
+  return rows
+}
+
 /** The results of several searches, each but the first around the one before it. */
 async function repeated(attempt, { runs, quick }) {
   const samples = []
@@ -103,6 +154,7 @@ export async function measureMemory(medications, options) {
         }
       }
     }
+    rows.push(...(await measureAttacks(host, workspaces, options)))
     return { rows, notes: [`${NOTE}\n${sizes.join('\n')}`] }
   } finally {
     host.close()

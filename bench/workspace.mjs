@@ -35,6 +35,15 @@ export class Workspace {
     return { ...expectStatus(answer, status, 'writing medications'), requestId }
   }
 
+  /** Makes the medications what they were after a revision. */
+  async restore(revision) {
+    const target = `/admin/catalogs/v1/medication/restore?revision=${revision}&confirm_shrink=true`
+    const requestId = randomUUID()
+    const headers = { ...this.headers, 'X-Request-Id': requestId }
+    const answer = await this.#client.send(target, { method: 'POST', headers })
+    return { ...expectStatus(answer, 200, 'restoring medications'), requestId }
+  }
+
   /** Lets partner search run on the workspace's own medications. */
   async enableSearch() {
     const answer = await this.#client.send('/admin/datasets/v1/search-status/?type=medication', {

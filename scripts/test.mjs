@@ -12,7 +12,7 @@ const AT_ONCE = 2
 /** npm scripts. Those that run tests have a stage of their own: they need the machine, and have time limits. */
 const STAGES = [
   ['build', 'types'],
-  ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'licences'],
+  ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:openapi', 'licences'],
   ['test:scripts'],
   ['test:service'],
   ['test:browser'],

@@ -1,15 +1,17 @@
 import { authEndpoints } from '#auth/endpoints'
 import { catalogEndpoints } from '#catalog/endpoints'
+import { historyEndpoints } from '#catalog/history-endpoints'
 import { documentEndpoints } from '#documents/endpoints'
+import type { Endpoint } from '#http/endpoint'
 import { loginEndpoints } from '#login/endpoints'
 import { platformEndpoints } from '#platform/endpoints'
 import { registrationEndpoints } from '#registration/endpoints'
 import { searchEndpoints } from '#search/endpoints'
 import { workspaceEndpoints } from '#workspace/endpoints'
 
-/** Every endpoint of the API, in the order of its description. */
-export const endpoints = [
+const typed = [
   ...catalogEndpoints,
+  ...historyEndpoints,
   ...searchEndpoints,
   ...documentEndpoints,
   ...registrationEndpoints,
@@ -18,3 +20,9 @@ export const endpoints = [
   ...workspaceEndpoints,
   ...platformEndpoints,
 ] as const
+
+/** Any endpoint of the API, with its types. */
+export type ApiEndpoint = (typeof typed)[number]
+
+/** Every endpoint of the API, in the order of its description. */
+export const endpoints: readonly Endpoint[] = typed

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TokenIdClaims } from '#access/token-ids'
+import { DEFAULT_HISTORY_DAYS } from './limits'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
@@ -16,6 +17,15 @@ export interface Env {
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
+  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
+  API_SERVERS?: string
+  /** Whom the users of the API may ask: a name, a page and an email address, for its description. */
+  API_CONTACT_NAME?: string
+  API_CONTACT_URL?: string
+  API_CONTACT_EMAIL?: string
+  /** On which terms the API may be used, for its description: a name and a page. */
+  API_LICENSE_NAME?: string
+  API_LICENSE_URL?: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: string
   /** `aud` of partner tokens; fixed, because partners configure it on their side. */
@@ -26,6 +36,8 @@ export interface Env {
   PREVIOUS_MASTER_KEYS?: string
   /** Bearer token of the operator endpoints; without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
+  /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
+  HISTORY_DAYS?: string
   /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
@@ -79,6 +91,16 @@ const configSchema = z.object({
     })
     .pipe(z.array(signingKeySchema).min(1)),
   PARTNER_AUDIENCE: z.string().min(1),
+  API_SERVERS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((address) => address !== ''))
+    .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  API_CONTACT_NAME: z.string().optional(),
+  API_CONTACT_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
+  API_CONTACT_EMAIL: z.union([z.email(), absent]).optional(),
+  API_LICENSE_NAME: z.string().optional(),
+  API_LICENSE_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
   MASTER_KEY: masterKeySchema,
   PREVIOUS_MASTER_KEYS: z
     .string()
@@ -94,6 +116,16 @@ const configSchema = z.object({
     .default('')
     .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
+  HISTORY_DAYS: z
+    .union([
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+      absent,
+    ])
+    .optional()
+    .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
 })
 
 /** The OpenID provider, and how the service is known to it. */
@@ -113,13 +145,38 @@ function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | u
   throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
 }
 
+/** What the API description says about the service that runs it. */
+export interface DescriptionSettings {
+  /** Addresses of the API, its own first. */
+  servers: string[]
+  contact: { name?: string; url?: string; email?: string } | undefined
+  license: { name: string; url?: string } | undefined
+}
+
+function descriptionSettingsOf(data: z.output<typeof configSchema>): DescriptionSettings {
+  const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
+  const contact = {
+    ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
+    ...(data.API_CONTACT_URL ? { url: data.API_CONTACT_URL } : {}),
+    ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
+  }
+  return {
+    servers: [data.ISSUER, ...data.API_SERVERS],
+    contact: Object.keys(contact).length === 0 ? undefined : contact,
+    license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
+  }
+}
+
 export interface Config {
   issuer: string
+  description: DescriptionSettings
   signingKeys: SigningKey[]
   partnerAudience: string
   /** The current one first; each the base64url of 32 bytes. */
   masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  historyDays: number
   /** Undefined where nobody can log in with a browser. */
   loginProvider: LoginProvider | undefined
   /** Names of D1 bindings; undefined where all databases take new workspaces. */
@@ -144,10 +201,12 @@ export function configOf(env: Env): Config {
   }
   const config: Config = {
     issuer: result.data.ISSUER,
+    description: descriptionSettingsOf(result.data),
     signingKeys: result.data.SIGNING_KEYS,
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
+    historyDays: result.data.HISTORY_DAYS,
     loginProvider: loginProviderOf(result.data),
     newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
     readReplication: result.data.READ_REPLICATION === 'on',

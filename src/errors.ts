@@ -75,6 +75,15 @@ export interface ShrinkGuardError {
   would_deactivate: number
 }
 
+/** What the catalogs of a workspace may hold together, hold, and would hold after the write. */
+export interface QuotaError {
+  code: 'quota'
+  quota: 'records' | 'bytes'
+  limit: number
+  used: number
+  needed: number
+}
+
 export interface ErrorBody {
   success: false
   message: string
@@ -83,7 +92,7 @@ export interface ErrorBody {
   error?: string
 }
 
-export type ErrorItem = FieldError | ShrinkGuardError
+export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
 
 interface ErrorDetails {
   /** A list, or a sequence that is made while it is being sent, however long it is. */

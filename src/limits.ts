@@ -50,6 +50,24 @@ export const STREAM_PATIENCE_MS = 3000
 /** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
 export const LONGEST_STREAM_MS = 10 * 60_000
 
+/**
+ * What the catalogs of one workspace may hold together, unless the operator sets something else. The largest formularies
+ * have some 100,000 records of 500 bytes; a database takes 10 GB for all of its workspaces.
+ */
+export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
+
+/** Searches, exports and dry runs of one workspace that an isolate runs at the same time. */
+export const EXPENSIVE_READS_AT_ONCE = 2
+
+/** Milliseconds for which a further one waits before it is refused. */
+export const EXPENSIVE_READ_WAITS_MS = 10_000
+
+/**
+ * Rows that such reads of one workspace may look at within a minute, in one isolate: 600 scans of a catalog of 50,000
+ * records with their totals. A database reads some 150 million rows a minute.
+ */
+export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
+
 /** Rows with data in one CSV file (File format rules, 8). */
 export const MAX_CSV_ROWS = 50_000
 
@@ -58,6 +76,21 @@ export const MAX_CSV_COLUMNS = 16_384
 
 /** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
 export const MAX_JSON_RECORDS = 400_000
+
+/** Items of one list of a record, such as its aliases: several times what real catalogs have. */
+export const MAX_LIST_ITEMS = 1000
+
+/**
+ * Characters of one CSV cell as it is written in the file, quotes included. Above what the longest valid value takes, so
+ * that a cell which is longer is never taken apart.
+ */
+export const MAX_CELL_CHARACTERS = 1_000_000
+
+/**
+ * Characters of the folded names and aliases of one record. Folding can make eighteen characters of one, and a search of
+ * short words reads this text of every record of the catalog.
+ */
+export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
 /** Page size of lists: 1 to 1000 (Limits). */
 export const MAX_PAGE_SIZE = 1000
@@ -85,8 +118,26 @@ export const CREDENTIAL_CACHE_SECONDS = 30
 /** Lifetime of an access token from client credentials, in seconds (Authentication, 3). */
 export const ACCESS_TOKEN_SECONDS = 3600
 
-/** Rows of an export or a diff read from the database at a time, so that the file is streamed and never held. */
-export const EXPORT_PAGE_ROWS = 1000
+/**
+ * Bytes at which a page of a list ends early, and a portion of an export or a diff. What the database sends, the records
+ * made of it and the answer take several times as much of the 128 MB of an isolate.
+ */
+export const MAX_PAGE_BYTES = 4_000_000
+
+/** Bytes of a record in an answer besides its stored form: the names of its fields, and those that are absent. */
+export const RECORD_OVERHEAD_BYTES = 600
+
+/** Characters of a file name that are kept. */
+export const MAX_FILE_NAME_LENGTH = 255
+
+/**
+ * Rows of an export read from the database at a time, so that the file is streamed and never held: a million records
+ * take 200 of the 1,000 queries of one invocation.
+ */
+export const EXPORT_PAGE_ROWS = 5000
+
+/** Rows of a diff as CSV read from the database at a time. */
+export const DIFF_PAGE_ROWS = 1000
 
 /** Records in each list of a diff in JSON; as CSV it is complete. */
 export const DIFF_LIST_RECORDS = 50
@@ -153,6 +204,13 @@ export const REGISTRATION_SECONDS = 600
 
 /** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
+
+/** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
+export const DEFAULT_MAX_SHRINK = 50
+
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
+export const DEFAULT_HISTORY_DAYS = 400
+
 
 /**
  * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`

@@ -1,3 +1,4 @@
+import { forgetVersions } from '#catalog/forget'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
@@ -7,7 +8,9 @@ import { boundDatabases } from '#storage/bound-databases'
 import { catalogDatabase, controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { reviveMove, stuckMoves } from '#storage/moves'
-import type { Env } from './env'
+import { configOf, type Env } from './env'
+
+const DAY_MS = 24 * 3600 * 1000
 
 /** Statements after which a run begins nothing more, of the 1000 that D1 takes from one invocation. */
 const MOST_STATEMENTS = 800
@@ -40,6 +43,7 @@ function databaseTasks(env: Env, binding: string, now: Date, meter: Meter): Task
   const database = catalogDatabase(env, binding, meter)
   return [
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
+    { name: 'forget_steps', run: () => forgetVersions(database, now.getTime() - configOf(env).historyDays * DAY_MS) },
     { name: 'forget_copy_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]

@@ -1,3 +1,4 @@
+import { FIELD_ERROR_CODES } from '#errors'
 import * as limits from '#limits'
 import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
@@ -121,6 +122,10 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['elements of a JSON list', limits.MAX_JSON_RECORDS, ''],
   ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],
   ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
+  ['items of one list of a record', limits.MAX_LIST_ITEMS, ''],
+  ['folded names and aliases of one record', limits.MAX_SEARCH_TEXT_CHARACTERS, 'characters'],
+  ['values in a JSON body of records', limits.RECORDS_JSON_LIMITS.values, ''],
+  ['lists and objects in a JSON body of records', limits.RECORDS_JSON_LIMITS.containers, ''],
   ['`limit` of a page', limits.MAX_PAGE_SIZE, `at most; ${limits.DEFAULT_PAGE_SIZE} if not sent`],
   ['`q` of a list', limits.MAX_QUERY_LENGTH, 'characters'],
   [
@@ -149,10 +154,17 @@ const limitTable = (): string =>
     LIMITS.map(([name, value, unit]) => [name, number(value), unit]),
   )
 
+const fieldErrorCodes = (): string =>
+  table(
+    ['code', 'meaning'],
+    Object.entries(FIELD_ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
+  )
+
 /** Every generated block, by its name. */
 const blocks = (): Readonly<Record<string, string>> => ({
   'record-fields': recordFields(),
   'csv-headers': csvHeaders(),
+  'field-error-codes': fieldErrorCodes(),
   limits: limitTable(),
 })
 

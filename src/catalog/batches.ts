@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import type { batch, batchPage } from './schemas'
+import type { batchPage } from './schemas'
 
 /** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
 export interface Counts {
@@ -16,10 +17,14 @@ export interface Counts {
   deactivated: number
 }
 
+export type UploadMode = 'upsert' | 'reconcile'
+export type WriteMode = UploadMode | 'restore'
+
 /** A row of `batches`, column by column. */
-export interface BatchRow extends Counts {
+export interface BatchRow<Mode = WriteMode> extends Counts {
   batch_id: string
-  mode: 'upsert' | 'reconcile'
+  format: 'csv' | 'json' | 'restore'
+  mode: Mode
   file_name: string | null
   size_bytes: number
   created_by: string
@@ -29,10 +34,8 @@ export interface BatchRow extends Counts {
   active_before: number
   active_after: number
   revision: number
+  restored_revision: number | null
 }
-
-/** A batch as the API returns it. */
-type Batch = z.output<typeof batch>
 
 /** The counts of a row, without its other columns. */
 export const countsOf = (row: Counts): Counts => ({
@@ -56,7 +59,8 @@ export async function findBatch(
   return rows[0]
 }
 
-const returned = (type: RecordTypeName, row: BatchRow): Batch => ({
+/** A row as the API returns it. */
+export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,
@@ -69,6 +73,10 @@ const returned = (type: RecordTypeName, row: BatchRow): Batch => ({
   created_at: new Date(row.created_at).toISOString(),
 })
 
+/** File names that were stored before they had a limit are cut: a page of them would not fit into memory. */
+const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
+  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
+
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(
   db: Database,
@@ -78,15 +86,15 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql`select * ${uploads} ${newestFirst} limit 1`,
-    sql`select * ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql`select count(*) as total ${uploads}`,
   ])
-  const items = (page as unknown as BatchRow[]).map((row) => returned(scope.type, row))
+  const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))
   const total = counted![0]!.total as number
-  const first = latest![0] as unknown as BatchRow | undefined
+  const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
   return {
-    latest: first ? returned(scope.type, first) : null,
+    latest: first ? returnedBatch(scope.type, first) : null,
     items,
     count: items.length,
     total,

@@ -33,13 +33,18 @@ export function checkAll(type: RecordType, source: RecordSource): CheckedRequest
   return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
 }
 
+/** What the first error says, as the message of the refusal. */
+function messageOf({ index, field, msg }: FieldError): string {
+  const what = field === null ? msg : `${field} ${msg}`
+  const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
+  return `${where}: ${what}. Nothing was written; \`errors\` has all that is wrong.`
+}
+
 /** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
 function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
   const errors = function* (): Generator<FieldError> {
     yield* first
     for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
   }
-  return new ApiError('invalid_request', 'Some records are not valid; nothing was written. See `errors`.', {
-    errors: errors(),
-  })
+  return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
 }

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
-import { EXPORT_PAGE_ROWS } from '#limits'
 import type { Change } from '#records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
@@ -9,7 +8,10 @@ import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { type CheckedRequest, checkAll } from './check'
 import { staleRevision } from './conflicts'
-import { inOrder, type RecordChange, recordChange } from './diff'
+import { byRequestOrder, type RecordChange, recordChange } from './diff'
+
+/** First line of a diff in CSV. */
+export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
 interface DiffCsvOptions {
   mode: 'upsert' | 'reconcile'
@@ -19,7 +21,7 @@ interface DiffCsvOptions {
 }
 
 /** A diff at one revision of the catalog. */
-interface Pinned {
+export interface Pinned {
   db: Database
   scope: CatalogScope
   type: RecordType
@@ -28,8 +30,8 @@ interface Pinned {
 
 /**
  * Everything that a write would change, as CSV in portions: the records sent in the order of the request, then what a
- * reconcile leaves out, by id. A line for each changed field, and one without a field for a record that is inserted,
- * reactivated or deactivated. Nothing is written; warnings and the shrink guard are not told.
+ * reconcile leaves out, by id. A line for each changed field, every field of a new record among them, and one without a
+ * field for a record that is inserted, reactivated or deactivated. Nothing is written; warnings and the shrink guard are not told.
  *
  * Read a page at a time, so that neither the lines nor the stored records are held together; what is sent is let go
  * bit by bit. All of it is of one revision: when the catalog moves on meanwhile, the portions end with an error.
@@ -50,17 +52,26 @@ export async function diffCsv(
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
   const pinned = { db, scope, type, revision }
   return csvOf(pinned, {
-    chunks: only === 'deactivated' ? [] : chunks,
+    chunks,
     ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
     only,
   })
+}
+
+/** A diff as CSV, from statements that give one page after another. */
+export async function* changeLines(
+  pinned: Pinned,
+  statement: (last: ChangeRow | undefined) => SQL,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + diffHeader
+  yield* pages(pinned, statement)
 }
 
 async function* csvOf(
   pinned: Pinned,
   { chunks, ids, only }: Pick<CheckedRequest, 'chunks'> & { ids: string[] | null; only: Change | null },
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
+  yield BYTE_ORDER_MARK + diffHeader
   const { scope } = pinned
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const sent = chunk
@@ -83,14 +94,15 @@ async function* pages(
   for (;;) {
     const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
-    const changes = inOrder(rows.filter(({ change }) => change !== null))
+    const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
+    if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row))).join('')
-    if (changes.length < EXPORT_PAGE_ROWS) return
     last = changes.at(-1)
   }
 }
 
-function linesOf({ change, id, name, fields }: RecordChange): string {
+/** The lines of one change, in the columns of `diffHeader`. */
+export function linesOf({ change, id, name, fields }: RecordChange): string {
   const whole = change === 'updated' ? '' : lineOf([change, id, name, '', '', ''])
   const lines = fields.map(({ field, before, after }) =>
     lineOf([change, id, name, field.name, cellOf(field, before), cellOf(field, after)]),

@@ -8,29 +8,37 @@ import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from '#st
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import { type ListFilter, matching } from './list'
+import { returnedBytes, withinPageBytes } from './sql/page'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
  * while the file is being sent keeps its place, and is in the file once, whatever happens meanwhile.
+ *
+ * @param read runs each of the reads, when it is its turn
  */
 export async function* exportCsv(
   db: Database,
   scope: CatalogScope,
   type: RecordType,
   filter: ListFilter,
+  read: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvHeader(type)
   const words = wordsOf(filter.q)
   const conditions = matching(catalogIdOf(scope), filter, words)
   let after = -1
   for (;;) {
-    const rows = await db.all<RecordRow & { number: number }>(
-      sql`select ${numberColumn} as number, record_id, is_active, updated_at, data
-      from records not indexed
-      where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${conditions} order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
-    )
+    const portion = sql`select ${numberColumn} as number, record_id, is_active, updated_at, data from records where row_id in (
+        select row_id from (${withinPageBytes(
+          sql`select row_id, ${returnedBytes} as bytes from records not indexed
+            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${conditions}
+            order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
+          sql`row_id`,
+        )}))
+      order by row_id`
+    const rows = await read(() => db.all<RecordRow & { number: number }>(portion))
+    if (rows.length === 0) return
     yield rows.map((row) => csvLine(type, returnedForm(type, row))).join('')
-    if (rows.length < EXPORT_PAGE_ROWS) return
     after = rows.at(-1)!.number
   }
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
@@ -8,6 +9,7 @@ import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { recordPage } from './schemas'
+import { type TagRow, tagOf, tagStatement } from './tag'
 
 export interface ListFilter {
   /** Free text; blank means absent. */
@@ -22,7 +24,7 @@ const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /**
- * One page of a catalog, newest first.
+ * One page of a catalog, newest first, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
  *
  * @param limit 1 to 1000
  * @param offset records to skip
@@ -33,11 +35,20 @@ export async function listRecords(
   type: RecordType,
   filter: ListFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<z.output<typeof recordPage>> {
-  const [rows, counted] = await db.batch(pageStatements(scope, filter, limit, offset))
+): Promise<{ page: z.output<typeof recordPage>; tag: string }> {
+  const statements = [...pageStatements(scope, filter, limit, offset), tagStatement(scope)]
+  const [rows, counted, tagged] = await db.batch(statements)
   const items = (rows as unknown as RecordRow[]).map((row) => returnedForm(type, row))
   const total = (counted![0]?.total as number | undefined) ?? 0
-  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  const page = { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  return { page, tag: tagOf(tagged![0] as unknown as TagRow | undefined) }
+}
+
+/** The records of a page in its order. Their sizes are added up before any of them is read. */
+const pageOf = (rowIds: SQL): SQL => {
+  const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
+  return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, NEWEST_FIRST)}))
+    order by ${NEWEST_FIRST}`
 }
 
 /** A statement for the rows of a page and one for the total. */
@@ -51,8 +62,7 @@ export function pageStatements(
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
-  const page = sql`select ${COLUMNS} from records
-    where row_id in (${orderedRowIds(catalog, filter, [], window)}) order by ${NEWEST_FIRST}`
+  const page = pageOf(orderedRowIds(catalog, filter, [], window))
   if (filter.updatedSince !== null) {
     return [
       page,
@@ -112,10 +122,8 @@ function searchStatements(
   const catalog = noCatalogWhere(areFew, scope)
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
-    sql`with ${candidates} select ${COLUMNS} from records where row_id in (
-        select row_id from (${found} order by ${NEWEST_FIRST} ${window})
-        union all ${orderedRowIds(catalog, filter, words, window)})
-      order by ${NEWEST_FIRST}`,
+    sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})
+        union all ${orderedRowIds(catalog, filter, words, window)}`)}`,
     sql`with ${candidates} select (select count(*) from (${found}))
       + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,
   ]

@@ -4,9 +4,11 @@ import type { AppContext } from '#http/context'
 import { inTurn, takeTurn } from '#http/turns'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
 import { parseJson } from '#http/validation'
+import { MAX_FILE_NAME_LENGTH, RECORDS_JSON_LIMITS } from '#limits'
 import { decodeText } from '#records/csv/decode'
+import { isJsonFile } from '#records/csv/file-kind'
 import { readCsv } from '#records/csv/read'
-import { parseRecords } from '#records/exact-json'
+import { parseExactRecords } from '#records/exact-records'
 import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
@@ -38,17 +40,18 @@ const unsupported = (): ApiError =>
   )
 
 /**
- * Reads the body of a write in any of the forms of decisions, section 4.
+ * Reads the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
  *
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
 export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   const mediaType = mediaTypeOf(c)
-  const fileName = dispositionFileName(c.req.header('Content-Disposition'))
+  const sentName = dispositionFileName(c.req.header('Content-Disposition'))
+  const fileName = sentName === null ? null : keptFileName(sentName)
   if (mediaType === 'application/json') {
     const body = await readBody(c)
     const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
-    return file === null ? jsonUpload(c, body) : csvUpload(c, file, undefined, fileName)
+    return file === null ? jsonUpload(c, body) : fileUpload(c, file, fileName)
   }
   if (CSV_TYPES.includes(mediaType)) {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
@@ -56,7 +59,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
   const file = await readFile(c)
-  return csvUpload(c, file.bytes, undefined, file.name)
+  return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
 }
 
 /** Lets the bytes go when they have been read. */
@@ -78,8 +81,12 @@ const upload = (
   }
 }
 
-const jsonUpload = (c: AppContext, body: Uint8Array): ReceivedUpload =>
-  upload(c, body, null, (bytes) => jsonSource(parseJson(bytes, parseRecords)))
+/** A file whose own content type does not matter: its bytes decide. */
+const fileUpload = (c: AppContext, file: Uint8Array, fileName: string | null): ReceivedUpload =>
+  isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, undefined, fileName)
+
+const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null = null): ReceivedUpload =>
+  upload(c, body, fileName, (bytes) => jsonSource(parseJson(bytes, parseExactRecords, RECORDS_JSON_LIMITS)))
 
 const csvUpload = (
   c: AppContext,
@@ -88,9 +95,20 @@ const csvUpload = (
   fileName: string | null,
 ): ReceivedUpload =>
   upload(c, file, fileName, (bytes, type) => {
-    const { rows, warnings } = readCsv(decodeText(bytes, charset).text, type)
-    return { format: 'csv', warnings, records: rows }
+    const decoded = decodeText(bytes, charset)
+    const { rows, warnings, errors, unread } = readCsv(decoded.text, type)
+    return { format: 'csv', warnings: [...decoded.warnings, ...warnings], errors, unread, records: rows }
   })
+
+/** Characters that are not shown, or make others appear in another order: a name must look like what it is. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** A file name as it is kept: without what is not shown, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+export function keptFileName(name: string): string | null {
+  // Cut twice: a name may be as long as a body.
+  const shown = name.slice(0, 8 * MAX_FILE_NAME_LENGTH).replace(UNSHOWN, '').trim()
+  return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
+}
 
 /** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
 function dispositionFileName(header: string | undefined): string | null {

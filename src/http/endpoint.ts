@@ -76,15 +76,23 @@ export interface Call<Query, Body, Params> {
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** One endpoint: its route, its description and its types are made from this object. */
-export interface Endpoint<
-  M extends Method = Method,
-  Path extends string = string,
-  Query extends z.ZodType | undefined = z.ZodType | undefined,
-  Body = unknown,
-  Data = unknown,
-> extends Definition<M, Path, Query, Body, never, Data> {
+export interface Endpoint extends Definition {
   register(app: Hono<AppEnv>): void
 }
+
+/** What a client has to know about an endpoint; for the types only, never there. */
+export interface EndpointTypes<M extends Method, Path extends string, Query, Body, Data> {
+  readonly types?: { method: M; path: Path; query: Query; body: Body; data: Data }
+}
+
+/** An endpoint with its types. Apart from `Endpoint`, so that a list of all of them is cheap to check. */
+export type TypedEndpoint<
+  M extends Method,
+  Path extends string,
+  Query extends z.ZodType | undefined,
+  Body,
+  Data,
+> = Endpoint & EndpointTypes<M, Path, Query extends z.ZodType ? z.input<Query> : undefined, Body, Data>
 
 /** The path as Hono writes it; without its trailing slash, which Hono takes off the paths of requests. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
@@ -107,7 +115,7 @@ export function endpoint<
 >(
   definition: Definition<M, Path, Query, Body, Value, Data>,
   handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
-): Endpoint<M, Path, Query, Body, Data> {
+): TypedEndpoint<M, Path, Query, Body, Data> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.set('endpoint', defined)
@@ -124,14 +132,14 @@ export function endpoint<
     const work = async () => handler(call)
     return answer.send(c, await (writes ? c.var.deadline.whileWriting(work) : work()))
   }
-  const defined: Endpoint<M, Path, Query, Body, Data> = {
-    ...(definition as unknown as Definition<M, Path, Query, Body, never, Data>),
+  const defined: Endpoint = {
+    ...(definition as unknown as Definition),
     register(app) {
       const checks = [...access.middlewares, ...strictQuery(query, definition.unknownParameters)]
       app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
     },
   }
-  endpoints.set(mark, defined as unknown as Endpoint)
+  endpoints.set(mark, defined)
   return defined
 }
 

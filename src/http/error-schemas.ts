@@ -33,12 +33,22 @@ export const shrinkGuardErrorSchema = z
     description: 'A reconcile would deactivate more than half of the active catalog.',
   })
 
+export const quotaErrorSchema = z
+  .object({
+    code: z.literal('quota'),
+    quota: z.enum(['records', 'bytes']).describe('Which of the two quotas is exceeded.'),
+    limit: z.int().describe('What the catalogs of the workspace may hold together.'),
+    used: z.int().describe('What they hold.'),
+    needed: z.int().describe('What they would hold after the write.'),
+  })
+  .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })
+
 export const errorResponseSchema = z
   .object({
     success: z.literal(false),
     message: z.string().describe('Human-readable reason.'),
     errors: z
-      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema]))
+      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema]))
       .optional()
       .describe('Present where validation failed or the shrink guard stopped a reconcile.'),
     error: z

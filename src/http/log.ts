@@ -4,6 +4,7 @@ import { Meter } from '#storage/meter'
 import { Completion } from './completion'
 import type { AppEnv } from './context'
 import { RequestLeases } from './leases'
+import { CutOffError } from './stream'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {
@@ -24,6 +25,7 @@ function describe(error: Error): Record<string, unknown> {
       ...(cause instanceof Error ? { cause: describe(cause) } : {}),
     }
   }
+  if (error instanceof CutOffError) return { error: 'cut_off', reason: error.message }
   const inner = error.cause instanceof Error ? error.cause : error
   return {
     error: error.name,

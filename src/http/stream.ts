@@ -7,10 +7,10 @@ const PIECE_CHARACTERS = 64 * 1024
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 type Source = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
-/** Why an answer ended before its time; for the log. */
-class CutOffError extends Error {
+/** An answer that ended before its time; the message says why, and goes to the log. */
+export class CutOffError extends Error {
   constructor(reason: string) {
-    super(`configuration: ${reason}`)
+    super(reason)
     this.name = 'CutOffError'
   }
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#errors'
+import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import type { RequestBody } from './request-body'
+import { checkJsonShape } from './json-shape'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
@@ -73,13 +75,14 @@ function candidate(body: Uint8Array): string | null {
 export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | null {
   const text = c.var.openBody === undefined ? null : candidate(body)
   if (text === null) return null
-  let value: { file?: unknown; records?: unknown }
+  let value: { file?: unknown; records?: unknown; items?: unknown }
   try {
+    checkJsonShape(body, SMALL_JSON_LIMITS)
     value = JSON.parse(text)
   } catch {
     return null
   }
-  if (value.file === undefined || value.records !== undefined) return null
+  if (value.file === undefined || value.records !== undefined || value.items !== undefined) return null
   if (typeof value.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', value.file)
   try {
     return fromBase64.call(Uint8Array, value.file)

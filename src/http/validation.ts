@@ -3,10 +3,12 @@ import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { ApiError, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, fieldError } from '#errors'
+import { SMALL_JSON_LIMITS } from '#limits'
 import { nearestName } from '#nearest'
 import { readBody } from './body'
 import type { AppContext, AppEnv } from './context'
 import { jsonErrorPlace } from './json-error'
+import { checkJsonShape, type JsonLimits } from './json-shape'
 
 /** The value that a path of an issue leads to; undefined where there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -130,9 +132,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  * JSON from bytes: UTF-8, with or without a byte order mark.
  *
  * @param parse what makes a value of the text; throws as `JSON.parse` does
- * @throws ApiError 400 naming the line and column of the fault
+ * @param limits what it may be made of
+ * @throws ApiError 400 naming the line and column of the fault; 400 beyond the limits
  */
-export function parseJson(bytes: Uint8Array, parse: (text: string) => unknown = JSON.parse): unknown {
+export function parseJson(
+  bytes: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+  limits: JsonLimits = SMALL_JSON_LIMITS,
+): unknown {
+  checkJsonShape(bytes, limits)
   let text: string
   try {
     text = utf8.decode(bytes)

@@ -2,8 +2,12 @@ import * as z from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
 import { encryptedBodySchema, encryptionHeaderSchema } from '#encryption/schemas'
 import { ERROR_STATUS, type ErrorCode } from '#errors'
+import type { DescriptionSettings } from '#env'
 import type { Access, Endpoint } from '#http/endpoint'
 import { errorResponseSchema } from '#http/error-schemas'
+import { ERROR_EXAMPLES } from './error-examples'
+import { examples } from './examples/index'
+import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
 /** What any endpoint can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -47,8 +51,17 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof 
 
 const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-const contentOf = (content: Readonly<Record<string, z.ZodType>>) =>
-  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+/** @param shown examples by content type */
+const contentOf = (
+  content: Readonly<Record<string, z.ZodType>>,
+  shown: Readonly<Record<string, unknown>> = {},
+) =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [
+      type,
+      type in shown ? { schema, example: shown[type] } : { schema },
+    ]),
+  )
 
 /** Whether the body may be encrypted: a POST with a body, by a caller with a workspace. */
 const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
@@ -75,6 +88,19 @@ const pathSchema = (path: string): z.ZodObject | undefined => {
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
 }
 
+/** Puts the values of an example beside the parameters. */
+const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
+  schema === undefined
+    ? undefined
+    : z.object(
+        Object.fromEntries(
+          Object.entries(schema.shape).map(([name, parameter]) => [
+            name,
+            name in shown ? (parameter as z.ZodType).meta({ ...(parameter as z.ZodType).meta(), example: shown[name] }) : parameter,
+          ]),
+        ),
+      )
+
 function securityOf({ kind, scope, partnerToken }: Access): Record<string, string[]>[] {
   if (kind === 'anyone') return []
   if (kind === 'operator') return [{ operatorToken: [] }]
@@ -89,19 +115,13 @@ function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
   return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
 }
 
-function successOf({ answer }: Endpoint) {
+function successOf({ answer, operationId }: Endpoint) {
   if (answer.redirect === undefined) {
+    const content = contentOf(answer.content, examples[operationId]?.answer)
+    const accepted = { description: 'There is more to do: repeat the call.', headers: REQUEST_ID_HEADER, content }
     return {
-      200: { description: 'Success.', headers: REQUEST_ID_HEADER, content: contentOf(answer.content) },
-      ...(answer.accepted
-        ? {
-            202: {
-              description: 'There is more to do: repeat the call.',
-              headers: REQUEST_ID_HEADER,
-              content: contentOf(answer.content),
-            },
-          }
-        : {}),
+      200: { description: 'Success.', headers: REQUEST_ID_HEADER, content },
+      ...(answer.accepted ? { 202: accepted } : {}),
     }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
@@ -114,10 +134,11 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     ERROR_STATUS[code],
     { $ref: `#/components/responses/${code}` },
   ])
+  const example = examples[operationId] ?? {}
   const parameters = {
-    path: pathSchema(path),
-    header: headerSchema(endpoint),
-    query: endpoint.query as z.ZodObject | undefined,
+    path: withExamples(pathSchema(path), example.path),
+    header: withExamples(headerSchema(endpoint), example.headers),
+    query: withExamples(endpoint.query as z.ZodObject | undefined, example.query),
   }
   return {
     operationId,
@@ -129,7 +150,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       Object.entries(parameters).filter(([, schema]) => schema !== undefined),
     ),
     ...(body
-      ? { requestBody: { required: body.required, content: contentOf(requestContent(endpoint)) } }
+      ? { requestBody: { required: body.required, content: contentOf(requestContent(endpoint), example.body) } }
       : {}),
     responses: { ...successOf(endpoint), ...Object.fromEntries(errors) },
   }
@@ -138,7 +159,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
 const errorResponse = (code: ErrorCode) => ({
   description: ERROR_DESCRIPTIONS[code],
   headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
-  content: { 'application/json': { schema: errorResponseSchema } },
+  content: { 'application/json': { schema: errorResponseSchema, example: ERROR_EXAMPLES[code] } },
 })
 
 const SECURITY_SCHEMES = {
@@ -166,7 +187,10 @@ const SECURITY_SCHEMES = {
   operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
 } as const
 
-function buildDocument(endpoints: readonly Endpoint[], issuer: string): object {
+function buildDocument(
+  endpoints: readonly Endpoint[],
+  { servers, contact, license }: DescriptionSettings,
+): object {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
@@ -177,12 +201,15 @@ function buildDocument(endpoints: readonly Endpoint[], issuer: string): object {
     info: {
       title: 'Dataset Catalog Service',
       version: '1.0.0',
-      description:
-        "A workspace's own formulary catalogs: medications, lab tests, symptoms and diagnoses.\n\n" +
-        'Every path is the same resource with and without its trailing slash. Request bodies may be gzip.',
+      description: API_DESCRIPTION,
+      ...(contact ? { contact } : {}),
+      ...(license ? { license } : {}),
     },
-    servers: [{ url: issuer }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: servers.map((url) => ({ url })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAG_DESCRIPTIONS[name] ?? name,
+    })),
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
@@ -202,19 +229,18 @@ function buildDocument(endpoints: readonly Endpoint[], issuer: string): object {
   })
 }
 
-const texts = new Map<string, string>()
+const texts = new WeakMap<DescriptionSettings, string>()
 
 /**
  * The description of the whole service (OpenAPI 3.1), as JSON text; made once per isolate.
  *
  * @param endpoints what is described, in this order
- * @param issuer public address of the service, without a trailing slash
  */
-export function openapiJson(endpoints: readonly Endpoint[], issuer: string): string {
-  let text = texts.get(issuer)
+export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
+  let text = texts.get(settings)
   if (text === undefined) {
-    text = JSON.stringify(buildDocument(endpoints, issuer))
-    texts.set(issuer, text)
+    text = JSON.stringify(buildDocument(endpoints, settings))
+    texts.set(settings, text)
   }
   return text
 }

@@ -97,7 +97,7 @@ export function serviceEndpoints(others: readonly Endpoint[]): readonly Endpoint
       answer: file({ 'application/json': documentSchema }),
     },
     ({ c }) =>
-      c.body(openapiJson([...others, ...own], configOf(c.env).issuer), 200, {
+      c.body(openapiJson([...others, ...own], configOf(c.env).description), 200, {
         ...PUBLIC_CACHE,
         'Content-Type': 'application/json',
       }),

@@ -1,7 +1,7 @@
 import { masterKeysOf } from '#crypto/master-keys'
 import { acceptedUntilDone, enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { controlDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { json } from '#http/request-body'
 import { administrationEndpoints } from '#workspace/administration'
@@ -11,6 +11,7 @@ import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
 import { moveWorkspace } from './move/move'
+import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
 import {
   clientSchema,
@@ -19,7 +20,9 @@ import {
   moveSchema,
   moveStateSchema,
   newClientSchema,
+  newQuotaSchema,
   newWorkspaceSchema,
+  quotaSchema,
   resealedSchema,
   workspaceSchema,
 } from './schemas'
@@ -167,6 +170,53 @@ const clients = [
   ),
 ] as const
 
+const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
+
+/** The database that holds the catalogs of the workspace in the path. */
+const databaseNamed = async (c: AppContext, workspaceId: string) =>
+  catalogDatabaseOf(c, {
+    workspaceId,
+    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
+  })
+
+const quota = [
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: QUOTA,
+      operationId: 'setQuota',
+      summary: 'Set what the catalogs of a workspace may hold together',
+      description:
+        'Holds for every write that adds records or bytes. What is stored already stays, also where it is more.',
+      body: json(newQuotaSchema),
+      answer: enveloped(quotaSchema),
+      errors: ['not_found'],
+      writes: true,
+    },
+    async ({ c, params, body }) => ({
+      message: 'Quota set.',
+      data: await setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: QUOTA,
+      operationId: 'getQuota',
+      summary: 'What the catalogs of a workspace may hold together, and what they hold',
+      description: 'Inactive records count.',
+      answer: enveloped(quotaSchema),
+      errors: ['not_found'],
+    },
+    async ({ c, params }) => ({
+      message: 'Quota.',
+      data: await readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
+    }),
+  ),
+] as const
+
 const administration = administrationEndpoints({
   ...common,
   errors: [],
@@ -200,6 +250,7 @@ export const platformEndpoints = [
   ...workspaces,
   ...databases,
   ...clients,
+  ...quota,
   ...administration,
   resealSecrets,
 ] as const

@@ -80,6 +80,30 @@ export const resealedSchema = z.strictObject({
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
+const quantity = (description: string) =>
+  z
+    .int({ error: 'must be a whole number' })
+    .nonnegative({ error: 'must not be negative' })
+    .nullable()
+    .optional()
+    .meta({ description: `${description} Null restores the default.` })
+
+export const newQuotaSchema = z.object({
+  records: quantity('Records that the four catalogs may hold together.'),
+  bytes: quantity('Bytes that the records of the four catalogs may take together.'),
+})
+
+export const quotaSchema = z
+  .strictObject({
+    records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
+    bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
+    records_used: z.int().nonnegative(),
+    bytes_used: z.int().nonnegative(),
+  })
+  .meta({ id: 'Quota', description: 'What the catalogs of a workspace may hold together, and what they hold.' })
+
+export type NewQuota = z.output<typeof newQuotaSchema>
+export type Quota = z.output<typeof quotaSchema>
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
 export type MoveState = z.output<typeof moveStateSchema>
 export type DatabaseUse = z.output<typeof databaseSchema>

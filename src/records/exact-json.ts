@@ -29,13 +29,21 @@ export const parseExactJson = (text: string): unknown =>
 /** A `refid` that is, or may hold, a number, however its name is spelled. */
 const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
 
+/** A number that JavaScript may write in another way than it is written here; some that stand in strings too. */
+const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
+
+/** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
+export const mayHoldInexactRefid = (text: string): boolean =>
+  NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
+
 /**
- * Records as they are sent, with the numbers in `refid` as they are written.
+ * A small answer with records, with the numbers in `refid` as they are written. Takes no longer than `JSON.parse` where
+ * all numbers are written as JavaScript writes them.
  *
  * @throws SyntaxError
  */
 export const parseRecords = (text: string): unknown =>
-  NUMERIC_REFID.test(text) ? parseExactJson(text) : JSON.parse(text)
+  mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
 
 /** True for a JSON object; false also for a number that was kept as text. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
@@ -45,5 +53,38 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
+  if (Array.isArray(value)) return value.some((inner) => isDeeperThan(levels - 1, inner))
+  const object = value as Record<string, unknown>
+  for (const name in object) if (isDeeperThan(levels - 1, object[name])) return true
+  return false
+}
+
+/**
+ * Whether the JSON text of a value has more than this many characters, escapes not counted. Stops where it is known, and
+ * makes no text.
+ *
+ * @param value not nested beyond the stack
+ */
+export function isLargerThan(characters: number, value: unknown): boolean {
+  let left = characters
+  const take = (part: unknown): void => {
+    if (left < 0) return
+    if (typeof part === 'string') left -= part.length + 2
+    else if (Array.isArray(part)) {
+      left -= 2
+      for (let i = 0; i < part.length && left >= 0; i++) {
+        left--
+        take(part[i])
+      }
+    } else if (isJsonObject(part)) {
+      left -= 2
+      for (const name in part) {
+        left -= name.length + 4
+        take(part[name])
+        if (left < 0) return
+      }
+    } else left -= String(JSON.stringify(part)).length
+  }
+  take(value)
+  return left < 0
 }

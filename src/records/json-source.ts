@@ -4,24 +4,28 @@ import type { RawRecord } from './record-type'
 import type { RecordSource, SourceRecord } from './source'
 
 /**
- * The records of a JSON body: a bare list, or an object with the list as `records`.
+ * The records of a JSON body: a bare list, or an object with the list as `records` or, like a page that was read, `items`.
  *
  * @param body parsed JSON; its list is emptied while it is read, so that memory is let go
  * @throws ApiError 400 when there is no list, or one too long to be valid
  */
 export function jsonSource(body: unknown): RecordSource {
-  const list = Array.isArray(body) ? body : (body as { records?: unknown } | null)?.records
+  const list = Array.isArray(body) ? body : listIn(body as Wrapper | null)
   if (!Array.isArray(list)) {
     throw new ApiError(
       'invalid_request',
-      'The body must be a list of records, or an object with the list as `records`.',
+      'The body must be a list of records, or an object with the list as `records` or `items`.',
     )
   }
   if (list.length > MAX_JSON_RECORDS) {
     throw invalidField(null, 'too_many', `The list has more than ${MAX_JSON_RECORDS} elements.`)
   }
-  return { format: 'json', warnings: [], records: elements(list) }
+  return { format: 'json', warnings: [], errors: [], unread: new Set(), records: elements(list) }
 }
+
+type Wrapper = { records?: unknown; items?: unknown }
+
+const listIn = (body: Wrapper | null): unknown => body?.records ?? body?.items
 
 function* elements(list: unknown[]): Generator<SourceRecord> {
   for (let index = 0; index < list.length; index++) {

@@ -1,11 +1,12 @@
 import { type FieldError, fieldError } from '#errors'
-import { MAX_RECORD_CHARACTERS } from '#limits'
+import { MAX_RECORD_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm } from './stored-form'
+import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'
 
 /** A valid record, ready for the database. */
@@ -47,32 +48,43 @@ export class RecordReader {
   readonly #searchTexts = new SearchTexts()
   readonly #seen = new Map<string, number>()
   readonly #warned = new Map<string, Warning>()
+  readonly #unmatched: readonly UnmatchedValues[]
 
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
     this.#rules = new RecordRules(type)
     this.#source = source
+    this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
   }
 
   /** Complete once `read` has come to its end. */
   get warnings(): Warning[] {
-    return [...this.#source.warnings, ...this.#warned.values()]
+    return [
+      ...this.#source.warnings,
+      ...this.#warned.values(),
+      ...this.#unmatched.flatMap((values) => values.warning() ?? []),
+    ]
   }
 
-  /** Yields, for every record in order, its checked form or all of its errors. */
+  /** Yields the errors of the file, if there are any, then for every record in order its checked form or its errors. */
   *read(): Generator<CheckedRecord | FieldError[]> {
+    if (this.#source.errors.length > 0) yield [...this.#source.errors]
     for (const source of this.#source.records) yield this.#check(source)
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
     const { index, record } = source
     if (!isJsonObject(record)) return [fieldError(index, null, 'wrong_type', 'must be an object', record)]
-    const failures = this.#rules.check(record)
+    const failures = this.#rules.check(record, this.#source.unread)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (failures.length > 0 || repeated !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, repeated)
     }
+    // Nothing is written of a file with an error, and what was not read cannot be put together.
+    if (this.#source.unread.size > 0) return []
+    this.#rules.removeBlanks(record)
     this.#warn(record)
+    for (const values of this.#unmatched) values.note(record)
     const checked = {
       id: record[this.#type.idField] as string,
       isActive: record.is_active !== false,
@@ -82,6 +94,10 @@ export class RecordReader {
         (record.aliases ?? []) as string[],
       ),
       data: storedForm(this.#type, record),
+    }
+    if (checked.searchText.length > MAX_SEARCH_TEXT_CHARACTERS) {
+      const msg = `must have at most ${MAX_SEARCH_TEXT_CHARACTERS} characters together with the names, as search compares them`
+      return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
     }
     if (checked.data.length + checked.searchText.length > MAX_RECORD_CHARACTERS) {
       const msg = `is larger than ${MAX_RECORD_CHARACTERS} characters`

@@ -14,6 +14,12 @@ interface FieldBase {
   required?: true
   /** CSV headers that are accepted besides the field's own name, in lower case with underscores. */
   headers?: readonly string[]
+  /**
+   * Place of the value in the stored form, from 0; null for a field with a column of its own. Stored records tell their
+   * fields by their slots: a slot never changes and is never used again, and a new field takes the next free one,
+   * wherever it stands in the list.
+   */
+  slot: number | null
 }
 
 export interface StringField extends FieldBase {
@@ -25,7 +31,7 @@ export interface StringField extends FieldBase {
 export interface EnumField extends FieldBase {
   kind: 'enum'
   values: readonly string[]
-  /** Other spellings that a CSV cell may use, in lower case. */
+  /** Other spellings that a CSV cell may use, in lower case; the values themselves match in any case. */
   spellings?: Readonly<Record<string, string>>
 }
 
@@ -49,6 +55,18 @@ export interface AnyField extends FieldBase {
 
 export type Field = StringField | EnumField | ListField | BooleanField | AnyField
 
+/** A read-only field that is not stored: it follows from the text of another one, behind which it is returned. */
+export interface DerivedField {
+  kind: 'derived'
+  name: string
+  from: string
+  /** @returns null where nothing follows from the text */
+  derive(text: string): string | null
+  /** What a write says of the values of `from` that nothing follows from, as the end of a sentence. */
+  unmatched: string
+  description: string
+}
+
 /** A field that is required, or of use, only where another field has a certain value. */
 export interface Condition {
   field: string
@@ -66,16 +84,13 @@ export interface RecordType {
   idField: string
   /** In the order in which they are returned and written to CSV. The first is the id field. */
   fields: readonly Field[]
-  /**
-   * The fields whose values make up the stored form, in its order (see `stored-record.ts`). A new field comes last in
-   * its type's own list: stored records tell their fields by their places.
-   */
+  /** The fields whose values make up the stored form, each at the place that its slot says. */
   storedFields: readonly Field[]
+  derived: readonly DerivedField[]
+  /** `fields` and, behind the field that each follows from, `derived`. */
+  returnedFields: readonly (Field | DerivedField)[]
   conditions: readonly Condition[]
 }
-
-/** Fields that the service adds to what it returns; ignored without complaint when they are sent. */
-export const READ_ONLY_FIELDS = ['updated_at', 'form_id'] as const
 
 /**
  * A CSV column that is ignored without complaint, like the read-only fields: the console gives people their file back
@@ -87,6 +102,9 @@ export const ERRORS_COLUMN = '_errors'
 /** Ids that would hide behind an endpoint of the same path. */
 export const RESERVED_IDS = ['batches', 'search-status', 'drug-forms'] as const
 
+/** Ids that no path can carry: browsers and proxies take them out of it. */
+export const UNREACHABLE_IDS = ['.', '..'] as const
+
 /** A value as it is validated and stored; absent fields are left out. */
 export type FieldValue = unknown
 /** One record as sent: not validated. */
@@ -95,6 +113,7 @@ export type RawRecord = Record<string, unknown>
 const DISPLAY_NAME: Field = {
   kind: 'string',
   name: 'display_name',
+  slot: 1,
   maxLength: 200,
   headers: ['label'],
   description: 'Name shown to end users; `name` where it is not sent.',
@@ -103,6 +122,7 @@ const DISPLAY_NAME: Field = {
 const ALIASES: Field = {
   kind: 'list',
   name: 'aliases',
+  slot: 2,
   maxLength: 200,
   separator: '|',
   headers: ['alias', 'synonyms', 'alternate_names'],
@@ -112,6 +132,7 @@ const ALIASES: Field = {
 const IS_ACTIVE: Field = {
   kind: 'boolean',
   name: 'is_active',
+  slot: null,
   default: true,
   headers: ['active'],
   description: 'Inactive records are hidden from lists and from partner search.',
@@ -120,6 +141,7 @@ const IS_ACTIVE: Field = {
 const REFID: Field = {
   kind: 'any',
   name: 'refid',
+  slot: 3,
   headers: ['ref_id', 'reference_id'],
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
@@ -132,6 +154,7 @@ const REFID: Field = {
 export function defineRecordType(
   definition: Pick<RecordType, 'name' | 'title' | 'plural' | 'fields'> & {
     conditions?: readonly Condition[]
+    derived?: readonly DerivedField[]
     nameHeaders: readonly string[]
   },
 ): RecordType {
@@ -139,6 +162,7 @@ export function defineRecordType(
   const id: Field = {
     kind: 'string',
     name: idField,
+    slot: null,
     maxLength: 200,
     required: true,
     headers: ['id', 'code', 'item_id', 'item_code'],
@@ -147,18 +171,36 @@ export function defineRecordType(
   const name: Field = {
     kind: 'string',
     name: 'name',
+    slot: 0,
     maxLength: 200,
     required: true,
     headers: definition.nameHeaders,
     description: 'Name.',
   }
+  const fields = [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID]
+  const derived = definition.derived ?? []
   return {
     name: definition.name,
     title: definition.title,
     plural: definition.plural,
     idField,
-    fields: [id, name, DISPLAY_NAME, ALIASES, ...definition.fields, IS_ACTIVE, REFID],
-    storedFields: [name, DISPLAY_NAME, ALIASES, REFID, ...definition.fields],
+    fields,
+    storedFields: bySlot(fields),
+    derived,
+    returnedFields: fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)]),
     conditions: definition.conditions ?? [],
   }
+}
+
+/**
+ * The stored fields, each at its slot.
+ *
+ * @throws Error for a slot that is used twice or left out: a mistake in the definition
+ */
+function bySlot(fields: readonly Field[]): readonly Field[] {
+  const stored = fields.filter(({ slot }) => slot !== null).toSorted((a, b) => a.slot! - b.slot!)
+  const wrong = stored.find(({ slot }, place) => slot !== place)
+  if (wrong)
+    throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)
+  return stored
 }

@@ -10,3 +10,12 @@ export const recordTypes: Readonly<Record<RecordTypeName, RecordType>> = {
   symptom,
   diagnosis,
 }
+
+/**
+ * Fields that the service adds to what it returns. In any type they are ignored without complaint when they are sent, so
+ * that what was read can be written again.
+ */
+export const READ_ONLY_FIELDS: readonly string[] = [
+  'updated_at',
+  ...Object.values(recordTypes).flatMap(({ derived }) => derived.map(({ name }) => name)),
+]

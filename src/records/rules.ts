@@ -1,15 +1,16 @@
 import type { FieldErrorCode } from '#errors'
-import { MAX_JSON_DEPTH } from '#limits'
-import { isDeeperThan } from './exact-json'
+import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
+import { isDeeperThan, isLargerThan } from './exact-json'
 import {
   type Condition,
   type Field,
   type FieldValue,
   type RawRecord,
-  READ_ONLY_FIELDS,
   RESERVED_IDS,
   type RecordType,
+  UNREACHABLE_IDS,
 } from './record-type'
+import { READ_ONLY_FIELDS } from './record-types'
 
 /** Why a value is not acceptable for a field. */
 interface Reason {
@@ -32,18 +33,28 @@ function isLonger(text: string, max: number): boolean {
   return false
 }
 
-const isBlank = (text: string): boolean => text.trim() === ''
+/** Whether a text is empty or only white space. Most are told by their first character, without going through them. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0)
+  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
+}
+
+const isBlankText = (value: unknown): boolean => typeof value === 'string' && isBlank(value)
 
 function textError(value: unknown, max: number): Reason | null {
   if (typeof value !== 'string') return reason('wrong_type', 'must be a string')
   if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`)
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
-  return value.isWellFormed() ? null : reason('malformed', 'must be valid Unicode text')
+  return value.isWellFormed()
+    ? null
+    : reason('malformed', 'must be valid Unicode text, without halves of surrogate pairs')
 }
 
 function listError(value: unknown, max: number): Reason | null {
   if (!Array.isArray(value)) return reason('wrong_type', 'must be a list of strings')
+  if (value.length > MAX_LIST_ITEMS) return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`)
   for (let i = 0; i < value.length; i++) {
+    if (isBlankText(value[i])) continue
     const found = textError(value[i], max)
     if (found !== null) return reason(found.code, `item ${i + 1} ${found.msg}`)
   }
@@ -74,30 +85,37 @@ function ruleOf(field: Field): Rule {
           : reason(
               'wrong_type',
               typeof value === 'string'
-                ? 'must be true or false (in CSV also yes, no, 1, 0)'
+                ? 'must be true or false (in CSV also yes, no, y, n, t, f, 1, 0)'
                 : 'must be true or false',
             )
     case 'any':
       return (value) =>
         isDeeperThan(MAX_JSON_DEPTH, value)
           ? reason('too_deep', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`)
-          : null
+          : isLargerThan(MAX_RECORD_CHARACTERS, value)
+            ? reason('too_large', `must be at most ${MAX_RECORD_CHARACTERS} characters as JSON`)
+            : null
   }
 }
 
 const isAbsent = (value: FieldValue): boolean => value === undefined || value === null
 
-/** Required text that is blank, and a required list without items, count as missing. */
+/** Text that is blank, and a list of which no item is more, count as missing. */
 const isMissing = (value: FieldValue): boolean =>
-  isAbsent(value) ||
-  (typeof value === 'string' && isBlank(value)) ||
-  (Array.isArray(value) && value.length === 0)
+  isAbsent(value) || isBlankText(value) || (Array.isArray(value) && value.every(isBlankText))
 
-/** Ids that would hide behind an endpoint of the same path. */
-const reservedError = (id: unknown): Reason | null =>
-  (RESERVED_IDS as readonly unknown[]).includes(id)
-    ? reason('reserved_id', 'is reserved: it is the name of an endpoint')
+/** Ids that would hide behind an endpoint of the same path, or that no path can carry. */
+function reservedError(id: unknown): Reason | null {
+  if ((RESERVED_IDS as readonly unknown[]).includes(id)) {
+    return reason('reserved_id', 'is reserved: it is the name of an endpoint; choose another id')
+  }
+  return (UNREACHABLE_IDS as readonly unknown[]).includes(id)
+    ? reason('reserved_id', 'must not be "." or "..", which no path can carry; choose another id')
     : null
+}
+
+/** Kinds of fields whose blank text is an absent value. The others take text as it is, or take none. */
+const TEXT_KINDS: readonly Field['kind'][] = ['string', 'enum']
 
 const idRule =
   (rule: Rule): Rule =>
@@ -112,8 +130,13 @@ export interface Failure extends Reason {
 interface CheckedField {
   name: string
   required: boolean
+  /** Blank text is an absent value. */
+  isText: boolean
+  isList: boolean
   rule: Rule
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * The rules of a record type, made from its definition once. What stands here is all that decides whether a record is
@@ -129,6 +152,8 @@ export class RecordRules {
     this.#fields = type.fields.map((field) => ({
       name: field.name,
       required: field.required === true,
+      isText: TEXT_KINDS.includes(field.kind),
+      isList: field.kind === 'list',
       rule: field.name === type.idField ? idRule(ruleOf(field)) : ruleOf(field),
     }))
     this.#required = type.conditions.filter(({ rule }) => rule === 'required')
@@ -138,13 +163,16 @@ export class RecordRules {
 
   /**
    * Every failing field of one record, in the order of the definition. A field fails once.
+   *
+   * @param unread fields that are not judged, because their column is missing or ambiguous: an error of the file
    */
-  check(record: RawRecord): Failure[] {
+  check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
-    for (const { name, required, rule } of this.#fields) {
+    for (const { name, required, isText, rule } of this.#fields) {
       const value = record[name]
+      if (unread.has(name)) continue
       let found: Reason | null = null
-      if (required ? isMissing(value) : isAbsent(value)) {
+      if (required ? isMissing(value) : isAbsent(value) || (isText && isBlankText(value))) {
         if (required) {
           found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }
@@ -152,10 +180,23 @@ export class RecordRules {
       if (found !== null) failures.push({ field: name, ...found })
     }
     for (const { field, when } of this.#required) {
-      if (record[when.field] !== when.equals || !isMissing(record[field])) continue
+      if (record[when.field] !== when.equals || unread.has(field) || !isMissing(record[field])) continue
+      if (failures.some((failure) => failure.field === field)) continue
       failures.push({ field, code: 'conditional', msg: `is required when ${when.field} is ${when.equals}` })
     }
     return failures
+  }
+
+  /** Takes blank text, and blank items of lists, out of a valid record: they are absent values. */
+  removeBlanks(record: RawRecord): void {
+    for (const { name, isText, isList } of this.#fields) {
+      const value = record[name]
+      if (isText) {
+        if (isBlankText(value)) record[name] = undefined
+      } else if (isList && Array.isArray(value) && value.some(isBlankText)) {
+        record[name] = value.filter((item) => !isBlankText(item))
+      }
+    }
   }
 
   /** Names in a record that the type does not have. */

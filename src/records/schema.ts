@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { MAX_JSON_DEPTH } from '#limits'
-import { isDeeperThan } from './exact-json'
-import { type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
+import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
+import { isDeeperThan, isLargerThan } from './exact-json'
+import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './record-types'
 
 /**
@@ -12,10 +12,16 @@ import { recordTypes } from './record-types'
 
 const countOf = (text: string): number => [...text].length
 
+const isBlank = (text: string): boolean => text.trim() === ''
+
+/** Blank text of any length is an absent value. */
 const text = (maxLength: number) =>
   z
     .string()
-    .refine((value) => countOf(value) <= maxLength && !value.includes('\0') && value.isWellFormed())
+    .refine(
+      (value) =>
+        isBlank(value) || (countOf(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
+    )
     .meta({ maxLength })
 
 function valueSchema(field: Field): z.ZodType {
@@ -25,20 +31,36 @@ function valueSchema(field: Field): z.ZodType {
     case 'enum':
       return z.enum(field.values as [string, ...string[]])
     case 'list':
-      return z.array(text(field.maxLength))
+      return z.array(text(field.maxLength)).max(MAX_LIST_ITEMS)
     case 'boolean':
       return z.boolean()
     case 'any':
-      return z.unknown().refine((value) => !isDeeperThan(MAX_JSON_DEPTH, value))
+      return z
+        .unknown()
+        .refine(
+          (value) => !isDeeperThan(MAX_JSON_DEPTH, value) && !isLargerThan(MAX_RECORD_CHARACTERS, value),
+        )
   }
 }
 
 const notBlank = (schema: z.ZodType): z.ZodType =>
-  schema.refine((value) => typeof value !== 'string' || value.trim() !== '')
+  schema.refine((value) => typeof value !== 'string' || !isBlank(value))
+
+/** One of the values, or blank text, which is an absent value. */
+const optionalEnum = ({ values }: EnumField) =>
+  z
+    .string()
+    .refine((value) => values.includes(value) || isBlank(value))
+    .meta({ enum: [...values, ''] })
+
+function optionalSchema(field: Field): z.ZodType {
+  if (field.kind === 'enum') return optionalEnum(field).nullish()
+  return valueSchema(field).nullish()
+}
 
 /** What may stand in a request: required fields, and optional ones that may also be null. */
 const inputField = (field: Field): z.ZodType =>
-  (field.required ? notBlank(valueSchema(field)) : valueSchema(field).nullish()).meta({
+  (field.required ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
     description: field.description,
   })
 
@@ -77,14 +99,11 @@ function buildInputSchema(type: RecordType): z.ZodType {
 
 function buildOutputSchema(type: RecordType): z.ZodType {
   const shape: Record<string, z.ZodType> = {}
-  for (const field of type.fields) {
-    shape[field.name] = outputField(field)
-    if (field.name === 'form_name') {
-      shape.form_id = z
-        .string()
-        .nullable()
-        .meta({ description: 'Accepted drug form that `form_name` matched.' })
-    }
+  for (const field of type.returnedFields) {
+    shape[field.name] =
+      field.kind === 'derived'
+        ? z.string().nullable().meta({ description: field.description })
+        : outputField(field)
   }
   shape.updated_at = z.iso
     .datetime({ precision: 3 })

@@ -1,3 +1,5 @@
+import { MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
+
 /**
  * Text as search compares it: without case, diacritics and compatibility forms (decisions, section 3).
  *
@@ -50,8 +52,9 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 export const LINE = '\n\n'
 export const WORD = '  '
 
-/** Words that are remembered in their folded form; together a few megabytes at the most. */
+/** Words that are remembered in their folded form, and their longest; together a few megabytes at the most. */
 const REMEMBERED_WORDS = 20_000
+const REMEMBERED_WORD_CHARACTERS = 64
 
 /**
  * Makes the search texts of many records. Words come again and again in a catalog, and folding one that is not ASCII
@@ -63,13 +66,23 @@ export class SearchTexts {
   /**
    * What a record is found by: name, display name and aliases, folded, a line each, without repetitions. A word of a
    * query holds no white space and therefore never matches across two of them.
+   *
+   * Folding makes up to eighteen characters of one. A text that comes to more than `MAX_SEARCH_TEXT_CHARACTERS` is not
+   * complete: it is for the caller to refuse.
    */
   of(name: string, displayName: string | undefined, aliases: readonly string[]): string {
     const first = this.#line(name)
     if (displayName === undefined && aliases.length === 0) return LINE + first + LINE
     const lines = new Set([first])
     if (displayName !== undefined) lines.add(this.#line(displayName))
-    for (const alias of aliases) lines.add(this.#line(alias))
+    let characters = first.length
+    for (const alias of aliases) {
+      const line = this.#line(alias)
+      if (lines.has(line)) continue
+      lines.add(line)
+      characters += line.length + LINE.length
+      if (characters > MAX_SEARCH_TEXT_CHARACTERS) break
+    }
     return LINE + [...lines].join(LINE) + LINE
   }
 
@@ -85,7 +98,9 @@ export class SearchTexts {
     if (folded === undefined) {
       // Folding makes white space of some characters.
       folded = foldText(word).trim().replace(/\s+/gu, WORD)
-      if (this.#words.size < REMEMBERED_WORDS) this.#words.set(word, folded)
+      if (this.#words.size < REMEMBERED_WORDS && folded.length <= REMEMBERED_WORD_CHARACTERS) {
+        this.#words.set(word, folded)
+      }
     }
     return folded
   }

@@ -16,6 +16,10 @@ export interface SourceRecord {
 /** The records of a request, read one at a time. */
 export interface RecordSource {
   format: 'json' | 'csv'
+  /** Errors of the file as a whole. They come before those of the records, which are checked all the same. */
+  errors: readonly FieldError[]
+  /** Fields that cannot be judged because of `errors`: their column is missing, or it is not clear which one it is. */
+  unread: ReadonlySet<string>
   /** Known once the records have been read. */
   warnings: readonly Warning[]
   records: Iterable<SourceRecord>

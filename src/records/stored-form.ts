@@ -1,6 +1,5 @@
-import { formIdOf } from './drug-forms'
 import { parseExactJson } from './exact-json'
-import type { Field, RawRecord, RecordType } from './record-type'
+import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -15,8 +14,8 @@ export interface RecordRow {
 }
 
 /**
- * The stored form of a valid record: the values of its fields in the order of `storedFields`, as a JSON list that ends
- * with the last one present. Without the names of the fields it is about half as long, and so are the memory and the
+ * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the last
+ * one present. Without the names of the fields it is about half as long, and so are the memory and the
  * time that a write takes. Records that a read could not tell apart have the same stored form, so that comparing two
  * texts tells whether a write changes anything: hence no empty lists, no display name that repeats the name. Id and
  * activity have columns of their own.
@@ -44,9 +43,16 @@ const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
-/** The present fields of a stored form. */
+/**
+ * The present fields of a stored form.
+ *
+ * @throws Error for a form that this version of the service does not write: a fault, not a record without values
+ */
 function storedValues(type: RecordType, data: string): RawRecord {
   let values = JSON.parse(data) as unknown[]
+  if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
+    throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
+  }
   if (type.storedFields.some(({ kind }, place) => kind === 'any' && holdsNumbers(values[place]))) {
     values = parseExactJson(data) as unknown[]
   }
@@ -62,9 +68,11 @@ function storedValues(type: RecordType, data: string): RawRecord {
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   const stored = storedValues(type, row.data)
   const record: ReturnedRecord = {}
-  for (const { name, kind } of type.fields) {
-    record[name] = stored[name] ?? (kind === 'list' ? [] : null)
-    if (name === 'form_name') record.form_id = formIdOfStored(stored.form_name)
+  for (const field of type.returnedFields) {
+    record[field.name] =
+      field.kind === 'derived'
+        ? derivedValue(field, stored)
+        : (stored[field.name] ?? (field.kind === 'list' ? [] : null))
   }
   record[type.idField] = row.record_id
   record.display_name = stored.display_name ?? stored.name
@@ -73,5 +81,7 @@ export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   return record
 }
 
-const formIdOfStored = (formName: unknown): string | null =>
-  typeof formName === 'string' ? formIdOf(formName) : null
+function derivedValue({ from, derive }: DerivedField, stored: RawRecord): string | null {
+  const text = stored[from]
+  return typeof text === 'string' ? derive(text) : null
+}

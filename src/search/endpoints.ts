@@ -3,6 +3,7 @@ import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
+import { expensiveRead } from '#http/expensive-reads'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { type RecordRow, returnedForm } from '#records/stored-form'
@@ -42,9 +43,9 @@ const searchMedicalDatabase = endpoint(
     const { workspaceId } = c.var.caller
     const own = nearestCatalogOf(c)
     const { enabled } = await readSearchStatus(own, { workspaceId, type })
-    const rows = enabled
-      ? await searchCatalog(own, { workspaceId, type }, q, limit)
-      : await searchProvider(c, type, q, limit)
+    const rows = await expensiveRead(c, () =>
+      enabled ? searchCatalog(own, { workspaceId, type }, q, limit) : searchProvider(c, type, q, limit),
+    )
     const items = rows.map((row) => returnedForm(recordTypes[type], row))
     const source = enabled ? ('workspace' as const) : ('provider' as const)
     return { message: `${items.length} matches`, data: { type, source, items, count: items.length } }

@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Role } from '#access/roles'
+import { DEFAULT_QUOTA } from '#limits'
 
 /**
  * Control plane: always in the database bound as `DB`.
@@ -190,6 +191,15 @@ export const catalogs = sqliteTable(
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
     searchUpdatedAt: integer('search_updated_at'),
+    /** Bytes of all records, as `recordBytes` counts them. */
+    storedBytes: integer('stored_bytes').notNull().default(0),
+    /** What all catalogs of the workspace may hold together; the same in each of them. */
+    quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
+    quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
+    /** 1 where writes keep the versions that they end; every write sets it as the service is configured. */
+    keepsVersions: integer('keeps_versions').notNull().default(1),
+    /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
+    historyFrom: integer('history_from').notNull().default(0),
   },
   (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
 )
@@ -213,6 +223,8 @@ export const records = sqliteTable(
     place: integer('place').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
     stateBefore: integer('state_before').notNull(),
+    /** Bytes of the record before that change; 0 where it did not exist. */
+    sizeBefore: integer('size_before').notNull().default(0),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
@@ -233,8 +245,36 @@ export const records = sqliteTable(
 )
 
 /**
+ * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of that
+ * write, so that no path can forget to. The state that a record is in stands in `records` alone.
+ *
+ * Rows lie in the order of time, catalog by catalog: a write appends, forgetting deletes from the front, and what a write
+ * changed is one range.
+ */
+export const recordVersions = sqliteTable(
+  'record_versions',
+  {
+    catalogId: integer('catalog_id').notNull(),
+    /** `written_at` of the write that ended this version. */
+    endedAt: integer('ended_at').notNull(),
+    rowId: integer('row_id').notNull(),
+    /** The next four are those of `records` in this version. */
+    writtenAt: integer('written_at').notNull(),
+    isActive: integer('is_active').notNull(),
+    stateBefore: integer('state_before').notNull(),
+    data: text('data').notNull(),
+    /** Null where the version that followed has the same. */
+    searchText: text('search_text'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
+    index('record_versions_row').on(table.rowId, table.endedAt),
+  ],
+)
+
+/**
  * One row for every write that was committed; those of CSV uploads are what the batches endpoint shows. A write opens
- * its row first and closes it last, in the same transaction: triggers (migration 0002) stop a stale or shrinking write
+ * its row first and closes it last, in the same transaction: triggers (migrations 0002 and 0011) stop a stale or shrinking write
  * as a whole, and the primary key stops a write that is retried after it had been committed.
  */
 export const batches = sqliteTable(
@@ -242,9 +282,9 @@ export const batches = sqliteTable(
   {
     batchId: text('batch_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
-    /** `csv` or `json`. */
+    /** `csv`, `json` or `restore`. */
     format: text('format').notNull(),
-    /** `upsert` or `reconcile`. */
+    /** `upsert`, `reconcile` or `restore`. */
     mode: text('mode').notNull(),
     fileName: text('file_name'),
     sizeBytes: integer('size_bytes').notNull(),
@@ -257,19 +297,34 @@ export const batches = sqliteTable(
     revisionBefore: integer('revision_before').notNull(),
     expectedRevision: integer('expected_revision'),
     activeBefore: integer('active_before').notNull(),
-    /** 1 where the shrink guard applies: a reconcile without `confirm_shrink`. */
-    guarded: integer('guarded').notNull(),
-    /** Records sent. */
+    /** Revision that a restore went back to. */
+    restoredRevision: integer('restored_revision'),
+    /** Share of the active records, in whole percent, that the write may deactivate; null where no guard applies. */
+    maxShrink: integer('max_shrink'),
+    /** `next_number` of the catalog before the write: what it inserted is numbered from there. */
+    firstNumber: integer('first_number').notNull().default(0),
+    /** Records sent; of a restore, those that it changes. */
     total: integer('total').notNull(),
     inserted: integer('inserted').notNull().default(0),
     updated: integer('updated').notNull().default(0),
     unchanged: integer('unchanged').notNull().default(0),
     reactivated: integer('reactivated').notNull().default(0),
+    /** Records that a reconcile left out; of a restore, those that it deactivated. */
     deactivated: integer('deactivated').notNull().default(0),
+    /** Records that were active before and not after, whether left out or sent so: what the shrink guard looks at. */
+    activeLost: integer('active_lost').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
+    /** Bytes that the write added to its catalog; negative where records became smaller. A trigger holds it against the quota. */
+    grownBytes: integer('grown_bytes').notNull().default(0),
   },
-  (table) => [index('batches_latest').on(table.catalogId, table.format, table.writtenAt)],
+  (table) => [
+    index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
+    // All writes in their order; the first of a revision is the one that made it.
+    index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
+    // From the time of a change to the write that made it.
+    index('batches_written').on(table.catalogId, table.writtenAt),
+  ],
 )
 
 /**

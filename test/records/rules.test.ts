@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
+import {
+  type Field,
+  RECORD_TYPES,
+  RESERVED_IDS,
+  type RecordType,
+  UNREACHABLE_IDS,
+} from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { RecordRules } from '#records/rules'
 import { inputSchemas } from '#records/schema'
@@ -123,7 +129,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     const wrong: Record<string, unknown[]> = {
       string: [7, true, ['a'], {}, Number.NaN],
       list: ['a', 7, true, {}, [7], [null], [['a']], ['a', undefined]],
-      enum: ['', 'x', 7, true, ['M'], {}],
+      enum: ['x', 7, true, ['M'], {}],
       boolean: ['true', '', 'yes', 1, 0, [], {}],
     }
     for (const field of type.fields) {
@@ -155,6 +161,31 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
+  it('take blank text for absent, and drop the blank items of lists', () => {
+    const rules = new RecordRules(type)
+    const record: Fields = { ...minimal(type) }
+    for (const field of type.fields) {
+      if (field.required || field.kind === 'boolean' || field.kind === 'any') continue
+      record[field.name] = field.kind === 'list' ? ['', ' ', '\u3000'] : ' '.repeat(500)
+    }
+    expect(rules.check(record)).toEqual([])
+    rules.removeBlanks(record)
+    for (const field of type.fields) {
+      if (field.required) continue
+      expect(record[field.name]).toEqual(field.kind === 'list' ? [] : undefined)
+    }
+    const aliases = { ...minimal(type), aliases: ['a', '', ' b ', ' '], refid: ' ' }
+    rules.removeBlanks(aliases)
+    expect(aliases).toMatchObject({ aliases: ['a', ' b '], refid: ' ' })
+  })
+
+  it('take a thousand items of a list and not one more', () => {
+    expect(errors(type, { aliases: Array(1000).fill('x') })).toEqual({})
+    expect(errors(type, { aliases: Array(1001).fill('x') })).toEqual({
+      aliases: 'must have at most 1000 items',
+    })
+  })
+
   it('take the values of an enum exactly as they are spelled', () => {
     for (const field of type.fields) {
       if (field.kind !== 'enum') continue
@@ -176,6 +207,9 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
       expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
     }
+    for (const id of ['.', '..'])
+      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
+    for (const id of ['...', '.a', ' .']) expect(errors(type, { [type.idField]: id })).toEqual({})
   })
 
   it('are all reported, once each, in the order of the definition', () => {
@@ -213,6 +247,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     for (const field of type.fields) {
       fc.assert(
         fc.property(valueFor(field), (value) => {
+          fc.pre(![...RESERVED_IDS, ...UNREACHABLE_IDS].some((id) => id === value))
           const record: Fields = { ...minimal(type), ...free, [field.name]: value }
           const condition = type.conditions.some((rule) => rule.field === field.name)
           if (condition && name === 'lab_test') record.kind = 'functional'
@@ -234,7 +269,7 @@ describe('the conditions of a lab test', () => {
     ['panel_members', 'kind', 'panel', ['m']],
   ])('require %s when %s is %s', (field, other, value, given) => {
     const message = { [field]: `is required when ${other} is ${value}` }
-    for (const missing of [undefined, null, Array.isArray(given) ? [] : ' ']) {
+    for (const missing of [undefined, null, ...(Array.isArray(given) ? [[], ['', ' ']] : ['', ' '])]) {
       expect(errors(type, { [other]: value, [field]: missing })).toEqual(message)
       expect(errors(type, { [field]: missing })).toEqual({})
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldText, wordsOf } from '#records/search-text'
+import { MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
+import { foldText, SearchTexts, wordsOf } from '#records/search-text'
 import { trigramQuery } from '#search/trigrams'
 
 // Without the Greek letters whose iota is a mark in lower case and a letter in upper case.
@@ -55,5 +56,16 @@ describe('the words of a query', () => {
     expect(trigramQuery(['😀😀'])).toBeNull()
     expect(trigramQuery(['abcd', 'bcd', 'x'])).toBe('"abc" AND "bcd"')
     expect(trigramQuery(['a"b'])).toBe('"a""b"')
+  })
+})
+
+describe('the search text of a record', () => {
+  it('is made no further than a record may have, whatever folding makes of it', () => {
+    const ligature = '\ufdfa'.repeat(200)
+    expect(foldText(ligature).length).toBe(200 * 18)
+    const aliases = Array.from({ length: 1000 }, (_, n) => `${n}${ligature}`)
+    const { length } = new SearchTexts().of('name', undefined, aliases)
+    expect(length).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
+    expect(length).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
   })
 })

@@ -1,40 +1,60 @@
-import type { Field, FieldValue } from '#records/record-type'
+import { MAX_LIST_ITEMS } from '#limits'
+import type { EnumField, Field, FieldValue } from '#records/record-type'
 
 /** The typed value of a cell, or undefined where the cell is empty and the field absent. Never judges the value. */
 export type CellReader = (cell: string) => FieldValue | undefined
 
 const BOOLEANS = new Map([
   ['true', true],
+  ['t', true],
   ['yes', true],
+  ['y', true],
   ['1', true],
   ['false', false],
+  ['f', false],
   ['no', false],
+  ['n', false],
   ['0', false],
 ])
+
+/** How a boolean may be written in a cell, in lower case. */
+export const BOOLEAN_WORDS: readonly string[] = [...BOOLEANS.keys()]
 
 const readText: CellReader = (cell) => cell.trim() || undefined
 
 function readBoolean(cell: string): FieldValue | undefined {
   const text = cell.trim()
+  if (text.length > MAX_WORD_LENGTH) return text
   return BOOLEANS.get(text.toLowerCase()) ?? (text || undefined)
 }
+
+/** Parts of a list's cell, blank ones counted, from which on it is not taken apart further. */
+const MAX_LIST_PARTS = 10 * MAX_LIST_ITEMS
 
 function listReader(separator: string): CellReader {
   return (cell) => {
     if (cell === '') return undefined
-    const items = cell
-      .split(separator)
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
+    const parts = cell.split(separator, MAX_LIST_PARTS)
+    // Too many for validation, blank or not.
+    if (parts.length === MAX_LIST_PARTS) return parts
+    const items = parts.map((item) => item.trim()).filter((item) => item !== '')
     return items.length === 0 ? undefined : items
   }
 }
 
-function enumReader(spellings: Readonly<Record<string, string>>): CellReader {
-  const values = new Map(Object.entries(spellings))
+/** Longest text that may be a value of an enum, or a boolean, in any spelling. */
+const MAX_WORD_LENGTH = 32
+
+/** Values match in any case, with spaces or hyphens for underscores: `Special test`. */
+function enumReader({ values, spellings = {} }: EnumField): CellReader {
+  const known = new Map([
+    ...values.map((value) => [value.toLowerCase(), value] as const),
+    ...Object.entries(spellings),
+  ])
   return (cell) => {
     const text = cell.trim()
-    return values.get(text.toLowerCase()) ?? (text || undefined)
+    if (text.length > MAX_WORD_LENGTH) return text
+    return known.get(text.toLowerCase().replace(/[\s-]+/g, '_')) ?? (text || undefined)
   }
 }
 
@@ -51,7 +71,7 @@ export function cellReader(field: Field): CellReader {
     case 'list':
       return listReader(field.separator)
     case 'enum':
-      return field.spellings ? enumReader(field.spellings) : readText
+      return enumReader(field)
     case 'any':
       // refid is not ours to touch: its white space stays.
       return (cell) => cell || undefined

@@ -1,5 +1,7 @@
 import type { FieldError } from '#errors'
-import { ERRORS_COLUMN, type Field, READ_ONLY_FIELDS, type RecordType } from '#records/record-type'
+import { nearestName } from '#nearest'
+import { ERRORS_COLUMN, type Field, type RecordType } from '#records/record-type'
+import { READ_ONLY_FIELDS } from '#records/record-types'
 import type { Warning } from '#records/warnings'
 import { fileError } from './errors'
 
@@ -9,6 +11,10 @@ export const normalizedHeader = (header: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
+
+/** A header of fewer letters is near to everything: `Dose` is one letter from `code`. One of more is no name. */
+const SHORTEST_MISSPELT_HEADER = 5
+const LONGEST_MISSPELT_HEADER = 64
 
 /** What the headers of a record type's CSV files mean. */
 export class HeaderNames {
@@ -31,6 +37,20 @@ export class HeaderNames {
     return this.#ignored.has(normalizedHeader(header))
   }
 
+  /**
+   * The field that a misspelt header means; undefined where none is near.
+   *
+   * @param read fields that have a column already, and are not meant
+   */
+  nearestField(header: string, read: ReadonlySet<Field>): Field | undefined {
+    const written = normalizedHeader(header)
+    if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER)
+      return undefined
+    const names = [...this.#fields].filter(([, field]) => !read.has(field)).map(([name]) => name)
+    const nearest = nearestName(written, names)
+    return nearest === undefined ? undefined : this.#fields.get(nearest)
+  }
+
   isKnown(header: string): boolean {
     return this.fieldOf(header) !== undefined || this.isIgnored(header)
   }
@@ -48,44 +68,84 @@ export interface Header {
   width: number
   /** In the order of the type's fields. */
   columns: readonly Column[]
-  /** Places of columns without a header, ascending; a fault only where they have values. */
+  /** Places of columns without a header, ascending; an error only where they have values. */
   unnamed: readonly number[]
-  /** One for each unrecognised column, named as the caller wrote it. */
+  /** One for each column that is ignored, named as the caller wrote it. */
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
   errors: readonly FieldError[]
+  /** The fields that `errors` are about. They have no column here. */
+  unread: ReadonlySet<string>
 }
 
-/** Finds the column of each field (decisions, section 5). Read-only fields and the column of errors are passed over in silence. */
+/** The columns of one field, as places in the header row. */
+interface Candidates {
+  /** By the field's own name. */
+  own: number[]
+  /** By one of its alternative names. */
+  others: number[]
+}
+
+const IGNORED = 'unknown column, ignored'
+
+/**
+ * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column of
+ * errors are passed over in silence.
+ */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
-  const positions = new Map<Field, number[]>()
+  const candidates = new Map<Field, Candidates>()
   const unnamed: number[] = []
-  const unknown = new Map<string, Warning>()
+  const unknown = new Map<string, string>()
   cells.forEach((cell, position) => {
     const field = names.fieldOf(cell)
     const header = cell.trim()
     if (field !== undefined) {
-      const known = positions.get(field)
-      if (known) known.push(position)
-      else positions.set(field, [position])
+      const found = candidates.get(field) ?? { own: [], others: [] }
+      candidates.set(field, found)
+      if (normalizedHeader(cell) === field.name) found.own.push(position)
+      else found.others.push(position)
     } else if (header === '') {
       unnamed.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
-      unknown.set(normalizedHeader(cell), { field: header, msg: 'unknown column, ignored' })
+      unknown.set(normalizedHeader(cell), header)
     }
   })
 
   const columns: Column[] = []
+  const warnings: Warning[] = []
   const errors: FieldError[] = []
   for (const field of type.fields) {
-    const found = positions.get(field) ?? []
-    if (found.length > 1) {
-      const written = found.map((position) => cells[position]!.trim())
-      errors.push(fileError('ambiguous_column', 'has more than one column', field.name, written))
-    }
-    if (found.length === 0 && field.required)
+    const { own, others } = candidates.get(field) ?? { own: [], others: [] }
+    const [position, ...further] = own.length > 0 ? own : others
+    if (further.length > 0) {
+      errors.push(severalColumns(field, [position!, ...further], cells))
+    } else if (position !== undefined) {
+      columns.push({ position, field })
+    } else if (field.required) {
       errors.push(fileError('required', 'has no column, but is mandatory', field.name))
-    if (found.length > 0) columns.push({ position: found[0]!, field })
+    }
+    if (own.length > 0) warnings.push(...others.map((other) => passedOver(field, cells[other]!.trim())))
   }
-  return { width: cells.length, columns, unnamed, warnings: [...unknown.values()], errors }
+  const read = new Set(candidates.keys())
+  for (const header of unknown.values())
+    warnings.push(unknownColumn(header, names.nearestField(header, read)))
+  const unread = new Set(errors.flatMap(({ field }) => field ?? []))
+  return { width: cells.length, columns, unnamed, warnings, errors, unread }
 }
+
+function severalColumns(field: Field, positions: readonly number[], cells: readonly string[]): FieldError {
+  const headers = positions.map((position) => cells[position]!.trim())
+  const places = positions.map((position) => position + 1).join(' and ')
+  const msg = `has more than one column (${places}); keep one of them`
+  return fileError('ambiguous_column', msg, field.name, headers)
+}
+
+const passedOver = (field: Field, header: string): Warning => ({
+  field: header,
+  msg: `ignored, because the column ${field.name} is read for the same field`,
+})
+
+const unknownColumn = (header: string, meant: Field | undefined): Warning => ({
+  field: header,
+  msg: meant === undefined ? IGNORED : `${IGNORED}; did you mean ${meant.name}?`,
+})

@@ -1,11 +1,11 @@
-import { type FieldError, fieldError } from '#errors'
+import { ApiError, type FieldError, fieldError } from '#errors'
 import { MAX_CSV_ROWS } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { SourceRecord } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
-import { fileError, unreadableFile } from './errors'
+import { fileError } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
 import { splitRows } from './rows'
 
@@ -20,6 +20,10 @@ export interface CsvRow extends SourceRecord {
 
 export interface CsvDocument {
   warnings: Warning[]
+  /** Errors of the file as a whole that leave rows to be read. */
+  errors: FieldError[]
+  /** Fields that are not read because of `errors`. */
+  unread: ReadonlySet<string>
   /** Can be run through once: a row is let go as soon as it has been handed out. */
   rows: Iterable<CsvRow>
 }
@@ -29,52 +33,63 @@ const NO_FAULTS: readonly FieldError[] = []
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /**
- * Reads a CSV file (specification, File format rules; decisions, section 5). The text is gone through twice: at once
- * for the errors of the file, so that they are known before the first row is used, and row by row for the values, so
- * that never more than one row is held.
+ * Reads a CSV file. The text is gone through twice: at once for the errors of the file, so that they are known before the
+ * first row is used, and row by row for the values, so that never more than one row is held.
  *
- * Lengths, mandatory values, enums and ids that occur twice are not checked.
+ * Errors of the file do not keep its rows from being read: up to the row in which a quote never closes, or the last one
+ * that is accepted. Lengths, mandatory values, enums and ids that occur twice are not checked.
  *
  * @param text as `decodeText` gives it
  * @param maxRows rows with data that are accepted
- * @throws ApiError 400 whose `errors` are the errors of the file: no header row, a mandatory column that is missing,
- *   two columns for one field, values without a header, a quote that is not closed, too many rows
+ * @throws ApiError 400 for a file in which no row can be read: it has no header row, or that cannot be read itself
  */
 export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
   const rows = splitRows(text, dialect)
   const header = readHeader(rows.next().value ?? [], type, names)
-  const [first, ...others] = [...header.errors, ...faultsBelow(header, rows, maxRows)]
-  if (first) throw unreadableFile(first, ...others)
-  return { warnings: [...header.warnings], rows: convertRows(splitRows(text, dialect), header) }
+  const { errors, lastRow } = errorsBelow(header, rows, maxRows)
+  return {
+    warnings: [...header.warnings],
+    errors: [...header.errors, ...errors],
+    unread: header.unread,
+    rows: convertRows(splitRows(text, dialect), header, lastRow),
+  }
 }
 
-/** Faults of the file that only its rows show: at most one for a column without a header, and one for the limit. */
-function faultsBelow(header: Header, rows: Iterable<string[]>, maxRows: number): FieldError[] {
+/** Errors of the file that only its rows show: at most one for a column without a header, and one that ends the file. */
+interface ErrorsBelow {
+  errors: FieldError[]
+  /** Index of the last row that can be read and is accepted. */
+  lastRow: number
+}
+
+function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number): ErrorsBelow {
   const errors: FieldError[] = []
   let index = 0
-  let withData = 0
-  for (const cells of rows) {
-    index++
-    if (cells.every(isBlank)) continue
-    if (++withData > maxRows) {
-      errors.push(fileError('too_many', `it has more than ${maxRows} rows with data`))
-      break
+  try {
+    let withData = 0
+    for (const cells of rows) {
+      if (!cells.every(isBlank) && ++withData > maxRows) {
+        errors.push(fileError('too_many', `it has more than ${maxRows} rows with data`))
+        break
+      }
+      index++
+      if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
     }
-    if (errors.length > 0) continue
-    const position = unnamedValue(header, cells)
-    if (position === null) continue
-    errors.push(
-      fileError(
-        'ambiguous_column',
-        `column ${position + 1} has a value in row ${index} but no header`,
-        null,
-        cells[position],
-      ),
-    )
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    errors.push(...(error.details.errors as FieldError[]))
   }
-  return errors
+  return { errors, lastRow: index }
+}
+
+/** The error for a row with a value below an empty header; none for any other row. */
+function unnamedColumn(header: Header, cells: readonly string[], index: number): FieldError[] {
+  const position = unnamedValue(header, cells)
+  if (position === null) return []
+  const msg = `column ${position + 1} has a value in row ${index} but no header`
+  return [fileError('ambiguous_column', msg, null, cells[position])]
 }
 
 /** Where the first value of a row stands that no header names; null where there is none. */
@@ -86,8 +101,11 @@ function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | n
   return null
 }
 
-/** @param rows from the header row on */
-function* convertRows(rows: Iterable<string[]>, header: Header): Generator<CsvRow> {
+/**
+ * @param rows from the header row on
+ * @param lastRow index of the last one that is wanted
+ */
+function* convertRows(rows: Iterable<string[]>, header: Header, lastRow: number): Generator<CsvRow> {
   const plan = header.columns.map(({ position, field }) => ({
     position,
     name: field.name,
@@ -97,19 +115,21 @@ function* convertRows(rows: Iterable<string[]>, header: Header): Generator<CsvRo
   let index = -1
   for (const cells of rows) {
     index++
-    if (index === 0 || cells.every(isBlank)) continue
-    const record: RawRecord = {}
-    for (const { position, name, read } of plan) {
-      if (position >= cells.length) continue
-      const value = read(cells[position]!)
-      if (value !== undefined) record[name] = value
+    if (index > 0 && !cells.every(isBlank)) {
+      const record: RawRecord = {}
+      for (const { position, name, read } of plan) {
+        if (position >= cells.length) continue
+        const value = read(cells[position]!)
+        if (value !== undefined) record[name] = value
+      }
+      yield {
+        index,
+        record,
+        sent: (name) => cellText(cells, positions.get(name)),
+        errors: extraCells(index, cells, header),
+      }
     }
-    yield {
-      index,
-      record,
-      sent: (name) => cellText(cells, positions.get(name)),
-      errors: extraCells(index, cells, header),
-    }
+    if (index === lastRow) return
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApiError } from '#errors'
-import { MAX_CSV_COLUMNS } from '#limits'
+import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#limits'
 import type { Dialect } from './dialect'
 import { fileError, unreadableFile } from './errors'
 
@@ -111,7 +111,8 @@ class CellScanner {
       )
     }
     const cell = text.slice(start, close)
-    return doubled ? cell.replaceAll('""', '"') : cell
+    // A cell that no field takes is left as it stands: to undouble its quotes takes many times its own size.
+    return doubled && cell.length <= MAX_CELL_CHARACTERS ? cell.replace(/""/g, '"') : cell
   }
 
   #skipSpaces(): void {

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import type { Field, FieldValue, RawRecord, RecordType } from '#records/record-type'
+import type { DerivedField, Field, FieldValue, RawRecord, RecordType } from '#records/record-type'
 import type { Separator } from './dialect'
 
 /** Stands at the start of the file, so that spreadsheet programs read it as UTF-8. */
@@ -13,28 +13,22 @@ export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
 
 /** The header line of an export: all fields in the type's order, and those that the service adds. */
 export function csvHeader(type: RecordType): string {
-  const names = type.fields.flatMap(({ name }) => (name === 'form_name' ? [name, 'form_id'] : [name]))
-  return lineOf([...names, 'updated_at'])
+  return lineOf([...type.returnedFields.map(({ name }) => name), 'updated_at'])
 }
 
 /**
  * One record as a line below `csvHeader`. What is written reads back as the same values through `readCsv`, save for
  * what a cell cannot tell: white space around a value, and a list's separator inside an item.
  *
- * @param record as it is returned, with `updated_at` and, for a medication, `form_id`; absent values null or left out
+ * @param record as it is returned, with `updated_at` and the derived fields; absent values null or left out
  */
 export function csvLine(type: RecordType, record: RawRecord): string {
-  const cells: string[] = []
-  for (const field of type.fields) {
-    cells.push(cellOf(field, record[field.name]))
-    if (field.name === 'form_name') cells.push(textOf(record.form_id))
-  }
-  cells.push(textOf(record.updated_at))
-  return lineOf(cells)
+  const cells = type.returnedFields.map((field) => cellOf(field, record[field.name]))
+  return lineOf([...cells, textOf(record.updated_at)])
 }
 
 /** The cell of a field, a list joined by its separator; an absent value is nothing. */
-export function cellOf(field: Field, value: FieldValue): string {
+export function cellOf(field: Field | DerivedField, value: FieldValue): string {
   return field.kind === 'list' && Array.isArray(value) ? value.join(field.separator) : textOf(value)
 }
 

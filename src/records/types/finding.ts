@@ -5,6 +5,7 @@ export const findingFields: readonly Field[] = [
   {
     kind: 'string',
     name: 'snomed_id',
+    slot: 4,
     maxLength: 32,
     headers: ['snomed', 'snomed_code', 'snomed_ct'],
     description: 'SNOMED CT concept id; not checked against the vocabulary.',
@@ -12,16 +13,18 @@ export const findingFields: readonly Field[] = [
   {
     kind: 'string',
     name: 'icd10',
+    slot: 5,
     maxLength: 32,
     headers: ['icd_10', 'icd10_code', 'icd'],
     description: 'ICD-10 code.',
   },
-  { kind: 'string', name: 'icd10_term', maxLength: 255, description: 'Term of the ICD-10 code.' },
+  { kind: 'string', name: 'icd10_term', slot: 6, maxLength: 255, description: 'Term of the ICD-10 code.' },
   {
     kind: 'enum',
     name: 'gender',
+    slot: 7,
     values: ['M', 'F'],
-    spellings: { m: 'M', male: 'M', f: 'F', female: 'F' },
+    spellings: { male: 'M', female: 'F' },
     headers: ['sex'],
     description: 'Absent (null) where the item applies to everyone.',
   },

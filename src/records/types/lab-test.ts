@@ -9,6 +9,7 @@ export const labTest = defineRecordType({
     {
       kind: 'enum',
       name: 'kind',
+      slot: 4,
       required: true,
       values: ['imaging', 'laboratory', 'functional', 'special_test', 'package', 'panel'],
       headers: ['test_type'],
@@ -17,6 +18,7 @@ export const labTest = defineRecordType({
     {
       kind: 'enum',
       name: 'result_type',
+      slot: 5,
       required: true,
       values: ['numerical', 'ordinal', 'string', 'na'],
       description: 'Type of the result.',
@@ -24,6 +26,7 @@ export const labTest = defineRecordType({
     {
       kind: 'string',
       name: 'loinc',
+      slot: 6,
       maxLength: 32,
       headers: ['loinc_code'],
       description: 'LOINC code; not checked against the vocabulary.',
@@ -31,22 +34,31 @@ export const labTest = defineRecordType({
     {
       kind: 'list',
       name: 'discipline',
+      slot: 7,
       maxLength: 100,
       separator: '|',
       description: 'For example biochemistry, hematology, micro, molecular, cardiology.',
     },
-    { kind: 'string', name: 'specimen', maxLength: 100, description: 'Specimen; required for `laboratory`.' },
+    {
+      kind: 'string',
+      name: 'specimen',
+      slot: 8,
+      maxLength: 100,
+      description: 'Specimen; required for `laboratory`.',
+    },
     {
       kind: 'string',
       name: 'unit',
+      slot: 9,
       maxLength: 32,
       headers: ['units'],
       description: 'Unit of the result; required for `numerical`.',
     },
-    { kind: 'string', name: 'unit_id', maxLength: 64, description: 'Id of the unit.' },
+    { kind: 'string', name: 'unit_id', slot: 10, maxLength: 64, description: 'Id of the unit.' },
     {
       kind: 'list',
       name: 'panel_members',
+      slot: 11,
       maxLength: 200,
       separator: '|',
       headers: ['members'],
@@ -55,6 +67,7 @@ export const labTest = defineRecordType({
     {
       kind: 'list',
       name: 'panel_member_ids',
+      slot: 12,
       maxLength: 200,
       separator: '|',
       description: 'Ids of the member tests.',
@@ -62,12 +75,13 @@ export const labTest = defineRecordType({
     {
       kind: 'string',
       name: 'method',
+      slot: 13,
       maxLength: 100,
       description: 'For example ELISA, RAPID_ICT, CHEMILUMINESCENCE (CLIA).',
     },
-    { kind: 'string', name: 'body_part', maxLength: 100, description: 'Body part; imaging only.' },
-    { kind: 'string', name: 'laterality', maxLength: 32, description: 'Laterality; imaging only.' },
-    { kind: 'string', name: 'view', maxLength: 64, description: 'View; imaging only.' },
+    { kind: 'string', name: 'body_part', slot: 14, maxLength: 100, description: 'Body part; imaging only.' },
+    { kind: 'string', name: 'laterality', slot: 15, maxLength: 32, description: 'Laterality; imaging only.' },
+    { kind: 'string', name: 'view', slot: 16, maxLength: 64, description: 'View; imaging only.' },
   ],
   conditions: [
     { field: 'specimen', when: { field: 'kind', equals: 'laboratory' }, rule: 'required' },

@@ -1,3 +1,4 @@
+import { formIdOf } from '#records/drug-forms'
 import { defineRecordType } from '#records/record-type'
 
 export const medication = defineRecordType({
@@ -9,14 +10,16 @@ export const medication = defineRecordType({
     {
       kind: 'string',
       name: 'strength',
+      slot: 4,
       maxLength: 32,
       description: 'Strength as printed, for example `500 mg`.',
     },
-    { kind: 'string', name: 'generic_name', maxLength: 300, description: 'Generic name.' },
-    { kind: 'string', name: 'generic_id', maxLength: 64, description: 'Id of the generic.' },
+    { kind: 'string', name: 'generic_name', slot: 5, maxLength: 300, description: 'Generic name.' },
+    { kind: 'string', name: 'generic_id', slot: 6, maxLength: 64, description: 'Id of the generic.' },
     {
       kind: 'list',
       name: 'generic_list',
+      slot: 7,
       maxLength: 100,
       separator: '+',
       headers: ['generics', 'salts'],
@@ -25,6 +28,7 @@ export const medication = defineRecordType({
     {
       kind: 'list',
       name: 'generic_list_ids',
+      slot: 8,
       maxLength: 64,
       separator: '+',
       description: 'Ids of the generic components.',
@@ -32,29 +36,66 @@ export const medication = defineRecordType({
     {
       kind: 'string',
       name: 'form_name',
+      slot: 9,
       maxLength: 64,
       headers: ['form', 'dosage_form', 'drug_form'],
       description: 'Dosage form; one of the accepted drug forms links the medication to it (`form_id`).',
     },
-    { kind: 'string', name: 'sku', maxLength: 64, description: 'Stock keeping unit.' },
+    { kind: 'string', name: 'sku', slot: 10, maxLength: 64, description: 'Stock keeping unit.' },
     {
       kind: 'string',
       name: 'schedule_code',
+      slot: 11,
       maxLength: 32,
       description: 'Schedule of controlled substances.',
     },
-    { kind: 'string', name: 'custom_type', maxLength: 64, description: "The caller's own classification." },
-    { kind: 'string', name: 'therapy_class', maxLength: 128, description: 'Therapeutic class.' },
-    { kind: 'string', name: 'therapy_class_id', maxLength: 64, description: 'Id of the therapeutic class.' },
-    { kind: 'string', name: 'action_class', maxLength: 128, description: 'Class by mode of action.' },
-    { kind: 'string', name: 'action_class_id', maxLength: 64, description: 'Id of the action class.' },
+    {
+      kind: 'string',
+      name: 'custom_type',
+      slot: 12,
+      maxLength: 64,
+      description: "The caller's own classification.",
+    },
+    { kind: 'string', name: 'therapy_class', slot: 13, maxLength: 128, description: 'Therapeutic class.' },
+    {
+      kind: 'string',
+      name: 'therapy_class_id',
+      slot: 14,
+      maxLength: 64,
+      description: 'Id of the therapeutic class.',
+    },
+    {
+      kind: 'string',
+      name: 'action_class',
+      slot: 15,
+      maxLength: 128,
+      description: 'Class by mode of action.',
+    },
+    {
+      kind: 'string',
+      name: 'action_class_id',
+      slot: 16,
+      maxLength: 64,
+      description: 'Id of the action class.',
+    },
     {
       kind: 'string',
       name: 'manufacturer',
+      slot: 17,
       maxLength: 200,
       headers: ['manufacturer_name', 'company'],
       description: 'Manufacturer.',
     },
-    { kind: 'boolean', name: 'otc', description: 'Sold over the counter.' },
+    { kind: 'boolean', name: 'otc', slot: 18, description: 'Sold over the counter.' },
+  ],
+  derived: [
+    {
+      kind: 'derived',
+      name: 'form_id',
+      from: 'form_name',
+      derive: formIdOf,
+      unmatched: 'match no accepted drug form and are stored as plain text',
+      description: 'Accepted drug form that `form_name` names.',
+    },
   ],
 })

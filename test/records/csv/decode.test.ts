@@ -97,10 +97,14 @@ describe('charset of the content type', () => {
     expect(message).toContain('charset')
   })
 
-  it('is refused with 400 when the bytes are not valid in it', () => {
-    const { status, errors } = errorsOf(() => decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'UTF-8'))
-    expect(status).toBe(400)
-    expect(errors[0]).toMatchObject({ index: null, msg: expect.stringContaining('not valid utf-8') })
+  it('gives way to the bytes, with a warning, when they are not valid in it', () => {
+    expect(decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'UTF-8')).toEqual({
+      text: 'idé',
+      encoding: 'windows-1252',
+      warnings: [{ field: 'charset', msg: expect.stringContaining('not valid UTF-8') }],
+    })
+    expect(decodeText(utf8('id,é'), 'utf-16le').warnings).toHaveLength(1)
+    expect(decodeText(utf8('id'), 'utf-8').warnings).toEqual([])
   })
 })
 
@@ -113,6 +117,31 @@ describe('files that are no CSV', () => {
     const { status, message } = errorsOf(() => decodeText(new Uint8Array(bytes)))
     expect(status).toBe(400)
     expect(message).toContain('save the sheet as CSV')
+  })
+
+  it.each([
+    ['%PDF-1.7', 'a PDF document'],
+    ['[{"id":"1"}]', 'JSON'],
+    ['\uFEFF \n{ "records": [] }', 'JSON'],
+    ['[]', 'JSON'],
+  ])('names a file for what it is: %j', (text, what) => {
+    const { status, errors } = errorsOf(() => decodeText(utf8(text)))
+    expect(status).toBe(400)
+    expect(errors).toMatchObject([
+      { index: null, code: 'wrong_file', msg: expect.stringContaining(`it is ${what}`) },
+    ])
+  })
+
+  it.each([
+    ['a PNG picture', [0x89, 0x50, 0x4e, 0x47, 0x0d]],
+    ['a JPEG picture', [0xff, 0xd8, 0xff, 0xe0]],
+    ['compressed with gzip', [0x1f, 0x8b, 0x08]],
+  ])('names a file for what its bytes say: %s', (what, bytes) => {
+    expect(errorsOf(() => decodeText(new Uint8Array(bytes))).message).toContain(`it is ${what}`)
+  })
+
+  it.each(['[id],name', '{id},name', '"id","name"'])('takes a header that begins with %j', (text) => {
+    expect(decodeText(utf8(text)).text).toBe(text)
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readCsv } from '#records/csv/read'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { errorsOf } from './support'
+import { allErrors, errorsOf, fileErrors } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -85,6 +85,45 @@ describe('column names', () => {
   })
 })
 
+describe('a field with a column of its own', () => {
+  it('is read from it, with a warning for each of its alternative names', () => {
+    const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
+    expect(errors).toEqual([])
+    expect([...rows][0]!.record).toEqual({ symptom_id: '3', name: 'A' })
+    const msg = 'ignored, because the column symptom_id is read for the same field'
+    expect(warnings).toEqual([
+      { field: 'Code', msg },
+      { field: 'id', msg },
+    ])
+  })
+})
+
+describe('a header that is misspelt', () => {
+  const warningOf = (header: string, type = medication) =>
+    readCsv(`id,name,${header}\n`, type).warnings.map(({ msg }) => msg)
+
+  it.each([
+    ['strenght', 'strength'],
+    ['Manufacturar', 'manufacturer'],
+    ['generic-nmae', 'generic_name'],
+    ['dosage_from', 'form_name'],
+    ['aliasses', 'aliases'],
+  ])('is ignored with a warning that names the field: %s', (header, field) => {
+    expect(warningOf(header)).toEqual([`unknown column, ignored; did you mean ${field}?`])
+  })
+
+  it.each(['Dose', 'Shelf No', 'colour', 'x'.repeat(100_000)])(
+    'is not guessed where none is near: %s',
+    (header) => {
+      expect(warningOf(header)).toEqual(['unknown column, ignored'])
+    },
+  )
+
+  it('does not mean a field that has a column', () => {
+    expect(warningOf('strenght,strength')).toEqual(['unknown column, ignored'])
+  })
+})
+
 describe('columns that are not read', () => {
   it('are named in one warning each, as the caller wrote them', () => {
     const { warnings, rows } = readCsv('id,Shelf No,name,colour,COLOUR\n1,2,A,red,blue\n', symptom)
@@ -123,10 +162,11 @@ describe('columns that are not read', () => {
 })
 
 describe('errors of the header', () => {
+  const brief = (text: string, type = symptom) =>
+    allErrors(text, type).map(({ index, field, code }) => `${index} ${field} ${code}`)
+
   it('reports a value below an empty header, once', () => {
-    const { status, errors } = errorsOf(() => readCsv('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom))
-    expect(status).toBe(400)
-    expect(errors).toEqual([
+    expect(fileErrors('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom)).toEqual([
       {
         index: null,
         field: null,
@@ -137,37 +177,56 @@ describe('errors of the header', () => {
     ])
   })
 
-  it('reports two columns for one field, also by an alternative name', () => {
-    const { message, errors } = errorsOf(() => readCsv('symptom_id,name,Code\n1,A,2\n', symptom))
-    expect(message).toBe('The CSV file cannot be read: symptom_id has more than one column.')
-    expect(errors).toEqual([
+  it.each([
+    ['one header twice', 'symptom_id,name,Symptom ID\n1,A,2\n', ['symptom_id', 'Symptom ID']],
+    ['two alternatives and no column of its own', 'id,name,Code\n1,A,2\n', ['id', 'Code']],
+    ['one alternative twice', 'id,name,ID\n1,A,2\n', ['id', 'ID']],
+  ])('reports %s as two columns for one field', (_, text, value) => {
+    expect(fileErrors(text, symptom)).toEqual([
       {
         index: null,
         field: 'symptom_id',
         code: 'ambiguous_column',
-        msg: 'has more than one column',
-        value: ['symptom_id', 'Code'],
+        msg: 'has more than one column (1 and 3); keep one of them',
+        value,
       },
     ])
   })
 
   it('reports a missing mandatory column once, not for every row', () => {
-    expect(errorsOf(() => readCsv('id,aliases\n1,A\n2,B\n3,C\n', symptom)).errors).toEqual([
-      { index: null, field: 'name', code: 'required', msg: 'has no column, but is mandatory', value: null },
+    expect(allErrors('id,aliases\n1,A\n2,B\n3,C\n', symptom)).toEqual([
+      {
+        index: null,
+        field: 'name',
+        code: 'required',
+        msg: 'has no column, but is mandatory',
+        value: null,
+      },
     ])
   })
 
   it('reports all of them together', () => {
-    const { errors } = errorsOf(() => readCsv('name,test_name,unit,units,,\n1,2,3,4,5\n', labTest))
-    expect(errors.map(({ field }) => field)).toEqual([
-      'lab_test_id',
-      'name',
-      'kind',
-      'result_type',
-      'unit',
-      null,
-    ])
+    const errors = fileErrors('name,test_name,unit,unit,,\n1,2,3,4,5\n', labTest)
+    expect(errors.map(({ field }) => field)).toEqual(['lab_test_id', 'kind', 'result_type', 'unit', null])
     expect(errors.every(({ index }) => index === null)).toBe(true)
+  })
+
+  it('does not keep the rows from being checked for the rest, and judges no field that is not read', () => {
+    expect(brief('id,gender,snomed,snomed_code\n1,X,1,2\n1,M\n,F,a,b\n')).toEqual([
+      'null name required',
+      'null snomed_id ambiguous_column',
+      '1 gender not_allowed',
+      '2 symptom_id duplicate_id',
+      '3 symptom_id required',
+    ])
+    expect(brief('id,name,kind,result_type,units,units\n1,A,panel,numerical,x,y\n', labTest)).toEqual([
+      'null unit ambiguous_column',
+      '1 panel_members conditional',
+    ])
+  })
+
+  it('lets the rows above a quote that never closes be checked', () => {
+    expect(brief('id,name,gender\n1,,\n2,B,"M\n3,,\n')).toEqual(['null null malformed', '1 name required'])
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { MAX_CSV_ROWS } from '#limits'
 import { readCsv } from '#records/csv/read'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { errorsOf } from './support'
+import { allErrors, fileErrors } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -59,7 +59,7 @@ describe('rows', () => {
   it('with data are limited; blank ones do not count', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, 2).rows]).toHaveLength(2)
-    expect(errorsOf(() => readCsv(text, symptom, 1)).errors).toEqual([
+    expect(fileErrors(text, symptom, 1)).toEqual([
       { index: null, field: null, code: 'too_many', msg: 'it has more than 1 rows with data', value: null },
     ])
   })
@@ -67,7 +67,7 @@ describe('rows', () => {
   it('may be 50,000 and no more', () => {
     const full = `id,name\n${'1,A\n'.repeat(MAX_CSV_ROWS)}`
     expect([...readCsv(full, symptom).rows]).toHaveLength(50_000)
-    expect(errorsOf(() => readCsv(`${full}1,A`, symptom)).message).toContain('more than 50000 rows')
+    expect(fileErrors(`${full}1,A`, symptom)[0]?.msg).toContain('more than 50000 rows')
   })
 
   it('are not held: ten megabytes of line ends are read as no rows', () => {
@@ -108,8 +108,11 @@ describe('cells', () => {
     ['False', false],
     ['no', false],
     [' 0 ', false],
+    ['y', true],
+    ['T', true],
+    ['N', false],
+    ['f', false],
     ['maybe', 'maybe'],
-    ['y', 'y'],
   ])('of a boolean: %j is %j', (cell, value) => {
     expect(medicationOf('otc', cell)).toMatchObject({ otc: value })
   })
@@ -141,14 +144,42 @@ describe('cells', () => {
     expect(recordsOf(`id,name,gender\n1,A,${cell}\n`)).toMatchObject([{ gender: value }])
   })
 
-  it('of other enums keep their case', () => {
-    expect(recordsOf('id,name,kind,result_type\n1,A,Panel, na \n', labTest)).toMatchObject([
-      { kind: 'Panel', result_type: 'na' },
-    ])
-  })
+  it.each([
+    ['Panel', 'Numerical', 'panel', 'numerical'],
+    ['Special test', 'NA', 'special_test', 'na'],
+    ['SPECIAL-TEST', ' ordinal ', 'special_test', 'ordinal'],
+    ['special', 'n/a', 'special', 'n/a'],
+  ])(
+    'of kind and result_type match in any case, spaces and hyphens as underscores: %j %j',
+    (kind, result, readKind, readResult) => {
+      expect(recordsOf(`id,name,kind,result_type\n1,A,${kind},${result}\n`, labTest)).toMatchObject([
+        { kind: readKind, result_type: readResult },
+      ])
+    },
+  )
 
   it('of refid are kept exactly, unless empty', () => {
     expect(medicationOf('ref_id', ' 007 ')).toMatchObject({ refid: ' 007 ' })
     expect(medicationOf('ref_id', '')).toEqual({ medication_id: '1', name: 'A' })
+  })
+})
+
+describe('cells that no field takes', () => {
+  const MEGABYTES = 10_000_000
+
+  it.each([
+    ['a text of NULs', 'name', '\0'.repeat(MEGABYTES), 'too_long'],
+    ['doubled quotes', 'name', `"${'""'.repeat(MEGABYTES / 2)}"`, 'too_long'],
+    ['a list of nothing but separators', 'aliases', '|'.repeat(MEGABYTES), 'too_many'],
+    ['a list of a million items', 'aliases', 'a|'.repeat(1_000_000), 'too_many'],
+    ['a refid', 'refid', 'x'.repeat(MEGABYTES), 'too_large'],
+    ['a boolean', 'is_active', 'x'.repeat(MEGABYTES), 'wrong_type'],
+    ['an enum', 'gender', 'M'.repeat(MEGABYTES), 'not_allowed'],
+  ])('are refused without being taken apart: %s', (_, field, cell, code) => {
+    const header = field === 'name' ? 'id,name' : `id,name,${field}`
+    const row = field === 'name' ? `1,${cell}` : `1,A,${cell}`
+    const errors = allErrors(`${header}\n${row}\n`, symptom)
+    expect(errors).toMatchObject([{ index: 1, field, code }])
+    expect([...(errors[0]!.value as string)]).toHaveLength(201)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readCsv } from '#records/csv/read'
 import { splitRows } from '#records/csv/rows'
 import { recordTypes } from '#records/record-types'
-import { errorsOf } from './support'
+import { errorsOf, fileErrors } from './support'
 
 const { symptom } = recordTypes
 
@@ -42,7 +42,7 @@ describe('separator', () => {
   })
 
   it('is a comma where one column alone is recognised either way', () => {
-    expect(errorsOf(() => readCsv('id\n1\n', symptom)).errors).toMatchObject([{ field: 'name' }])
+    expect(fileErrors('id\n1\n', symptom)).toMatchObject([{ field: 'name' }])
   })
 
   it.each(['|', '+', ':', ''])('named by a sep= line may not be %j', (name) => {
@@ -58,7 +58,7 @@ describe('separator', () => {
   })
 
   it.each(['|', '+'])('is never %s, which stands between the items of a list', (character) => {
-    const { errors } = errorsOf(() => readCsv(`id${character}name\n1${character}Fever\n`, symptom))
+    const errors = fileErrors(`id${character}name\n1${character}Fever\n`, symptom)
     expect(errors.map(({ field }) => field)).toEqual(['symptom_id', 'name'])
   })
 })
@@ -67,7 +67,7 @@ describe('cells', () => {
   it('may be as many as a spreadsheet has columns, and not one more', () => {
     const row = (cells: number) => ','.repeat(cells - 1)
     expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
-    expect(errorsOf(() => recordsOf(`id,name\n1,Fever\n${row(16_385)}\n`)).errors).toMatchObject([
+    expect(fileErrors(`id,name\n1,Fever\n${row(16_385)}\n`, symptom)).toMatchObject([
       { index: null, field: null, code: 'too_many', msg: 'row 2 has more than 16384 cells' },
     ])
   })
@@ -115,9 +115,9 @@ describe('quotes', () => {
   })
 
   it('that never close are reported with the row in which they opened, blank rows counted', () => {
-    const { status, errors } = errorsOf(() => readCsv('id,name\n1,A\n\n3,"C\n4,D\n5,E\n', symptom))
-    expect(status).toBe(400)
-    expect(errors).toEqual([
+    const text = 'id,name\n1,A\n\n3,"C\n4,D\n5,E\n'
+    expect(recordsOf(text)).toEqual([{ symptom_id: '1', name: 'A' }])
+    expect(fileErrors(text, symptom)).toEqual([
       {
         index: null,
         field: null,
@@ -135,7 +135,7 @@ describe('quotes', () => {
   })
 
   it.each(['1,"abc"def\n', '1,"abc"d"\n', '1,"a\n2,"b",c\n'])('followed by text are reported: %j', (rows) => {
-    expect(errorsOf(() => readCsv(`id,name\n${rows}`, symptom)).errors).toMatchObject([
+    expect(fileErrors(`id,name\n${rows}`, symptom)).toMatchObject([
       {
         index: null,
         field: null,

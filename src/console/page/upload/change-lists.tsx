@@ -55,7 +55,7 @@ const NAME_AND_CHANGES: Column<ListedChange> = {
   cell: (record) => (
     <>
       {record.name}
-      {'fields' in record && <Differences fields={record.fields} />}
+      {record.fields && <Differences fields={record.fields} />}
     </>
   ),
 }

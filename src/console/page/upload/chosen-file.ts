@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES } from '#limits'
-import { isWorkbook } from '#records/csv/decode'
+import { isWorkbook } from '#records/csv/file-kind'
 import type { RecordType } from '#records/record-type'
 import { numberText } from '../wording'
 import { type CsvFile, readCsvFile } from './read-file'

@@ -1,0 +1,11 @@
+-- Quotas of a workspace, and what it stores. Counted by every write, and held against the quota inside its transaction.
+ALTER TABLE `batches` ADD `grown_bytes` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE `catalogs` ADD `stored_bytes` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE `catalogs` ADD `quota_records` integer DEFAULT 500000 NOT NULL;--> statement-breakpoint
+ALTER TABLE `catalogs` ADD `quota_bytes` integer DEFAULT 500000000 NOT NULL;--> statement-breakpoint
+ALTER TABLE `records` ADD `size_before` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+UPDATE `catalogs` SET `stored_bytes` = coalesce((SELECT sum(octet_length(record_id) + octet_length(search_text) + octet_length(data)) FROM records WHERE records.catalog_id = catalogs.catalog_id), 0);
+--> statement-breakpoint
+CREATE TRIGGER batches_quota_records BEFORE UPDATE OF grown_bytes ON batches WHEN new.inserted > 0 AND (SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.inserted > (SELECT quota_records FROM catalogs WHERE catalog_id = new.catalog_id) BEGIN SELECT RAISE(ABORT, 'quota:records:' || (SELECT quota_records FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || (SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) || ':' || ((SELECT sum(total_records) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.inserted)); END;
+--> statement-breakpoint
+CREATE TRIGGER batches_quota_bytes BEFORE UPDATE OF grown_bytes ON batches WHEN new.grown_bytes > 0 AND (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.grown_bytes > (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id) BEGIN SELECT RAISE(ABORT, 'quota:bytes:' || (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.grown_bytes)); END;

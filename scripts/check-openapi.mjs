@@ -1,0 +1,48 @@
+/** Holds the API description against the recommended rules of Redocly and against `spectral:oas`: no error, no warning. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectralCore from '@stoplight/spectral-core'
+import spectralRulesets from '@stoplight/spectral-rulesets'
+import { runnerImport } from 'vite'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const ISSUER = 'https://catalog.example'
+
+/** The description as the service gives it. */
+async function description() {
+  const load = async (file) =>
+    (await runnerImport(path.join(root, 'src', file), { root, configFile: false, logLevel: 'error' })).module
+  const { describeService } = await load('openapi/service.ts')
+  return describeService({
+    servers: [ISSUER],
+    contact: { name: 'Operator', url: ISSUER, email: 'operator@catalog.example' },
+    license: { name: 'Proprietary', url: `${ISSUER}/terms` },
+  })
+}
+
+async function redoclyProblems(source) {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source, absoluteRef: path.join(root, 'openapi.json'), config })
+  return problems.map(({ severity, ruleId, message, location }) => {
+    const pointer = location[0]?.pointer ?? ''
+    return `redocly ${severity} ${ruleId} ${pointer}: ${message}`
+  })
+}
+
+async function spectralProblems(source) {
+  const spectral = new spectralCore.Spectral()
+  spectral.setRuleset({ extends: [[spectralRulesets.oas, 'recommended']] })
+  const problems = await spectral.run(source)
+  return problems.map(({ severity, code, message, path: place }) => {
+    return `spectral ${['error', 'warning', 'information', 'hint'][severity]} ${code} ${place.join('/')}: ${message}`
+  })
+}
+
+const source = await description()
+const problems = [...(await redoclyProblems(source)), ...(await spectralProblems(source))]
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+if (problems.length > 0) {
+  process.stderr.write(`The API description has ${problems.length} problems.\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,31 @@
+import type { ErrorBody, ErrorCode } from '#errors'
+
+const said = (message: string): ErrorBody => ({ success: false, message })
+
+/** What each error looks like. */
+export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
+  invalid_request: {
+    success: false,
+    message: 'Some records are not valid; nothing was written. See `errors`.',
+    errors: [
+      { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
+      { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
+    ],
+  },
+  unauthorized: said('The access token is missing, invalid or expired.'),
+  forbidden: said('The access token does not have the scope catalog:write.'),
+  not_found: said('There is no medication with the id "MED-9999".'),
+  method_not_allowed: said('This path takes GET, POST only.'),
+  conflict: {
+    success: false,
+    message: 'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written.',
+    errors: [{ code: 'shrink_guard', active_before: 1000, would_deactivate: 612 }],
+  },
+  payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),
+  unsupported_media_type: said('The Content-Type must be application/json.'),
+  rate_limited: said('The workspace sends too many requests. Try again later.'),
+  internal: said('An unforeseen fault; see the request id.'),
+  unavailable: said('The database is not available at the moment; trying again is safe.'),
+  deadline_exceeded: said('No answer within 29 seconds. Nothing was written.'),
+  storage_full: said('The database is full; nothing was written.'),
+}

@@ -1,0 +1,169 @@
+import { answered, CREATED_AT, type Example, sending } from './example'
+
+const SCOPES = 'catalog:read catalog:write search documents registration'
+
+const TOKEN = {
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  scope: SCOPES,
+}
+
+const WORKSPACES = [{ workspace_id: 'ws_example', name: 'City Clinic', role: 'editor' }]
+
+const KEY = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  kid: 'current',
+  alg: 'ES256',
+  use: 'sig',
+}
+
+const ISSUER = 'https://catalog.example'
+
+export const accessExamples: Readonly<Record<string, Example>> = {
+  createAccessToken: {
+    headers: { 'X-API-KEY': 'dcs_key_example' },
+    ...sending({
+      client_id: 'dcs_client_example',
+      client_secret: 'dcs_secret_example',
+      grant_type: 'client_credentials',
+    }),
+    answer: { 'application/json': TOKEN },
+  },
+  exchangePartnerToken: {
+    answer: {
+      'application/json': { ...TOKEN, expires_in: 900, scope: 'catalog:read search documents registration' },
+    },
+  },
+  getSigningKeys: { answer: { 'application/json': { keys: [KEY] } } },
+  getAuthorizationServerMetadata: {
+    answer: {
+      'application/json': {
+        issuer: ISSUER,
+        token_endpoint: `${ISSUER}/api/v1/auth/token`,
+        jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+        scopes_supported: SCOPES.split(' '),
+        response_types_supported: [],
+        grant_types_supported: ['client_credentials'],
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+        service_documentation: `${ISSUER}/docs`,
+      },
+    },
+  },
+  beginLogin: { query: { return_to: '/console/' } },
+  finishLogin: { query: { code: 'SplxlOBeZQQYbYS6WxSbIA', state: 'af0ifjsldkj' } },
+  exchangeLogin: {
+    ...sending({ workspace_id: 'ws_example' }),
+    answer: {
+      'application/json': {
+        ...TOKEN,
+        workspace_id: 'ws_example',
+        role: 'editor',
+        email: 'nurse@clinic.example',
+        workspaces: WORKSPACES,
+      },
+    },
+  },
+  listOwnWorkspaces: answered('Workspaces.', { email: 'nurse@clinic.example', items: WORKSPACES }),
+  logOut: answered('Logged out.', { logged_out: true }),
+}
+
+const revoked = (message: string): Pick<Example, 'answer'> => answered(message, { revoked: true })
+
+/** Of the endpoints for keys and members, wherever they are. */
+function administrationExamples(prefix: string, path: Record<string, string>) {
+  const partner = {
+    kid: 'dcs_partner_example',
+    issuer: 'https://partner.example',
+    audience: `${ISSUER}/partners`,
+    allowed_origins: ['https://app.partner.example'],
+  }
+  const member = { email: 'nurse@clinic.example', role: 'editor' }
+  const at = (own: Record<string, string> = {}) =>
+    Object.keys({ ...path, ...own }).length === 0 ? {} : { path: { ...path, ...own } }
+  const named: Record<string, Example> = {
+    [`create${prefix}ApiKey`]: {
+      ...at(),
+      ...sending({ client_id: 'dcs_client_example' }),
+      ...answered('API key created. It is not shown again.', {
+        api_key_id: 'dcs_keyid_example',
+        api_key: 'dcs_key_example',
+      }),
+    },
+    [`list${prefix}ApiKeys`]: {
+      ...at(),
+      ...answered('API keys.', {
+        items: [
+          {
+            api_key_id: 'dcs_keyid_example',
+            client_id: 'dcs_client_example',
+            client_name: 'Hospital information system',
+            created_at: CREATED_AT,
+          },
+        ],
+      }),
+    },
+    [`revoke${prefix}ApiKey`]: { ...at({ api_key_id: 'dcs_keyid_example' }), ...revoked('API key revoked.') },
+    [`create${prefix}PartnerCredential`]: {
+      ...at(),
+      ...sending({ issuer: partner.issuer, allowed_origins: partner.allowed_origins }),
+      ...answered('Partner credential created. Its secret is not shown again.', {
+        ...partner,
+        secret: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
+      }),
+    },
+    [`list${prefix}PartnerCredentials`]: {
+      ...at(),
+      ...answered('Partner credentials.', { items: [{ ...partner, created_at: CREATED_AT }] }),
+    },
+    [`revoke${prefix}PartnerCredential`]: {
+      ...at({ kid: partner.kid }),
+      ...revoked('Partner credential revoked.'),
+    },
+    [`create${prefix}EncryptionKey`]: {
+      ...at(),
+      ...sending({}),
+      ...answered('Encryption key created. It is not shown again.', {
+        kid: 'dcs_enc_example',
+        key: 'q8Zr2LkT0vWcXy5B',
+      }),
+    },
+    [`list${prefix}EncryptionKeys`]: {
+      ...at(),
+      ...answered('Encryption keys.', { items: [{ kid: 'dcs_enc_example', created_at: CREATED_AT }] }),
+    },
+    [`revoke${prefix}EncryptionKey`]: { ...at({ kid: 'dcs_enc_example' }), ...revoked('Encryption key revoked.') },
+    [`add${prefix}Member`]: { ...at(), ...sending(member), ...answered('Member added.', member) },
+    [`list${prefix}Members`]: {
+      ...at(),
+      ...answered('Members.', { items: [{ ...member, created_at: CREATED_AT }] }),
+    },
+    [`revoke${prefix}Member`]: { ...at({ email: member.email }), ...revoked('Member revoked.') },
+  }
+  return named
+}
+
+export const workspaceExamples = administrationExamples('Workspace', {})
+
+const WORKSPACE = { workspace_id: 'ws_example', name: 'City Clinic', created_at: CREATED_AT }
+
+const CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information system' }
+
+export const operatorExamples: Readonly<Record<string, Example>> = {
+  createWorkspace: { ...sending({ name: WORKSPACE.name }), ...answered('Workspace created.', WORKSPACE) },
+  listWorkspaces: answered('Workspaces.', { items: [WORKSPACE] }),
+  createClient: {
+    ...sending({ name: CLIENT.name }),
+    ...answered('Client created. Its secret is not shown again.', {
+      client_id: CLIENT.client_id,
+      client_secret: 'dcs_secret_example',
+    }),
+  },
+  listClients: answered('Clients.', { items: [{ ...CLIENT, created_at: CREATED_AT }] }),
+  revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
+  ...administrationExamples('', { workspace_id: 'ws_example' }),
+  reseal: answered('2 secrets sealed anew, 0 remaining.', { resealed: 2, remaining: 0 }),
+}

@@ -1,0 +1,122 @@
+import { answered, CREATED_AT, type Example, sending } from './example'
+
+/** A medication as it is written. */
+export const MEDICATION = {
+  medication_id: 'MED-1001',
+  name: 'Metformin hydrochloride 500 mg',
+  display_name: 'Metformin 500',
+  aliases: ['Glucophage'],
+  strength: '500 mg',
+  generic_name: 'Metformin',
+  generic_list: ['METFORMIN HYDROCHLORIDE'],
+  form_name: 'Tablet',
+  manufacturer: 'Example Pharma',
+  otc: false,
+} as const
+
+/** The same as it is returned. */
+export const RETURNED_MEDICATION = {
+  ...MEDICATION,
+  generic_id: null,
+  generic_list_ids: [],
+  form_id: 'tablet',
+  sku: null,
+  schedule_code: null,
+  custom_type: null,
+  therapy_class: null,
+  therapy_class_id: null,
+  action_class: null,
+  action_class_id: null,
+  is_active: true,
+  refid: null,
+  updated_at: CREATED_AT,
+} as const
+
+const CSV =
+  'medication_id,name,aliases,strength,form_name\n' +
+  'MED-1001,Metformin hydrochloride 500 mg,Glucophage,500 mg,Tablet\n'
+
+const COUNTS = { total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
+
+const BATCH = {
+  batch_id: '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11',
+  type: 'medication',
+  mode: 'reconcile',
+  file_name: 'medications.csv',
+  size_bytes: 110,
+  ...COUNTS,
+  warnings: 0,
+  revision: 1,
+  created_by: 'dcs_client_example',
+  created_at: CREATED_AT,
+}
+
+const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
+
+const type = { type: 'medication' }
+
+const STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
+
+export const catalogExamples: Readonly<Record<string, Example>> = {
+  listRecords: {
+    query: { ...type, q: 'metformin', limit: '100' },
+    answer: {
+      'application/json': { items: [RETURNED_MEDICATION], ...ONE_PAGE },
+      'text/csv': CSV,
+    },
+  },
+  writeRecords: {
+    query: { ...type, mode: 'upsert' },
+    body: {
+      'application/json': [MEDICATION],
+      'text/csv': CSV,
+      'application/csv': CSV,
+      'application/vnd.ms-excel': CSV,
+      'multipart/form-data': { file: CSV },
+    },
+    answer: {
+      'application/json': {
+        success: true,
+        message: '1 record written: 1 inserted',
+        data: {
+          ...type,
+          mode: 'upsert',
+          dry_run: false,
+          ...COUNTS,
+          active_before: 0,
+          active_after: 1,
+          revision: 1,
+          warnings: [],
+        },
+      },
+      'text/csv': 'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,5 mg,500 mg\n',
+    },
+  },
+  listBatches: {
+    query: type,
+    ...answered('Latest CSV uploads', { latest: BATCH, items: [BATCH], ...ONE_PAGE }),
+  },
+  getSearchStatus: { query: type, ...answered('Search is enabled', STATUS) },
+  setSearchStatus: { query: type, ...sending({ enabled: true }), ...answered('Search enabled', STATUS) },
+  listDrugForms: {
+    query: type,
+    ...answered('1 accepted drug forms', {
+      items: [{ form_id: 'tablet', name: 'Tablet', synonyms: ['Tab', 'Tabs', 'Tablets'] }],
+      count: 1,
+    }),
+  },
+  getRecord: {
+    path: { entity_id: MEDICATION.medication_id },
+    query: type,
+    ...answered('medication found', RETURNED_MEDICATION),
+  },
+  searchMedicalDatabase: {
+    query: { ...type, q: 'metf', limit: '20' },
+    ...answered('1 matches', {
+      ...type,
+      source: 'workspace',
+      items: [RETURNED_MEDICATION],
+      count: 1,
+    }),
+  },
+}

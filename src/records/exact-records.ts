@@ -1,0 +1,89 @@
+import { isJsonObject, mayHoldInexactRefid, parseExactJson } from './exact-json'
+
+/**
+ * The records of a request with the numbers in `refid` as they are written. Only the records that have such numbers are
+ * parsed a second time, one by one: to keep the text of every number of a large body takes more memory than an isolate
+ * has.
+ *
+ * @param text JSON: a list of records, or an object that holds one
+ * @throws SyntaxError
+ */
+export function parseExactRecords(text: string): unknown {
+  const body: unknown = JSON.parse(text)
+  if (!mayHoldInexactRefid(text)) return body
+  if (Array.isArray(body)) restoreNumbers(body, text, text.indexOf('['))
+  else if (isJsonObject(body)) {
+    for (const [name, start] of listsIn(text)) {
+      const list = body[name]
+      if (Array.isArray(list)) restoreNumbers(list, text, start)
+    }
+  }
+  return body
+}
+
+const holdsNumbers = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null)
+
+/** @param start place of the opening bracket of the list */
+function restoreNumbers(list: unknown[], text: string, start: number): void {
+  let at = start + 1
+  for (const record of list) {
+    const end = endOfValue(text, at)
+    if (isJsonObject(record) && holdsNumbers(record.refid)) {
+      record.refid = (parseExactJson(text.slice(at, end)) as { refid: unknown }).refid
+    }
+    at = end + 1
+  }
+}
+
+/** Places at which the lists in an object begin, by the names of its members; of two of one name the last. */
+function listsIn(text: string): Map<string, number> {
+  const lists = new Map<string, number>()
+  let at = text.indexOf('{') + 1
+  while (at < text.length) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) break
+    const nameEnd = endOfString(text, quote)
+    const name = JSON.parse(text.slice(quote, nameEnd)) as string
+    const value = text.indexOf(':', nameEnd) + 1
+    const first = value + text.slice(value, value + LONGEST_GAP).search(/\S/)
+    if (text[first] === '[') lists.set(name, first)
+    at = endOfValue(text, value) + 1
+  }
+  return lists
+}
+
+/** White space that is looked through between a name and its list. */
+const LONGEST_GAP = 1000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING = [0x5b, 0x7b]
+const CLOSING = [0x5d, 0x7d]
+
+/** The place of the comma or the bracket behind a value. The text is valid JSON. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === COMMA && depth === 0) return at
+    else if (OPENING.includes(code)) depth++
+    else if (CLOSING.includes(code) && --depth < 0) return at
+  }
+  return text.length
+}
+
+/** The place behind the quote that closes a string. */
+function endOfString(text: string, open: number): number {
+  let at = text.indexOf('"', open + 1)
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
+  return at + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
+  return backslashes % 2 === 1
+}

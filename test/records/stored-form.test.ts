@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { RECORD_TYPES } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import { returnedForm, storedForm } from '#records/stored-form'
+
+const FINDING = ['name', 'display_name', 'aliases', 'refid', 'snomed_id', 'icd10', 'icd10_term', 'gender']
+
+/** What stored records are read by. A line may be added at the end of a list; none may ever move, change or go. */
+const SLOTS: Record<string, string[]> = {
+  medication: [
+    'name',
+    'display_name',
+    'aliases',
+    'refid',
+    'strength',
+    'generic_name',
+    'generic_id',
+    'generic_list',
+    'generic_list_ids',
+    'form_name',
+    'sku',
+    'schedule_code',
+    'custom_type',
+    'therapy_class',
+    'therapy_class_id',
+    'action_class',
+    'action_class_id',
+    'manufacturer',
+    'otc',
+  ],
+  lab_test: [
+    'name',
+    'display_name',
+    'aliases',
+    'refid',
+    'kind',
+    'result_type',
+    'loinc',
+    'discipline',
+    'specimen',
+    'unit',
+    'unit_id',
+    'panel_members',
+    'panel_member_ids',
+    'method',
+    'body_part',
+    'laterality',
+    'view',
+  ],
+  symptom: FINDING,
+  diagnosis: FINDING,
+}
+
+const { medication } = recordTypes
+
+const read = (data: string, type = medication) =>
+  returnedForm(type, { record_id: 'a', is_active: 1, updated_at: 0, data })
+
+describe('the stored form', () => {
+  it.each(RECORD_TYPES)('of a %s has each field at the slot that stored records have it at', (name) => {
+    const type = recordTypes[name]
+    expect(type.storedFields.map((field) => field.name)).toEqual(SLOTS[name])
+    expect(type.storedFields.map(({ slot }) => slot)).toEqual(SLOTS[name]!.map((_, slot) => slot))
+    const elsewhere = type.fields.filter(({ slot }) => slot === null).map((field) => field.name)
+    expect(elsewhere).toEqual([type.idField, 'is_active'])
+  })
+
+  it('is as it always was', () => {
+    const record = { medication_id: 'a', name: 'A', form_name: 'Tab', otc: false, refid: 7 }
+    const data = '["A",0,0,7,0,0,0,0,0,"Tab",0,0,0,0,0,0,0,0,false]'
+    expect(storedForm(medication, record)).toBe(data)
+    expect(read(data)).toMatchObject({ name: 'A', form_name: 'Tab', form_id: 'tablet', otc: false, refid: 7 })
+    expect(Object.keys(read(data))).toEqual([
+      ...medication.returnedFields.map(({ name }) => name),
+      'updated_at',
+    ])
+  })
+
+  it.each([
+    ['an object, as an early version wrote it', '{"name":"A"}'],
+    [
+      'of more fields than are known, as a later version writes it',
+      JSON.stringify(['A', ...Array(19).fill(0)]),
+    ],
+    ['without a name', '[0,"B"]'],
+    ['empty', '[]'],
+    ['null', 'null'],
+  ])('is refused, and not read as a record without values, when it is %s', (_, data) => {
+    expect(() => read(data)).toThrow('in a form that this version of the service does not know')
+  })
+})
