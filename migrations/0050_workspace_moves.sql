@@ -26,7 +26,7 @@ CREATE TRIGGER batches_fence BEFORE INSERT ON batches WHEN EXISTS (SELECT 1 FROM
 --> statement-breakpoint
 CREATE TRIGGER catalogs_fence BEFORE INSERT ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 --> statement-breakpoint
-CREATE TRIGGER catalogs_search_fence BEFORE UPDATE OF search_enabled ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
+CREATE TRIGGER catalogs_settings_fence BEFORE UPDATE OF search_enabled, quota_records, quota_bytes ON catalogs WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 --> statement-breakpoint
 CREATE TRIGGER documents_fence BEFORE INSERT ON documents WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0) BEGIN SELECT RAISE(ABORT, 'workspace_moved'); END;
 --> statement-breakpoint

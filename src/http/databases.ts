@@ -10,9 +10,13 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 /** The database of workspaces, clients, keys and members. */
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter)
 
-/** Where the catalogs of the caller's workspace are: the primary, which knows of every write. */
-export const catalogDatabaseOf = (c: AppContext): Database =>
-  workspaceDatabase(c.env, c.var.caller, c.var.meter, { sessions: c.var.sessions, nearest: false })
+/**
+ * Where the catalogs of a workspace are: the primary, which knows of every write.
+ *
+ * @param place the caller's own workspace unless told otherwise
+ */
+export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): Database =>
+  workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: false })
 
 /**
  * The copy of the catalogs that is nearest to the reader. It may be some moments old, but never older than what a caller

@@ -174,7 +174,10 @@ const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
 
 /** The database that holds the catalogs of the workspace in the path. */
 const databaseNamed = async (c: AppContext, workspaceId: string) =>
-  catalogDatabaseOf(c, await databaseBindingOf(controlDatabaseOf(c), workspaceId))
+  catalogDatabaseOf(c, {
+    workspaceId,
+    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
+  })
 
 const quota = [
   endpoint(

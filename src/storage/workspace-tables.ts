@@ -78,6 +78,8 @@ function describe(
 /** Copied with a workspace; `catalogs` besides, whose rows get other ids (see `platform/move/catalogs.ts`). */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   describe(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
+  // Without rowids: rows lie in the order of the time at which a version ended.
+  describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(batches, { changes: 'appended' }),
   describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(documents, { changes: 'appended' }),

@@ -9,6 +9,9 @@ import { Meter } from '#storage/meter'
 /** The bindings of a service with three databases, all of which take new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }
 
+/** The bindings of a service with one database. */
+export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
+
 /** One step of a move in each call. */
 export const STEP_BY_STEP: Budget = { ms: 0, statements: 0 }
 
