@@ -10,7 +10,7 @@ import { PLACES } from './word-index'
 export const FEW_CANDIDATES = 1500
 
 /** Words that are compared one by one; the rest of a longer query is one more value: D1 binds a hundred at most. */
-const SINGLE_WORDS = 6
+const SINGLE_WORDS = 3
 
 /** Words of a query by which its candidates are found, the longest ones; the others are compared. */
 const INDEXED_WORDS = 3
@@ -56,7 +56,7 @@ export const hitsOf = (catalog: SQL, query: SQL): SQL =>
  */
 function termsFor(catalog: SQL, part: string): SQL {
   const beginnings = Object.values(PLACES).map(
-    (place) => sql`${quoted(sql`${catalog} || ${place} || ${part}`)} || '*'`,
+    (place) => sql`${quoted(sql`${catalog} || '${sql.raw(place)}' || ${part}`)} || '*'`,
   )
   return sql`select iif(count(*) > ${number(MOST_TERMS)}, null, '(' || ${sql.join(beginnings, sql` || ' OR ' || `)}
       || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || place || word`)}, ''), '') || ')') as terms

@@ -79,7 +79,7 @@ const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
 /** Condition: every word is the beginning of a word in one of these places. */
 const allBegin = (words: readonly string[], starts: readonly string[]): SQL =>
   sql`not exists (select 1 from json_each(${JSON.stringify(words)}) where ${sql.join(
-    starts.map((start) => sql`instr(search_text, ${start} || value) = 0`),
+    starts.map((start) => sql`instr(search_text, char(${number(start.charCodeAt(0))}) || value) = 0`),
     sql` and `,
   )})`
 
