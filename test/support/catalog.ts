@@ -7,7 +7,7 @@ import { catalogEndpoints } from '#catalog/endpoints'
 import { historyEndpoints } from '#catalog/history-endpoints'
 import type { batch, batchPage, writeResult } from '#catalog/schemas'
 import type { FieldError } from '#errors'
-import { fieldErrorSchema, shrinkGuardErrorSchema } from '#http/error-schemas'
+import { fieldErrorSchema, quotaErrorSchema, shrinkGuardErrorSchema } from '#http/error-schemas'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { outputSchemas } from '#records/schema'
@@ -52,7 +52,7 @@ const errorAnswerSchema = z.strictObject({
   success: z.literal(false),
   message: z.string().min(1),
   errors: z
-    .array(z.union([fieldErrorSchema.strict(), shrinkGuardErrorSchema.strict()]))
+    .array(z.union([fieldErrorSchema.strict(), shrinkGuardErrorSchema.strict(), quotaErrorSchema.strict()]))
     .min(1)
     .optional(),
 })
