@@ -21,6 +21,10 @@ const STAGES = [
 /** Lines of a step that passed which are printed all the same: the figures of Vitest, and what was left out. */
 const TELLING = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 
+/** Colours, which Vitest writes where the environment asks for them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what they begin with
+const COLOURS = /\x1b\[[0-9;]*m/g
+
 const say = (text) => process.stdout.write(`${text}\n`)
 const running = new Set()
 
@@ -48,7 +52,8 @@ async function runStep(name) {
     return false
   }
   say(`✓ ${name} (${seconds})`)
-  for (const line of new Set(output.split('\n').filter((each) => TELLING.test(each)))) say(line)
+  const lines = output.replaceAll(COLOURS, '').split('\n')
+  for (const line of new Set(lines.filter((each) => TELLING.test(each)))) say(line)
   return true
 }
 
