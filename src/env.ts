@@ -47,7 +47,7 @@ export interface Env {
   OIDC_CLIENT_SECRET?: string
   /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
   NEW_WORKSPACES_IN?: string
-  /** `off` reads from the primary databases alone, not from the copies near the reader. */
+  /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION?: string
 }
 

@@ -57,12 +57,11 @@ function rotated(databases: readonly string[], now: Date): string[] {
 }
 
 /**
- * What the service does by itself, every few minutes (`triggers` in `wrangler.toml`), in every database: forgets what has
- * expired or was left behind, and keeps the search index compact. What does not fit into one run is for the next.
+ * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes what has expired and keeps
+ * the search index compact.
  *
- * @param now by which things have expired
- * @throws AggregateError with what the databases threw, when everything else is done; the run counts as failed, and the
- *   next one catches up
+ * @param now decides what has expired
+ * @throws what a database throws; the run counts as failed, and the next one catches up
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()

@@ -16,7 +16,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
 ]
 
-/** Headers that a page may read, beyond those that every page may. */
+/** Headers that a page may read, besides those that every page may. */
 const RESPONSE_HEADERS = ['Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
 
 /** Seconds for which a browser may reuse the answer to a preflight. Its requests are still checked. */

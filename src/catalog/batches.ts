@@ -47,7 +47,7 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/** One committed write of the catalog, whatever its format. */
+/** One committed write of the catalog, in any format. */
 export async function findBatch(
   db: Database,
   scope: CatalogScope,

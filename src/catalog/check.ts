@@ -9,7 +9,7 @@ import { ChunkBuilder } from './chunks'
 /** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
   chunks: Chunk[]
-  /** The ids alone, in JSON lists. */
+  /** The ids only, in JSON lists. */
   ids: string[]
   total: number
   warnings: Warning[]

@@ -31,7 +31,7 @@ export class ChunkBuilder {
     this.#characters = 0
   }
 
-  /** @returns the records, and their ids alone, in lists */
+  /** @returns the records, and their ids, in lists */
   finish(): { chunks: Chunk[]; ids: string[] } {
     this.#flush()
     return { chunks: this.#chunks, ids: this.#ids }

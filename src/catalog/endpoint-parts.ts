@@ -11,7 +11,7 @@ import type { WriteResult } from './write'
 
 /** What the endpoints of catalogs have in common. */
 
-/** The workspace comes from the credential alone. */
+/** The workspace comes from the credential and from nowhere else. */
 export const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
   workspaceId: c.var.caller.workspaceId,
   type,

@@ -12,7 +12,7 @@ import { returnedBytes, withinPageBytes } from './sql/page'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
- * while the file is being sent keeps its place, and is in the file once, whatever happens meanwhile.
+ * while the file is being sent keeps its place, and is in the file once, whatever is written in between.
  *
  * @param read runs each of the reads, when it is its turn
  */

@@ -14,7 +14,7 @@ import { diffEntry, recordChange } from './diff'
 import { diffHeader, linesOf } from './diff-csv'
 import type { write, writeChangesPage, writePage } from './history-schemas'
 
-/** A write as the API returns it: a batch, of whatever format. */
+/** A write as the API returns it: a batch of any format. */
 export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
   ...returnedBatch(scope.type, row),
   format: row.format,

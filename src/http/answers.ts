@@ -11,7 +11,7 @@ export interface Answer<Value = never, Data = unknown> {
   content: Readonly<Record<string, z.ZodType>>
   /** Whether the status can also be 202, with the same body: there is more to do than one call does. */
   accepted?: true
-  /** Where the answer is a redirect (302): where to. */
+  /** For a redirect (302): where it leads, in words. */
   redirect?: string
   send(c: AppContext, value: Value): Response
   /** Exists for the types only; never set. */

@@ -26,7 +26,7 @@ const LONGEST_PAUSE_MS = 2000
 /** Reads as short as this need no pause, in milliseconds. */
 const SHORT_READ_MS = 5
 
-/** Workspaces that are remembered; further ones begin anew. */
+/** Workspaces that are remembered; others start from zero. */
 const REMEMBERED = 2000
 const MINUTE_MS = 60_000
 

@@ -21,7 +21,7 @@ export const refusedByProvider = (cause: unknown): ApiError =>
     cause,
   })
 
-/** @param reason for the log alone */
+/** @param reason for the log only */
 export const lostTransaction = (reason: string): ApiError =>
   new ApiError('invalid_request', 'The login has expired or was begun elsewhere. Begin it again.', {
     reason: `login: ${reason}`,
@@ -33,11 +33,11 @@ export const noVerifiedEmail = (): ApiError =>
 export const notAMember = (): ApiError =>
   new ApiError('forbidden', 'The account is not a member of any workspace.')
 
-/** @param reason for the log alone */
+/** @param reason for the log only */
 export const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended.', { reason: `session: ${reason}` })
 
-/** @param reason for the log alone */
+/** @param reason for the log only */
 export const invalidCode = (reason: string): ApiError =>
   new ApiError('unauthorized', 'The code is invalid, expired or used, or the code_verifier is not its own.', {
     oauth: 'invalid_grant',

@@ -18,10 +18,9 @@ const asWorkspace = (row: typeof workspaces.$inferSelect): Workspace => ({
 })
 
 /**
- * Creates a workspace, under an id of its own where none is given, in the database that is named or else in the one with
- * the fewest workspaces among those that take new ones.
+ * Creates a workspace, with a new id if none is given.
  *
- * @throws ApiError 409 when the id is taken; 400 for a database that is not bound
+ * @throws ApiError 409 when the id is taken
  */
 export async function createWorkspace(
   env: Env,

@@ -29,10 +29,9 @@ export const nameContext = (registrationId: string): string =>
 type Row = typeof registrations.$inferInsert
 
 /**
- * Inserts a registration, over an expired one of its number, unless the number has a live one; one round trip.
+ * Inserts a registration, or replaces an expired one of the same number.
  *
- * @param numberHashes of the number, under the current master key and those before it
- * @returns the live one, whichever it is
+ * @returns undefined when the number has a live registration
  */
 async function insertOrFind(
   { orm }: Database,

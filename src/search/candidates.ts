@@ -126,6 +126,6 @@ export const areFew = fewIn('candidates')
  */
 export const noCatalogWhere = (condition: SQL, catalog: SQL): SQL => sql`iif(${condition}, -1, ${catalog})`
 
-/** Condition that the catalog is the workspace's own, whatever its id says. */
+/** Condition: the catalog is the workspace's own, even if its id is another one. */
 export const belonging = ({ catalogId, workspaceId, type }: SearchedCatalog): SQL =>
   sql`exists (select 1 from catalogs where catalog_id = ${number(catalogId)} and workspace_id = ${workspaceId} and type = ${type})`

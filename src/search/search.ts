@@ -20,7 +20,7 @@ export interface PartnerSearch {
   q: string
   /** 1 to 50. */
   limit: number
-  /** Whose catalog is searched whatever the switch says; null where the switch decides. */
+  /** Whose catalog is searched, regardless of the switch; null if the switch decides. */
   source: Source | null
 }
 

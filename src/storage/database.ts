@@ -19,7 +19,7 @@ export interface Database {
   batch(queries: readonly SQL[]): Promise<Record<string, unknown>[][]>
 }
 
-// Drizzle's own batch() loses the parameters of raw SQL (drizzle-orm#2277), hence the statements by hand.
+// Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
 export const prepare = (query: SQL): Statement => {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return statementOf(text, params)

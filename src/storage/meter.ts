@@ -2,7 +2,7 @@
 export class Meter {
   rowsRead = 0
   rowsWritten = 0
-  /** Calls to a database, each of them a way there and back: a statement alone, or a batch. */
+  /** Calls to a database, each of them one round trip: a single statement or a batch. */
   roundTrips = 0
   /** Statements in them. */
   statements = 0

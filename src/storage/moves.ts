@@ -63,7 +63,7 @@ export async function changeMove(
   return rows[0]
 }
 
-/** Takes a move away from whoever is at it: from here on nothing has an effect that the earlier attempt sends. */
+/** Takes over a move from an earlier attempt: nothing that the earlier attempt still sends has an effect. */
 export const takeOver = (
   env: Env,
   move: Move,

@@ -144,7 +144,7 @@ export const finishedLogins = sqliteTable(
 
 /**
  * Where a workspace is on its way to another database; see `platform/move`. One row for every workspace that was ever
- * moved: its `attempt` must never begin anew.
+ * moved: its `attempt` must never start again.
  */
 export const workspaceMoves = sqliteTable('workspace_moves', {
   workspaceId: text('workspace_id')
@@ -246,7 +246,7 @@ export const records = sqliteTable(
 
 /**
  * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of that
- * write, so that no path can forget to. The state that a record is in stands in `records` alone.
+ * write, so that no path can forget to. The state that a record is in is in `records` only.
  *
  * Rows lie in the order of time, catalog by catalog: a write appends, forgetting deletes from the front, and what a write
  * changed is one range.
@@ -274,7 +274,7 @@ export const recordVersions = sqliteTable(
 
 /**
  * The words of each catalog and their places; see `search/word-index.ts`. Made `without rowid` by migration 0020. Two
- * more tables of the word index are virtual and stand in that migration alone.
+ * more tables of the word index are virtual and are defined only in that migration.
  */
 export const searchWords = sqliteTable(
   'search_words',

@@ -57,7 +57,7 @@ export function drizzleDriver(run: RunStatements): D1Database {
         const row = (await all<Record<string, unknown>>()).results[0] ?? null
         return column === undefined || row === null ? row : (row[column] ?? null)
       },
-      // Through all(), because raw() alone brings no figures with it.
+      // Through all(), because raw() returns no figures.
       raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
     } as unknown as D1PreparedStatement
     statements.set(driver, statement)

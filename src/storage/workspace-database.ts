@@ -107,7 +107,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * moved since its place was read, the same statements run at its new place. A read asks the database in its own
  * transaction whether the workspace is still there; a write is stopped by the database's triggers.
  *
- * @param place from the caller's credential alone
+ * @param place from the caller's credential only
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while the workspace must not be
  *   written
  */

@@ -81,7 +81,6 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   // Without rowids: rows lie in the order of the time at which a version ended.
   describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(batches, { changes: 'appended' }),
-  describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(documents, { changes: 'appended' }),
   describe(registrations, { changes: 'short_lived' }),
 ]
@@ -106,5 +105,5 @@ export const CONTROL_TABLES: readonly SQLiteTable[] = [
 /** Of the database itself. */
 export const LOCAL_TABLES: readonly SQLiteTable[] = [workspaceFences]
 
-/** Made from the rows of other tables: the full-text index. */
-export const DERIVED_TABLES: readonly string[] = ['records_search']
+/** Made from the rows of other tables: the word index. */
+export const DERIVED_TABLES: readonly string[] = ['records_search', 'records_terms', 'search_words']

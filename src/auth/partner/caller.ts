@@ -15,7 +15,7 @@ const HEADER = 'X-Auth-Token'
 /** Scopes of a partner token (docs/contract.md#partner-endpoints). */
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
-/** The value of `x-auth-token`, whatever it is; undefined when there is no such header. */
+/** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
 export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /**

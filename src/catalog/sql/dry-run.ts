@@ -17,7 +17,7 @@ export const sentRecords = (chunks: readonly Chunk[]): SQL =>
     from ${elementsOf(chunks)}`
 
 /**
- * The records of the table `sent` beside the stored ones; one that is stored just so has no `change`. Decides what is
+ * The records of the table `sent` beside the stored ones; one that is stored as sent has no `change`. Decides what is
  * changed as the write does.
  */
 export const comparedRecords = (scope: CatalogScope): SQL =>

@@ -6,7 +6,7 @@ import { int } from '#storage/database'
 export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_OVERHEAD_BYTES))})`
 
 /**
- * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Looks at keys and sizes alone, so
+ * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Looks at keys and sizes only, so
  * that the data of rows that are left out is never sorted or sent.
  *
  * @param keys with a column `bytes`

@@ -61,7 +61,7 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
 ]
 
 /**
- * Inserts and updates the records of a chunk. A record that is stored just so is not written: it is left out by a join,
+ * Inserts and updates the records of a chunk. A record that is stored as sent is not written: a join leaves it out,
  * because a conflict that updates nothing takes half as long again.
  */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>

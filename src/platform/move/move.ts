@@ -64,7 +64,7 @@ const stateOf = ({ step, copied, total }: Move): MoveState =>
     ? DONE
     : { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
 
-/** Columns of a move's row that begin it anew. */
+/** Columns of a move's row that start it again. */
 const anew = (total: number) => ({ progress: JSON.stringify(FROM_THE_START), copied: 0, total })
 
 async function countRecords(env: Env, binding: string, workspaceId: string, meter: Meter): Promise<number> {
@@ -175,7 +175,7 @@ async function advance(env: Env, move: Move, units: readonly Unit[], meter: Mete
   return saved
 }
 
-/** Begins anew with a copy that is not what the source holds. */
+/** Starts again after a copy that differs from the source. */
 async function copyAgain(
   env: Env,
   workspaceId: string,

@@ -44,7 +44,7 @@ export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 export const owned = (unit: Unit): SQL =>
   unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
 
-/** The same as a further condition of a join, where the order alone does not name a row. */
+/** The same as a further condition of a join, if the order does not identify a row. */
 const ownedIn = (unit: Unit, alias: string): SQL =>
   unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${catalogOf(unit)}`
 
@@ -188,7 +188,7 @@ export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
   return [...statements, unindexRows(rowIds), ...indexRows(rowIds)]
 }
 
-/** How many rows of a page are not in the database just so: a row with the column `wrong`. */
+/** How many rows of a page are not in the database exactly as they are: a row with the column `wrong`. */
 export function wrongIn(unit: Unit, rows: string): SQL {
   const { table } = unit
   const same = table.key.map((name) => sql`r.${identifier(name)} = ${arrivedValue(unit, name)}`)
