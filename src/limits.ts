@@ -224,7 +224,6 @@ export const DEFAULT_MAX_SHRINK = 50
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
 
-
 /**
  * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a
  * `refid` in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000

@@ -54,8 +54,8 @@ const list = endpoint(
       const ETag = await readTag(database, catalogScope)
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
-      const inPortions = (run: Parameters<typeof expensiveRead>[1]) => expensiveRead(c, run)
-      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter, inPortions)
+      const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
+      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter, inTurn)
       if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })

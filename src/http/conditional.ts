@@ -1,4 +1,4 @@
-import { type Answer, orFile } from './answers'
+import type { Answer } from './answers'
 import type { AppContext } from './context'
 
 /** An entity tag without the mark of a weak one: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
@@ -19,4 +19,7 @@ export function notModified(
 }
 
 /** An answer that may be 304 in place of what it is. */
-export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => orFile(answer, {})
+export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
+  ...answer,
+  send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),
+})

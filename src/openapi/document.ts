@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
 import { encryptedBodySchema, encryptionHeaderSchema } from '#encryption/schemas'
-import { ERROR_STATUS, type ErrorCode } from '#errors'
 import type { DescriptionSettings } from '#env'
+import { ERROR_STATUS, type ErrorCode } from '#errors'
 import type { Access, Endpoint } from '#http/endpoint'
 import { errorResponseSchema } from '#http/error-schemas'
 import { ERROR_EXAMPLES } from './error-examples'
@@ -96,7 +96,9 @@ const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<st
         Object.fromEntries(
           Object.entries(schema.shape).map(([name, parameter]) => [
             name,
-            name in shown ? (parameter as z.ZodType).meta({ ...(parameter as z.ZodType).meta(), example: shown[name] }) : parameter,
+            name in shown
+              ? (parameter as z.ZodType).meta({ ...(parameter as z.ZodType).meta(), example: shown[name] })
+              : parameter,
           ]),
         ),
       )
@@ -148,7 +150,12 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       Object.entries(parameters).filter(([, schema]) => schema !== undefined),
     ),
     ...(body
-      ? { requestBody: { required: body.required, content: contentOf(requestContent(endpoint), example.body) } }
+      ? {
+          requestBody: {
+            required: body.required,
+            content: contentOf(requestContent(endpoint), example.body),
+          },
+        }
       : {}),
     responses: { ...successOf(endpoint), ...Object.fromEntries(errors) },
   }

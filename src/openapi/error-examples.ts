@@ -18,7 +18,8 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   method_not_allowed: said('This path takes GET, POST only.'),
   conflict: {
     success: false,
-    message: 'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written.',
+    message:
+      'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written.',
     errors: [{ code: 'shrink_guard', active_before: 1000, would_deactivate: 612 }],
   },
   payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),

@@ -45,7 +45,7 @@ describe('a call', () => {
   it('sends files from bytes and from streams, with their names', async () => {
     const client = clientOf()
     const text = 'id,name\n1,Paracétamol\n'
-    const bytes = new TextEncoder().encode(text)
+    const bytes = new Uint8Array(new TextEncoder().encode(text))
     await client.post(DATASETS, { query: { type }, body: { file: bytes, fileName: 'bytes.csv' } })
     const progress: (number | undefined)[][] = []
     await client.post(DATASETS, {

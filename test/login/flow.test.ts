@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '#access/roles'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
 import { runScheduled } from '#scheduled'
-import { single } from '../support/databases'
 import { callOperator } from '../support/credentials'
+import { single } from '../support/databases'
 import {
   beginLogin,
   CALLBACK,

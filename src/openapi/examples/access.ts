@@ -3,7 +3,8 @@ import { answered, CREATED_AT, type Example, sending } from './example'
 const SCOPES = 'catalog:read catalog:write search documents registration'
 
 const TOKEN = {
-  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
+  access_token:
+    'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
   token_type: 'Bearer',
   expires_in: 3600,
   scope: SCOPES,
@@ -135,7 +136,10 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
       ...at(),
       ...answered('Encryption keys.', { items: [{ kid: 'dcs_enc_example', created_at: CREATED_AT }] }),
     },
-    [`revoke${prefix}EncryptionKey`]: { ...at({ kid: 'dcs_enc_example' }), ...revoked('Encryption key revoked.') },
+    [`revoke${prefix}EncryptionKey`]: {
+      ...at({ kid: 'dcs_enc_example' }),
+      ...revoked('Encryption key revoked.'),
+    },
     [`add${prefix}Member`]: { ...at(), ...sending(member), ...answered('Member added.', member) },
     [`list${prefix}Members`]: {
       ...at(),

@@ -89,7 +89,8 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
           warnings: [],
         },
       },
-      'text/csv': 'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,5 mg,500 mg\n',
+      'text/csv':
+        'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,5 mg,500 mg\n',
     },
   },
   listBatches: {

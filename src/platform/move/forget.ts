@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { unindexRows } from './search-index'
+import { forgetWords, unindexRows } from './search-index'
 import { owned, tableOf, type Unit, unitsOf } from './units'
 
 /** Rows of each table that one step deletes: some ten milliseconds, during which the database answers nothing else. */
@@ -36,7 +36,10 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
   )
   if (answers.at(-1)![0]!.remaining !== 0) return false
   await retrying(() =>
-    database.all(sql`delete from catalogs where workspace_id = ${workspaceId} and ${fenced}`),
+    database.batch([
+      forgetWords(workspaceId, fenced),
+      sql`delete from catalogs where workspace_id = ${workspaceId} and ${fenced}`,
+    ]),
   )
   return true
 }

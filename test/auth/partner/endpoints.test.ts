@@ -160,7 +160,9 @@ describe('x-auth-token', () => {
       return { success: false }
     }
     const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
-    const response = await calling(createApp(), { ...env, WORKSPACE_RATE_LIMIT: { limit } })(LIST, { headers })
+    const response = await calling(createApp(), { ...env, WORKSPACE_RATE_LIMIT: { limit } })(LIST, {
+      headers,
+    })
     expect(response.status).toBe(429)
     expect(keys).toEqual([partner.workspaceId])
   })

@@ -69,12 +69,10 @@ describe('the writes of a catalog', () => {
       record('c'),
       record('d', { is_active: false }),
     ])
-    await catalog.reconcile([
-      record('a', { strength: '2' }),
-      record('c', { is_active: false }),
-      record('d'),
-      record('e'),
-    ], { confirm_shrink: true })
+    await catalog.reconcile(
+      [record('a', { strength: '2' }), record('c', { is_active: false }), record('d'), record('e')],
+      { confirm_shrink: true },
+    )
     const { batch_id } = (await history.status()).last_write!
     const expected = [
       { change: 'updated', id: 'a', name: 'Name of a', fields: { strength: ['1', '2'] } },
