@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { endpoints } from '#endpoints'
-import type { Endpoint, Method, PathParameters } from '#http/endpoint'
+import type { ApiEndpoint } from '#endpoints'
+import type { Method, PathParameters } from '#http/endpoint'
 import type { FileInput } from '#http/request-body'
 
 export type { FileInput, Method }
@@ -10,7 +10,8 @@ export type { FileInput, Method }
  * the floors above `records`, and it imports types alone: nothing of the Worker reaches a client.
  */
 
-type AnyEndpoint = (typeof endpoints)[number]
+/** The types that each endpoint carries. */
+type EndpointTypes = NonNullable<ApiEndpoint['types']>
 
 interface Description {
   method: Method
@@ -21,20 +22,25 @@ interface Description {
   data: unknown
 }
 
-type Described<E> =
-  E extends Endpoint<infer M, infer Path, infer Query, infer _Body, infer Data, infer Input>
-    ? {
-        method: M
-        path: Path
-        params: unknown extends PathParameters<Path> ? undefined : PathParameters<Path>
-        query: Query extends z.ZodType ? QueryInput<Query> : undefined
-        body: Input
-        data: Data
-      }
-    : never
+type Described<T> = T extends {
+  method: infer M extends Method
+  path: infer Path extends string
+  query: infer Query
+  data: infer Data
+  input: infer Input
+}
+  ? {
+      method: M
+      path: Path
+      params: unknown extends PathParameters<Path> ? undefined : PathParameters<Path>
+      query: Query extends z.ZodType ? QueryInput<Query> : undefined
+      body: Input
+      data: Data
+    }
+  : never
 
 /** Every endpoint by its method and path: `get /admin/datasets/v1/`. */
-type Api = { [E in AnyEndpoint as `${E['method']} ${E['path']}`]: Described<E> }
+type Api = { [T in EndpointTypes as `${T['method']} ${T['path']}`]: Described<T> }
 
 type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof Api
   ? Api[`${M} ${Path}`]
