@@ -1,6 +1,6 @@
+import { nearestName } from '#nearest'
 import { normalizedHeader } from '#records/csv/header'
 import type { Field, RecordType } from '#records/record-type'
-import { nearestName } from '#nearest'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -24,7 +24,6 @@ const USUAL: Readonly<Record<string, string>> = {
   department: 'discipline',
   snomed_code: 'snomed_id',
   icd_code: 'icd10',
-  status: 'is_active',
 }
 
 /** What a column without a known header may be; undefined where nothing is near. */
