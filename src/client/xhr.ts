@@ -33,6 +33,9 @@ interface FormRequest {
   onProgress: OnProgress
 }
 
+/** Statuses for which a `Response` takes no body. */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304]
+
 const headersOf = (text: string): [string, string][] =>
   text
     .trim()
@@ -66,7 +69,8 @@ export function sendByXhr(xhr: Xhr, request: FormRequest): Promise<Response> {
     xhr.upload.onload = () => onProgress(size ?? 1, size ?? 1)
     xhr.onload = ended(() => {
       const { status } = xhr
-      resolve(new Response(xhr.response as Blob, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
+      const body = WITHOUT_BODY.includes(status) ? null : (xhr.response as Blob)
+      resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
     })
     xhr.onerror = ended(() => reject(unreachable()))
     xhr.onabort = ended(() => reject(signal?.reason ?? unreachable()))

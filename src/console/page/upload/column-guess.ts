@@ -24,7 +24,6 @@ const USUAL: Readonly<Record<string, string>> = {
   department: 'discipline',
   snomed_code: 'snomed_id',
   icd_code: 'icd10',
-  status: 'is_active',
 }
 
 /** What a column without a known header may be; undefined where nothing is near. */

@@ -46,7 +46,9 @@ export function columnsOf(
 ): FileColumn[] {
   const columns = header.map((written, position): FileColumn => {
     const common = { position, header: written, examples: examplesIn(rows, position) }
-    const chosen = mapping[normalizedHeader(written)]
+    const key = normalizedHeader(written)
+    // A header may be the name of a property that every object has.
+    const chosen = Object.hasOwn(mapping, key) ? mapping[key] : undefined
     if (chosen !== undefined) {
       return { ...common, field: type.fields.find(({ name }) => name === chosen), by: 'chosen' }
     }
