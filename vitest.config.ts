@@ -20,7 +20,10 @@ export default defineConfig(async () => ({
           MASTER_KEY: randomBytes(32).toString('base64url'),
           PREVIOUS_MASTER_KEYS: '',
           PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
+          // The tests of several databases say so; the others migrate this one only.
+          NEW_WORKSPACES_IN: 'DB',
         },
+        d1Databases: { DB_3: 'a-third-database' },
       },
     }),
     markdownExamples(),
@@ -28,7 +31,7 @@ export default defineConfig(async () => ({
   test: {
     include: ['test/**/*.test.ts'],
     // Those run in Node, with a configuration of their own.
-    exclude: ['test/console/browser/**', 'test/console/page/**'],
+    exclude: ['test/console/browser/**', 'test/console/page/**', 'test/client/node/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
     // One runtime for all files, emptied before each test: a runtime per file costs four times as much.

@@ -7,7 +7,7 @@ import { root } from '../scripts/wrangler.mjs'
 
 /** Rows of the real catalog; samples are repeated up to this number where it is not at hand. */
 const REAL_ROWS = 44_328
-/** Request body, in bytes (specification, Limits). */
+/** Request body, in bytes. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 const LISTS = { aliases: '|', generic_list: '+' }
@@ -100,6 +100,10 @@ export function nextNight(catalog) {
   })
   return { catalog: next, changed, deactivated }
 }
+
+/** The same catalog with another strength in every row. */
+export const allChanged = (catalog) =>
+  mapped(catalog, (_cells, edit) => edit('strength', (strength) => `${strength.slice(0, 30)}+`))
 
 /** The same catalog with a value in every row that is not acceptable. */
 export const faulty = (catalog) => mapped(catalog, (_cells, edit) => edit('otc', () => '?'))

@@ -26,6 +26,10 @@ const UPSERT = `${INSERT}
 
 const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
 
+/** The tokens of a record: each word after its catalog and its place; see `src/search/word-index.ts`. */
+const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
+  char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
+
 /** Number from which on no record of a catalog has been numbered. */
 const UNUSED = 2 ** 20
 
@@ -42,10 +46,13 @@ function fold(text) {
     .toLowerCase()
 }
 
+/** Lines of names, then lines of aliases; see `src/records/search-text.ts`. */
 function searchText({ name, display_name, aliases = [] }) {
   const first = fold(name)
-  if (display_name === undefined && aliases.length === 0) return first
-  return [...new Set([first, ...(display_name ? [fold(display_name)] : []), ...aliases.map(fold)])].join('\n')
+  const names = new Set([first, ...(display_name ? [fold(display_name)] : [])])
+  const text = `\n${[...names].join('\n')}\n`
+  const others = new Set(aliases.map(fold).filter((alias) => !names.has(alias)))
+  return others.size === 0 ? text : `${text}\r${[...others].join('\r').replaceAll(' ', '\t')}\r`
 }
 
 /** The records of a CSV file, as `JSON.parse` gives those of a JSON file. */
@@ -177,10 +184,17 @@ export class Floor {
   #index(scope) {
     this.#database
       .prepare(
-        `insert into records_search (rowid, search_text)
-          select row_id, search_text from records where ${CHANGED} and text_changed = 1`,
+        `insert into records_search (rowid, tokens)
+          select row_id, ${TOKENS} from records where ${CHANGED} and text_changed = 1`,
       )
       .run(scope)
+    this.#database
+      .prepare(
+        `insert or ignore into search_words (catalog_id, word, place)
+          select @catalog, substr(term, length(@catalog) + 2), substr(term, length(@catalog) + 1, 1) from records_terms
+          where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1`,
+      )
+      .run({ catalog: String(scope.catalog) })
   }
 
   #reindex(scope) {
@@ -212,20 +226,10 @@ export class Floor {
     return row && returned(row)
   }
 
-  /**
-   * A page of a search for one word and its total: by the trigram index, or, where the word is too short for it, by
-   * looking at every record of the catalog.
-   */
+  /** A page of a search for one word and its total, by looking at every record of the catalog. */
   search(catalog, word, { limit = 100 } = {}) {
-    const folded = fold(word)
-    const range = `rowid between ${firstRowId(catalog)} and ${firstRowId(catalog + 1) - 1}`
-    const trigrams = Array.from({ length: folded.length - 2 }, (_, i) => `"${folded.slice(i, i + 3)}"`)
-    const candidates =
-      folded.length < 3
-        ? '1'
-        : `row_id in (select rowid from records_search where records_search match '${trigrams.join(' AND ')}' and ${range})`
-    const where = `catalog_id = @catalog and is_active = 1 and ${candidates} and instr(search_text, @word) > 0`
-    const scope = { catalog, word: folded }
+    const where = 'catalog_id = @catalog and is_active = 1 and instr(search_text, @word) > 0'
+    const scope = { catalog, word: fold(word) }
     const rows = this.#database
       .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
       .all({ ...scope, limit })

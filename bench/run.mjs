@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
+import { measureSearchQuality } from './search-quality.mjs'
 import { resultTable } from './table.mjs'
 import { measureWrites } from './writes.mjs'
 
@@ -14,11 +15,16 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads or memory; may be repeated
+  --only PART    writes, reads, memory or search-quality; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
 
-const PARTS = { writes: measureWrites, reads: measureReads, memory: measureMemory }
+const PARTS = {
+  writes: measureWrites,
+  reads: measureReads,
+  memory: measureMemory,
+  'search-quality': measureSearchQuality,
+}
 
 const say = (text) => process.stdout.write(`${text}\n`)
 const sayProgress = (text) => process.stderr.write(`${text}\n`)

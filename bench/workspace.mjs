@@ -14,16 +14,19 @@ export class Workspace {
   }
 
   /**
-   * Writes medications.
+   * Writes medications, or records of another type.
    *
    * @param {import('./catalogs.mjs').CatalogBody} body
-   * @param {{ query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }} [options] query:
+   * @param {{ type?: string, query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }} [options] query:
    *   further parameters, each beginning with `&`; status: the expected one; client: another way to the service
    * @returns {Promise<import('./http-client.mjs').Answer & { requestId: string }>}
    */
-  async write({ format, bytes }, { query = '', status = 200, client = this.#client } = {}) {
+  async write(
+    { format, bytes },
+    { type = 'medication', query = '', status = 200, client = this.#client } = {},
+  ) {
     const requestId = randomUUID()
-    const answer = await client.send(`/admin/datasets/v1/?type=medication${query}`, {
+    const answer = await client.send(`/admin/datasets/v1/?type=${type}${query}`, {
       method: 'POST',
       headers: {
         ...this.headers,
@@ -32,12 +35,21 @@ export class Workspace {
       },
       body: bytes,
     })
-    return { ...expectStatus(answer, status, 'writing medications'), requestId }
+    return { ...expectStatus(answer, status, `writing ${type}`), requestId }
   }
 
-  /** Lets partner search run on the workspace's own medications. */
-  async enableSearch() {
-    const answer = await this.#client.send('/admin/datasets/v1/search-status/?type=medication', {
+  /** Makes the medications what they were after a revision. */
+  async restore(revision) {
+    const target = `/admin/catalogs/v1/medication/restore?revision=${revision}&confirm_shrink=true`
+    const requestId = randomUUID()
+    const headers = { ...this.headers, 'X-Request-Id': requestId }
+    const answer = await this.#client.send(target, { method: 'POST', headers })
+    return { ...expectStatus(answer, 200, 'restoring medications'), requestId }
+  }
+
+  /** Lets partner search run on the workspace's own catalog. */
+  async enableSearch(type = 'medication') {
+    const answer = await this.#client.send(`/admin/datasets/v1/search-status/?type=${type}`, {
       method: 'POST',
       headers: { ...this.headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ enabled: true }),

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
+import { allChanged, bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
 import { Floor } from './floor.mjs'
 import { expectStatus } from './http-client.mjs'
 import { scratchDirectory } from './scratch.mjs'
@@ -10,11 +10,11 @@ import { Service } from './service.mjs'
 import { ratioRow, shareRow } from './table.mjs'
 
 /** Bars of the requirements, as ratios. */
-const BARS = { first: 2, again: 2, reconcile: 2, refused: 0.8 }
+const BARS = { first: 2, again: 2, reconcile: 2, restore: 1, refused: 0.8 }
 
 const noSamples = () => ({
-  samples: { transport: [], first: [], again: [], reconcile: [], refused: [] },
-  floor: { first: [], again: [], reconcile: [] },
+  samples: { transport: [], first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
+  floor: { first: [], again: [], reconcile: [], changed: [] },
 })
 
 /** The bodies of one catalog in one format, and the files that the floor reads: the same bytes. */
@@ -24,10 +24,11 @@ async function variantOf({ catalog, text }, format, directory) {
   const bodies = {
     full: bodyOf(catalog, format, dropped),
     next: bodyOf(night.catalog, format, dropped),
+    changed: bodyOf(allChanged(catalog), format, dropped),
     faulty: bodyOf(faulty(catalog), format, dropped),
   }
   const files = {}
-  for (const name of ['full', 'next']) {
+  for (const name of ['full', 'next', 'changed']) {
     files[name] = path.join(directory, `${text}-${name}.${format}`)
     await writeFile(files[name], bodies[name].bytes)
   }
@@ -70,7 +71,7 @@ function expectSame(result, expected) {
 /** The works of one run on a catalog of its own, in order: what the service does, and what the floor does. */
 function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten }) {
   const catalog = floor.newCatalog()
-  const { full, next } = bodies
+  const { full, next, changed } = bodies
   const write = async (name, body, query, expected) => {
     const answer = await workspace.write(body, { query })
     expectCounts(answer, { total: body.records, ...expected })
@@ -96,6 +97,20 @@ function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten 
       theirs: () => {
         const { changed, deactivated } = night
         expectSame(floor.update(catalog, files.next, { reconcile: true }), { changed, deactivated })
+      },
+    },
+    changed: {
+      ours: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
+      theirs: () =>
+        expectSame(floor.update(catalog, files.changed), { changed: full.records, deactivated: 0 }),
+    },
+    restore: {
+      ours: async () => {
+        // Back to the first load: the second revision is that of the reconcile.
+        const answer = await workspace.restore(1)
+        expectCounts(answer, { total: full.records, inserted: 0 })
+        rowsWritten.restore = await service.rowsWritten(answer.requestId)
+        return answer.ms
       },
     },
     refused: {
@@ -139,6 +154,13 @@ function rowsOf({ label, samples, floor }) {
     first,
     ratioRow(`same file again, ${label}`, samples.again, floor.again, BARS.again),
     ratioRow(`reconcile, ${label}`, samples.reconcile, floor.reconcile, BARS.reconcile),
+    ratioRow(`every record changed, ${label}`, samples.changed, floor.changed),
+    shareRow(
+      `all records restored, ${label}`,
+      samples.restore,
+      { work: 'first load', samples: samples.first },
+      BARS.restore,
+    ),
     refused,
   ]
 }
@@ -149,7 +171,8 @@ function noteOf({ label, bodies: { full }, night, rowsWritten }) {
   return (
     `${label}: ${full.records} records, ${size} MB${without}. Rows written by D1, indexes included: first load ` +
     `${rowsWritten.first}; same again ${rowsWritten.again}; reconcile ${rowsWritten.reconcile} for ${night.changed} ` +
-    `records changed and ${night.deactivated} deactivated.`
+    `records changed and ${night.deactivated} deactivated; every record changed ${rowsWritten.changed}; all restored ` +
+    `${rowsWritten.restore}.`
   )
 }
 

@@ -1,28 +1,98 @@
 /**
- * `npm run restore -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: puts a backup into a database
- * that is empty or new, after bringing its tables up to date.
+ * `npm run restore -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: puts a backup of all databases, or
+ * of one, into databases that are empty or new, after bringing their tables up to date. A local one must not be in use.
  */
 import { access } from 'node:fs/promises'
-import { applyMigrations, parseTarget, query, runFile } from './database/target.mjs'
+import { boundDatabases, fileOf } from './database/bindings.mjs'
+import { describeTables } from './database/dump.mjs'
+import { linesOf, load } from './database/load.mjs'
+import { databaseDirectory, openLocal } from './database/local.mjs'
+import { applyMigrations, databaseIdOf, parseTarget, query, runFile } from './database/target.mjs'
+import { ensureStateDirectory } from './local/state-directory.mjs'
+import { lockState } from './local/state-lock.mjs'
 
 const IS_EMPTY =
   'SELECT NOT EXISTS (SELECT 1 FROM workspaces) AND NOT EXISTS (SELECT 1 FROM catalogs) AS is_empty'
+const COUNTS =
+  'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
+const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+
+function requireEmpty(isEmpty) {
+  if (isEmpty !== 1) throw new Error('The database holds data already. Restore into a new one.')
+}
+
+/** Says so when a restore breaks off in the middle. */
+async function wholeOrSaid(loading) {
+  try {
+    await loading
+  } catch (cause) {
+    throw new Error(
+      `${cause.message}\nThe database holds a part of the backup: delete it before another attempt.`,
+      { cause },
+    )
+  }
+}
+
+async function loadRemote(target, file) {
+  // They have done their work on these rows already.
+  const triggers = await query(target, TRIGGERS)
+  for (const { name } of triggers) await query(target, `DROP TRIGGER "${name}"`)
+  await runFile(target, file)
+  for (const { sql } of triggers) await query(target, sql)
+}
+
+async function restoreLocal(target, file) {
+  await ensureStateDirectory(target.stateDirectory)
+  const unlock = await lockState(target.stateDirectory, 'a restore')
+  try {
+    await applyMigrations(target)
+    const database = await openLocal(databaseDirectory(target.stateDirectory), databaseIdOf(target))
+    try {
+      const [[isEmpty]] = await database.read(IS_EMPTY)
+      requireEmpty(isEmpty)
+      const tables = await describeTables(database.read)
+      await wholeOrSaid(load(database, () => linesOf(file), tables))
+      const [[workspaces, records]] = await database.read(COUNTS)
+      return { workspaces, records }
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await unlock()
+  }
+}
+
+async function restoreRemote(target, file) {
+  await applyMigrations(target)
+  const [{ is_empty }] = await query(target, IS_EMPTY)
+  requireEmpty(is_empty)
+  await wholeOrSaid(loadRemote(target, file))
+  const [counts] = await query(target, COUNTS)
+  return counts
+}
 
 async function main(args) {
-  const { file, ...target } = parseTarget(args)
-  await access(file)
-  await applyMigrations(target)
-  const [state] = await query(target, IS_EMPTY)
-  if (state?.is_empty !== 1) throw new Error('The database holds data already. Restore into a new one.')
-  await runFile(target, file)
-  const [counts] = await query(
-    target,
-    'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records',
-  )
-  process.stdout.write(`Restored ${counts.workspaces} workspaces and ${counts.records} records.\n`)
+  const { file, database, ...place } = parseTarget(args)
+  const bindings = database === undefined ? boundDatabases() : [database]
+  const restores = bindings.map((binding) => ({
+    target: { ...place, database: binding },
+    from: database === undefined ? fileOf(file, binding) : file,
+  }))
+  // All of them first: nothing is restored where a file is missing.
+  for (const { from } of restores) await access(from)
+  let [workspaces, records] = [0, 0]
+  for (const { target, from } of restores) {
+    const restored = await (target.remote ? restoreRemote : restoreLocal)(target, from)
+    workspaces += restored.workspaces
+    records += restored.records
+  }
+  process.stdout.write(`Restored ${workspaces} workspaces and ${records} records.\n`)
 }
 
 await main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`${error.message}\n`)
+  process.stderr.write(
+    'What was restored so far is not a whole database: delete it before another attempt.\n',
+  )
   process.exitCode = 1
 })

@@ -8,6 +8,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
+import { boundDatabases } from './database/bindings.mjs'
+import { applyMigrations } from './database/target.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
 import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
@@ -18,7 +20,7 @@ import { requireFreePort, startService, stopService, waitForHealth } from './loc
 import { shutDown } from './local/shutdown.mjs'
 import { ensureStateDirectory } from './local/state-directory.mjs'
 import { lockState } from './local/state-lock.mjs'
-import { root, runWrangler, stopGroup } from './wrangler.mjs'
+import { root, stopGroup } from './wrangler.mjs'
 
 /** Lines of the log that are printed when the service fails. */
 const LOG_TAIL = 20
@@ -109,8 +111,10 @@ async function start(local, args) {
     say('Building the console ...')
     await buildAssets()
   }
-  say(`Bringing the database in ${stateDirectory} up to date ...`)
-  await runWrangler(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDirectory])
+  say(`Bringing the databases in ${stateDirectory} up to date ...`)
+  for (const database of boundDatabases()) {
+    await applyMigrations({ database, remote: false, stateDirectory })
+  }
 
   let login
   if (!hasLoginProvider(vars, args)) {

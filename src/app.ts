@@ -7,6 +7,7 @@ import { endpoints } from '#endpoints'
 import { setAnswerHeaders } from '#http/answer-headers'
 import { limitBody } from '#http/body-limit'
 import type { AppEnv } from '#http/context'
+import { keepBookmarks } from '#http/databases'
 import { enforceDeadline } from '#http/deadline'
 import { answerError, answerUnknownRoute } from '#http/errors'
 import { logRequests } from '#http/log'
@@ -25,7 +26,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 
   app.use(identifyRequest, logRequests, setAnswerHeaders, partnerCors(app), encryptAnswers)
-  app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies)
+  app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies, keepBookmarks)
 
   for (const { register } of [...endpoints, ...serviceEndpoints(endpoints)]) register(app)
   for (const path of GUARDED) app.use(path, authenticate)

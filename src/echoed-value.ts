@@ -1,13 +1,13 @@
-/** Characters (code points) of a rejected value that an error repeats. */
+/** Code points of a rejected value that an error repeats. */
 const MAX_ECHOED_CHARACTERS = 200
 
 /** Stands at the end of what was cut. */
 const ELLIPSIS = '\u2026'
 
 /**
- * A rejected value as an error repeats it: itself while it is short, else its first 200 characters and an ellipsis. Of a
- * value that is not a string, the characters are those of its JSON text, and what is cut is a string. Takes no more time
- * and memory for a value of 10 MB than for one of 200 characters.
+ * A rejected value as an error repeats it: unchanged if it is short, else its first 200 characters and an
+ * ellipsis. A value that is not a string is cut in its JSON text. A value of 10 MB costs no more time and
+ * memory than one of 200 characters.
  */
 export function echoedValue(value: unknown): unknown {
   if (typeof value === 'string') return cut(value)
@@ -27,7 +27,7 @@ function cut(text: string): string {
   return end < text.length ? text.slice(0, end) + ELLIPSIS : text
 }
 
-/** The JSON text of a value, or its beginning with at least so many code points. */
+/** The JSON text of a value, or its beginning with at least this many code points. */
 function jsonBeginning(value: unknown, characters: number): string {
   // Two UTF-16 code units for each code point, and what quotes a string.
   const limit = characters * 2 + 2

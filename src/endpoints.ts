@@ -1,5 +1,6 @@
 import { authEndpoints } from '#auth/endpoints'
 import { catalogEndpoints } from '#catalog/endpoints'
+import { historyEndpoints } from '#catalog/history-endpoints'
 import { documentEndpoints } from '#documents/endpoints'
 import type { Endpoint } from '#http/endpoint'
 import { loginEndpoints } from '#login/endpoints'
@@ -10,6 +11,7 @@ import { workspaceEndpoints } from '#workspace/endpoints'
 
 const typed = [
   ...catalogEndpoints,
+  ...historyEndpoints,
   ...searchEndpoints,
   ...documentEndpoints,
   ...registrationEndpoints,

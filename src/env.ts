@@ -1,15 +1,17 @@
 import * as z from 'zod'
 import type { TokenIdClaims } from '#access/token-ids'
+import { DEFAULT_HISTORY_DAYS } from './limits'
 
 /** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 export interface Env {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
   /** The bytes of uploaded documents. */
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
-  /** Ids of partner tokens that were used; a filter in front of `REPLAY_GUARD`. */
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential, which decides on the first use of a token's id. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
@@ -30,14 +32,23 @@ export interface Env {
   PARTNER_AUDIENCE: string
   /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: string
-  /** Master keys before the current one, separated by commas, until everything is sealed anew (`npm run reseal`). */
+  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS?: string
-  /** Bearer token of the operator endpoints; without it they do not exist. */
+  /** Bearer token of the operator endpoints. Without it they do not exist. */
   PLATFORM_ADMIN_TOKEN?: string
-  /** Issuer identifier of the OpenID provider that browsers log in with; without it and the next two there is no login. */
+  /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
+  HISTORY_DAYS?: string
+  /**
+   * Issuer identifier of the OpenID provider of the browser login. Without it and the next two there is no
+   * login.
+   */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
+  /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
+  NEW_WORKSPACES_IN?: string
+  /** `off` reads from the primary databases alone, not from the copies near the reader. */
+  READ_REPLICATION?: string
 }
 
 const signingKeySchema = z.object({
@@ -57,11 +68,11 @@ const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 // Set but empty means not configured.
 const absent = z.literal('').transform(() => undefined)
 
-/** Hosts of this machine: what goes to them in the clear does not leave it. */
+/** Hosts of this machine. What is sent to them unencrypted does not leave it. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
-  // Refinements run on what failed before them, too.
+  // Refinements also run on values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
   const { protocol, hostname, search, hash } = url
@@ -103,9 +114,24 @@ const configSchema = z.object({
   OIDC_ISSUER: z.union([oidcIssuerSchema, absent]).optional(),
   OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
   OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
+  HISTORY_DAYS: z
+    .union([
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+      absent,
+    ])
+    .optional()
+    .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
+  NEW_WORKSPACES_IN: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
+  READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** The OpenID provider, and how the service is known to it. */
+/** The OpenID provider, and the service's credentials there. */
 export interface LoginProvider {
   issuer: string
   clientId: string
@@ -152,8 +178,13 @@ export interface Config {
   /** The current one first; each the base64url of 32 bytes. */
   masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
-  /** Undefined where nobody can log in with a browser. */
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  historyDays: number
+  /** Undefined when there is no browser login. */
   loginProvider: LoginProvider | undefined
+  /** Names of D1 bindings; undefined where all databases take new workspaces. */
+  newWorkspacesIn: string[] | undefined
+  readReplication: boolean
 }
 
 const parsed = new WeakMap<Env, Config>()
@@ -178,16 +209,19 @@ export function configOf(env: Env): Config {
     partnerAudience: result.data.PARTNER_AUDIENCE,
     masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
     platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
+    historyDays: result.data.HISTORY_DAYS,
     loginProvider: loginProviderOf(result.data),
+    newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
+    readReplication: result.data.READ_REPLICATION === 'on',
   }
   parsed.set(env, config)
   return config
 }
 
 /**
- * Something that is made of the configuration, such as imported keys, once per isolate.
+ * Caches a value derived from the configuration, such as imported keys, once per isolate.
  *
- * @returns a function that throws as `make` and as `configOf`
+ * @returns a function that throws what `make` and `configOf` throw
  */
 export function oncePerIsolate<T extends object>(
   make: (config: Config) => Promise<T>,
@@ -197,7 +231,7 @@ export function oncePerIsolate<T extends object>(
     const config = configOf(env)
     const known = made.get(config)
     if (known) return known
-    // The value is kept, not the promise: a request must not wait for work that belongs to another one.
+    // Keeps the value and not the promise: a request must not wait for the work of another request.
     const value = await make(config)
     made.set(config, value)
     return value

@@ -1,8 +1,8 @@
 import { echoedValue } from './echoed-value'
 
 /**
- * The one table of error codes and the one place that makes an error body (specification, section Errors).
- * A code is internal and goes to the log; the client sees the status, the message and the `errors` list.
+ * The table of error codes, and the one place that makes an error body (docs/contract.md#errors). A code is
+ * internal and goes to the log; the client sees the status, the message and the `errors` list.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -23,8 +23,9 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /**
- * Every code of a field error with what it means: a stable word for programs, where `msg` is for people and may be
- * reworded. The API description and the documents are made from this list.
+ * Every code of a field error and its meaning (docs/contract.md#field-error-codes). The code is for programs
+ * and never changes; `msg` is for people and may be reworded. The API description and the contract are
+ * generated from this list.
  */
 export const FIELD_ERROR_CODES = {
   required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',
@@ -54,9 +55,9 @@ export interface FieldError {
   index: number | null
   field: string | null
   code: FieldErrorCode
-  /** Reads as a sentence behind the name of the field. */
+  /** With the name of the field in front, it reads as a sentence. */
   msg: string
-  /** As `echoedValue` gives it. */
+  /** As `echoedValue` returns it. */
   value: unknown
 }
 
@@ -95,7 +96,7 @@ export interface ErrorBody {
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
 
 interface ErrorDetails {
-  /** A list, or a sequence that is made while it is being sent, however long it is. */
+  /** A list, or a sequence that is made while it is sent, however long it is. */
   errors?: Iterable<ErrorItem>
   headers?: Record<string, string>
   /** OAuth 2.0 error code for the body. */
@@ -105,7 +106,7 @@ interface ErrorDetails {
   cause?: unknown
 }
 
-/** A refusal with a message that is meant for the client. Everything else that is thrown becomes a plain 500. */
+/** A refusal with a message for the client. Any other error becomes a plain 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -141,7 +142,7 @@ const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': '2' },
 }
 
-/** The refusal that an error is, or that the layers of a driver have wrapped. */
+/** The refusal in an error, which a driver may have wrapped. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   return error instanceof Error && error.cause !== undefined ? apiErrorOf(error.cause) : undefined

@@ -1,13 +1,13 @@
-/** Every limit of the service, with its unit and its reason. Section numbers are of the specification. */
+/** Every limit of the service, with its unit and its reason. `docs/contract.md` shows those that callers meet. */
 
 const MEBIBYTE = 1024 * 1024
 
-/** Request body, in bytes, counted as it arrives and again after decompression (Limits). */
+/** Request body, in bytes, counted as it arrives and again after decompression. */
 export const MAX_BODY_BYTES = 10 * MEBIBYTE
 
 /**
- * How much of an oversized body is read and thrown away before the 413 is sent. A client that is cut off in the
- * middle of a chunked upload sees a broken connection instead of the answer.
+ * Bytes of an oversized body that are read and dropped before the 413 is sent. A client that is cut off in
+ * the middle of a chunked upload sees a broken connection instead of the answer.
  */
 export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 
@@ -17,34 +17,37 @@ export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
  */
 export const MAX_SMALL_BODY_BYTES = 16 * 1024
 
-/** Bodies up to this size are read and looked into without waiting for memory or for a turn. */
+/** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
 /**
- * Bytes of large request bodies that one isolate holds at the same time, and of answers made of them; a further large
- * body waits. An isolate has 128 MB for all the requests that it serves.
+ * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
+ * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
  */
 export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
 
-/** The part of it that one workspace may take: room for one body of any size, and for another workspace's beside it. */
+/**
+ * The part of it that one workspace may take: room for one body of any size, and for that of another
+ * workspace.
+ */
 export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
 
-/** Milliseconds after which a body of which nothing arrives is given up. */
+/** Milliseconds without a byte after which a body is given up. */
 export const BODY_IDLE_MS = 10_000
 
-/** Request duration in milliseconds (Limits). Workers have no wall-clock limit of their own. */
+/** Request duration in milliseconds. Workers have no wall-clock limit of their own. */
 export const REQUEST_DEADLINE_MS = 29_000
 
-/** Milliseconds after which whatever a request holds and others wait for has ended, whatever became of the request. */
+/** Milliseconds after which a lease has ended, whatever happened to its request. */
 export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
 
 /**
- * Milliseconds for which a client may take nothing of a streamed answer. Less than the 30 seconds for which the platform
- * keeps a request alive whose client has left, so that it still leaves its log line.
+ * Milliseconds for which the client of a streamed answer may read nothing. Less than the 30 seconds for which
+ * the platform keeps a request alive whose client has left, so that its log line is still written.
  */
 export const STREAM_IDLE_MS = 20_000
 
-/** Milliseconds for which a client may take nothing of an answer whose memory others wait for. */
+/** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
 export const STREAM_PATIENCE_MS = 3000
 
 /** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
@@ -68,7 +71,7 @@ export const EXPENSIVE_READ_WAITS_MS = 10_000
  */
 export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
 
-/** Rows with data in one CSV file (File format rules, 8). */
+/** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 
 /** Cells in one row of a CSV file: what a spreadsheet program can write (columns A to XFD). */
@@ -92,13 +95,20 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
-/** Page size of lists: 1 to 1000 (Limits). */
+/** Page size of lists: 1 to 1000. */
 export const MAX_PAGE_SIZE = 1000
 export const DEFAULT_PAGE_SIZE = 100
 
-/** Matches of a partner search: 1 to 50 (decisions, section 7). */
+/** Matches of a partner search: 1 to 50. */
 export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
+
+/**
+ * Characters of the search results that one isolate remembers, some 8 MB at the most, and of one of them: a single
+ * result with very large records would push out all others.
+ */
+export const CACHED_RESULTS_CHARACTERS = 4_000_000
+export const CACHED_RESULT_CHARACTERS = 200_000
 
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
@@ -112,10 +122,13 @@ export const MAX_CHUNK_CHARACTERS = 600_000
 /** Characters that one record may take in the database, its lists included: it has to fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
 
-/** Seconds for which an isolate may rely on what it last read about a credential; a revocation is seen within 60. */
+/**
+ * Seconds for which an isolate may use what it last read about a credential. With this value, a revocation
+ * takes effect within 60 seconds.
+ */
 export const CREDENTIAL_CACHE_SECONDS = 30
 
-/** Lifetime of an access token from client credentials, in seconds (Authentication, 3). */
+/** Lifetime of an access token from client credentials, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600
 
 /**
@@ -145,7 +158,7 @@ export const DIFF_LIST_RECORDS = 50
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
 export const REMEMBERED_GRANTS = 10_000
 
-/** Characters of a partner token: several times what its claims take, and little to decrypt. */
+/** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 export const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
 
 /** Tolerance for the clocks of partners, in seconds. */
@@ -160,7 +173,7 @@ export const MAX_JTI_LENGTH = 255
 /** Lifetime of an access token from the exchange of a partner token, in seconds. */
 export const PARTNER_SESSION_SECONDS = 900
 
-/** Seconds for which an expired `jti` stays where it is, and within which all that expire are forgotten together. */
+/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
 export const REPLAY_SWEEP_SECONDS = 60
 
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
@@ -169,7 +182,7 @@ export const REMEMBERED_MEMBERS = 2000
 /** Characters of an email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
 export const MAX_EMAIL_LENGTH = 254
 
-/** Time from the beginning of a browser login to its end at the provider, in seconds. */
+/** Seconds from the start of a browser login to its end. */
 export const LOGIN_TRANSACTION_SECONDS = 600
 
 /** Characters of `return_to`: sealed with the rest of a transaction, it has to fit into a cookie of 4096 bytes. */
@@ -181,10 +194,10 @@ export const SESSION_SECONDS = 8 * 3600
 /** Lifetime of the one-time code for a command-line client, in seconds. */
 export const LOGIN_CODE_SECONDS = 60
 
-/** Seconds for which an isolate relies on the login provider's metadata. */
+/** Seconds for which an isolate caches the login provider's metadata. */
 export const PROVIDER_METADATA_SECONDS = 3600
 
-/** Milliseconds for which one answer of the login provider is waited for. */
+/** Milliseconds to wait for one answer of the login provider. */
 export const PROVIDER_TIMEOUT_MS = 8000
 
 /** Partner credentials that one isolate remembers, and as many key ids that are not one. */
@@ -205,10 +218,17 @@ export const REGISTRATION_SECONDS = 600
 /** Levels to which a `refid` may be nested: far below what overflows the stack. */
 export const MAX_JSON_DEPTH = 1000
 
+/** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
+export const DEFAULT_MAX_SHRINK = 50
+
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
+export const DEFAULT_HISTORY_DAYS = 400
+
+
 /**
- * What the JSON of a write may be made of, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid`
- * in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects;
- * parsed, what is allowed here takes at most some 50 MB of the 128 MB of an isolate.
+ * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a
+ * `refid` in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000
+ * lists and objects. Parsed, what is allowed here takes at most about 50 MB of the 128 MB of an isolate.
  */
 export const RECORDS_JSON_LIMITS = {
   depth: MAX_JSON_DEPTH + 3,
@@ -216,5 +236,5 @@ export const RECORDS_JSON_LIMITS = {
   values: 1_000_000,
 } as const
 
-/** What any other JSON body may be made of: small objects, one of which holds a file as text. */
+/** Limits for other JSON bodies: small objects, one of which holds a file as text. */
 export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const

@@ -3,15 +3,15 @@ import { distance } from 'fastest-levenshtein'
 /** Names that differ only by case, `_`, `-` or a space are the same to the eye. */
 const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
-/** More than one wrong letter in three is another name. */
+/** With more than one wrong letter in three, it is another name. */
 const LETTERS_PER_MISTAKE = 3
 
 /**
- * The name that somebody meant who wrote one that there is not.
+ * The known name that is nearest to an unknown one.
  *
  * @param written as it was sent, in any case
- * @param names those that there are
- * @returns undefined where none is near
+ * @param names the known names
+ * @returns undefined when none is near
  */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const sought = comparable(written)

@@ -10,6 +10,8 @@ declare global {
     }
     interface Env extends ServiceEnv {
       TEST_MIGRATIONS: D1Migration[]
+      DB_2: D1Database
+      DB_3: D1Database
     }
   }
 }

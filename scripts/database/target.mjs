@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { root, runWrangler } from '../wrangler.mjs'
@@ -15,7 +14,8 @@ import { root, runWrangler } from '../wrangler.mjs'
  * Reads the arguments that backup and restore share: `[--local|--remote] [--persist-to DIR] [--database BINDING] FILE`.
  *
  * @param {string[]} args
- * @returns {Target & { file: string }}
+ * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} without a database where all of
+ *   them are meant
  * @throws {Error} with a message for the user
  */
 export function parseTarget(args) {
@@ -25,7 +25,7 @@ export function parseTarget(args) {
     options: {
       local: { type: 'boolean', default: false },
       remote: { type: 'boolean', default: false },
-      database: { type: 'string', default: 'DB' },
+      database: { type: 'string' },
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
     },
   })
@@ -61,7 +61,7 @@ export async function query(target, sql) {
   return JSON.parse(output)[0].results
 }
 
-/** Runs every statement of a file, in one transaction. */
+/** Runs every statement of a file in a remote database, in one transaction. */
 export async function runFile(target, file) {
   await runWrangler(['d1', 'execute', target.database, ...place(target), '--yes', '--file', file])
 }
@@ -71,32 +71,38 @@ export async function applyMigrations(target) {
 }
 
 /**
- * Writes the rows of some tables to a file, as SQL.
+ * Writes the rows of some tables of a remote database to a file, as SQL. The export holds the database: other requests wait.
  *
  * @param {Target} target
  * @param {string[]} tables
  */
-export async function exportRows(target, tables, file) {
-  const args = [
+export async function exportRemote(target, tables, file) {
+  await runWrangler([
+    'd1',
+    'export',
+    target.database,
+    '--remote',
     '--no-schema',
     '--skip-confirmation',
     '--output',
     file,
     ...tables.flatMap((name) => ['--table', name]),
-  ]
-  if (target.remote) {
-    await runWrangler(['d1', 'export', target.database, '--remote', ...args])
-    return
-  }
-  // The local export takes no --persist-to: it looks for the state beside the configuration.
-  const directory = mkdtempSync(path.join(tmpdir(), 'd1-export-'))
-  try {
-    const config = path.join(directory, 'wrangler.toml')
-    copyFileSync(path.join(root, 'wrangler.toml'), config)
-    mkdirSync(path.join(directory, '.wrangler'))
-    symlinkSync(target.stateDirectory, path.join(directory, '.wrangler', 'state'), 'junction')
-    await runWrangler(['d1', 'export', target.database, '--local', '--config', config, ...args])
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  ])
+}
+
+/**
+ * The id of a target's database, by which the local simulator names its file. Read by hand, because loading wrangler for it
+ * takes longer than a backup.
+ *
+ * @param {Target} target
+ * @throws {Error} when `wrangler.toml` has no such binding at its top level
+ */
+export function databaseIdOf({ database }) {
+  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
+  // A table ends where the next one begins.
+  const tables = text.split(/^(?=\[)/m).filter((table) => table.startsWith('[[d1_databases]]'))
+  const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
+  const found = tables.find((table) => setting(table, 'binding') === database)
+  if (!found) throw new Error(`wrangler.toml binds no database as ${database}.`)
+  return setting(found, 'preview_database_id') ?? setting(found, 'database_id')
 }

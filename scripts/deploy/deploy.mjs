@@ -1,9 +1,10 @@
 /**
- * `npm run deploy -- [--env sandbox] [other arguments of wrangler deploy]`: migrations first, then the Worker, both of the
- * same environment.
+ * `npm run deploy -- [--env sandbox] [other arguments of wrangler deploy]`: the migrations of every database first, then
+ * the Worker, all of the same environment.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { boundDatabases } from '../database/bindings.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
 
 const args = process.argv.slice(2)
@@ -16,5 +17,6 @@ function wrangler(...words) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-wrangler('d1', 'migrations', 'apply', 'DB', '--remote', ...environment)
+const bound = boundDatabases(typeof values.env === 'string' ? values.env : undefined)
+for (const database of bound) wrangler('d1', 'migrations', 'apply', database, '--remote', ...environment)
 wrangler('deploy', ...(values.env === undefined ? environment : []), ...args)

@@ -112,10 +112,17 @@ function csvHeaders(): string {
   )
 }
 
+const fieldErrorCodes = (): string =>
+  table(
+    ['code', 'meaning'],
+    Object.entries(FIELD_ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
+  )
+
 const number = (value: number): string => value.toLocaleString('en-US')
 
 const LIMITS: readonly (readonly [string, number, string])[] = [
   ['request body', limits.MAX_BODY_BYTES, 'bytes, as received and after decompression'],
+  ['body of an endpoint that takes a small JSON object', limits.MAX_SMALL_BODY_BYTES, 'bytes'],
   ['request duration', limits.REQUEST_DEADLINE_MS / 1000, 'seconds'],
   ['rows with data in a CSV file', limits.MAX_CSV_ROWS, ''],
   ['columns of a CSV file', limits.MAX_CSV_COLUMNS, ''],
@@ -154,17 +161,11 @@ const limitTable = (): string =>
     LIMITS.map(([name, value, unit]) => [name, number(value), unit]),
   )
 
-const fieldErrorCodes = (): string =>
-  table(
-    ['code', 'meaning'],
-    Object.entries(FIELD_ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
-  )
-
 /** Every generated block, by its name. */
 const blocks = (): Readonly<Record<string, string>> => ({
+  'field-error-codes': fieldErrorCodes(),
   'record-fields': recordFields(),
   'csv-headers': csvHeaders(),
-  'field-error-codes': fieldErrorCodes(),
   limits: limitTable(),
 })
 

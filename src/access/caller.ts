@@ -1,4 +1,4 @@
-/** Permissions of an access token (decisions, section 8). */
+/** Permissions of an access token (docs/contract.md#scopes). */
 export const SCOPES = [
   'catalog:read',
   'catalog:write',
@@ -9,7 +9,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What client credentials permit: everything but to manage keys and members, which takes a person. */
+/** What client credentials permit: everything except managing keys and members, which takes a person. */
 export const CLIENT_SCOPES = [
   'catalog:read',
   'catalog:write',
@@ -23,19 +23,22 @@ export interface Caller {
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
-  /** Client id, `partner:` and a key id, or `user:` and an email address, which is not to be logged; recorded with what is written. */
+  /**
+   * Client id, `partner:` and a key id, or `user:` and an email address. Stored with every write; never
+   * logged, because an email address is personal data.
+   */
   actor: string
   scopes: ReadonlySet<Scope>
-  /** Names the membership; present where a browser login proves one. */
+  /** Id of the membership. Set only after a browser login. */
   memberId?: string
-  /** Present where a partner token proves it, or an access token that one was exchanged for. */
+  /** Set only for a partner token, or for an access token that was exchanged for one. */
   partner?: PartnerIdentity
 }
 
 export interface PartnerIdentity {
   /** Key id of the partner credential. */
   kid: string
-  /** The partner's user, as the token names him; personal data, never to be logged. */
+  /** The partner's user, as named in the token. Personal data: never logged. */
   subject: string
   /** Web origins whose pages may read the answer. */
   allowedOrigins: readonly string[]

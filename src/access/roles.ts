@@ -1,6 +1,6 @@
 import type { Scope } from './caller'
 
-/** What a member of a workspace may be (decisions, section 13). */
+/** Roles of the members of a workspace (docs/contract.md#roles). */
 export const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -12,7 +12,7 @@ const EDITOR_SCOPES = [
   'registration',
 ] as const satisfies readonly Scope[]
 
-/** What each role permits; each has everything of the one before it. */
+/** Scopes of each role. Each role has the scopes of the one before it. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: VIEWER_SCOPES,
   editor: EDITOR_SCOPES,

@@ -1,12 +1,12 @@
-/** The object that decides which use of a partner token is the first; there is one per credential. */
+/** Decides which use of a partner token is the first. There is one object per credential. */
 export interface TokenIdClaims extends Rpc.DurableObjectBranded {
   /**
    * Claims the id of a token.
    *
    * @param id a digest of the `jti`
    * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
-   * @param now the time that the caller judges the token by, in milliseconds since the epoch
-   * @returns whether this is the first claim of it within its time
+   * @param now the time against which the caller checked the token, in milliseconds since the epoch
+   * @returns whether this is the first claim of the id
    */
   claim(id: string, expiresAt: number, now: number): Promise<boolean>
 }

@@ -6,15 +6,16 @@ import { unauthenticated } from './refusals'
 import type { SigningKeys } from './signing-keys'
 
 /**
- * Access tokens: JWTs signed with ES256 (RFC 9068; decisions, section 8). The service is both issuer and audience.
+ * Access tokens: JWTs signed with ES256 (RFC 9068; docs/contract.md#access-tokens). The service is both
+ * issuer and audience.
  */
 
 const ALGORITHM = 'ES256'
 const TYPE = 'at+jwt'
 
 /**
- * Seconds by which `iat` may lie ahead of this machine's clock, because another machine may have issued the token a
- * moment ago. `exp` has no tolerance.
+ * Seconds that `iat` may be in the future, because another machine may have issued the token a moment ago.
+ * `exp` has no tolerance.
  */
 const ISSUED_AHEAD_SECONDS = 5
 
@@ -39,7 +40,7 @@ export interface MemberGrant {
   workspaceId: string
   /** Names the membership, whose revocation ends the token. */
   memberId: string
-  /** The person, as the login provider knows him, in a form that says nothing about him. */
+  /** The person at the login provider, as an id that says nothing about the person. */
   userId: string
 }
 
@@ -87,7 +88,7 @@ const memberClaimsSchema = z.object({
   member_id: z.string().min(1),
 })
 
-/** The claims that are particular to a kind of grant. */
+/** The claims that depend on the kind of grant. */
 function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
   if ('memberId' in grant) {
     return { sub: grant.userId, client_id: LOGIN_CLIENT_ID, member_id: grant.memberId }
@@ -130,7 +131,7 @@ export function issueAccessToken(
     .sign(keys.signing.key)
 }
 
-/** For the log: which check failed. Names of claims and error codes only, nothing out of the token. */
+/** The failed check, for the log. Holds names of claims and error codes, and nothing from the token. */
 function reasonOf(error: errors.JOSEError): string {
   const claim = error instanceof errors.JWTClaimValidationFailed ? ` ${error.claim}` : ''
   return `access token: ${error.code}${claim}`
@@ -187,10 +188,10 @@ function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: stri
 }
 
 /**
- * Checks an access token as RFC 9068, section 4 has it: key, algorithm, signature, type, issuer, audience, time, and
- * that every claim is present and of its type. Scopes that the service does not know grant nothing.
+ * Checks an access token (RFC 9068, section 4): key, algorithm, signature, type, issuer, audience, times, and
+ * the presence and type of every claim. Unknown scopes grant nothing.
  *
- * Whether the credential behind it is still valid is **not** checked; see `bearer.ts`.
+ * It does **not** check whether the credential behind the token is still valid; see `bearer.ts`.
  *
  * @throws ApiError 401, with the failed check as its `reason`
  */

@@ -8,18 +8,28 @@ import { verifyBearer } from './bearer'
 import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
 import { missingScope } from './refusals'
 
+/** Checks a credential, and hands the caller to `admit` before it uses the credential up. */
+type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<void>
+
 /**
  * Sets `caller` from the credential of the request, and counts the request against its workspace.
  *
  * @throws ApiError 401 without a valid credential; 429 over the workspace's rate
  */
-const authenticateBy = (verify: (c: AppContext) => Promise<Caller>) =>
+const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const caller = await verify(c)
-    c.set('caller', caller)
-    await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
+    await verify(c, async (caller) => {
+      c.set('caller', caller)
+      await limitRate(
+        c.env.WORKSPACE_RATE_LIMIT,
+        caller.workspaceId,
+        'The workspace sends too many requests.',
+      )
+    })
     await next()
   })
+
+const byBearer: Verify = async (c, admit) => admit(await verifyBearer(c))
 
 /** @throws ApiError 400 when a request brings an access token and a partner token */
 function requireOneCredential(c: AppContext): void {
@@ -27,22 +37,20 @@ function requireOneCredential(c: AppContext): void {
   throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
 }
 
-async function verifyBearerOrPartner(c: AppContext): Promise<Caller> {
+const byPartner: Verify = async (c, admit) => {
   requireOneCredential(c)
-  return partnerTokenOf(c) === undefined ? verifyBearer(c) : verifyPartner(c)
+  await verifyPartner(c, admit)
 }
 
-async function verifyPartnerAlone(c: AppContext): Promise<Caller> {
-  requireOneCredential(c)
-  return verifyPartner(c)
-}
+const byBearerOrPartner: Verify = (c, admit) =>
+  partnerTokenOf(c) === undefined ? byBearer(c, admit) : byPartner(c, admit)
 
 /** Accepts access tokens and ignores partner tokens. */
-export const authenticate = authenticateBy(verifyBearer)
+export const authenticate = authenticateBy(byBearer)
 
-const authenticateWithPartnerToken = authenticateBy(verifyBearerOrPartner)
+const authenticateWithPartnerToken = authenticateBy(byBearerOrPartner)
 
-/** Lets only callers with a scope pass. Comes after authentication. */
+/** Refuses callers without a scope (403). Comes after authentication. */
 const requireScope = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (!c.var.caller.scopes.has(scope)) throw missingScope(scope)
@@ -51,7 +59,7 @@ const requireScope = (scope: Scope) =>
 
 const SCOPE_ERRORS = ['unauthorized', 'forbidden', 'rate_limited'] as const
 
-/** Everybody, without a credential. */
+/** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
 /** Access tokens with a scope. A partner token counts as absent. */
@@ -63,7 +71,7 @@ export const scope = (name: Scope): Access => ({
   middlewares: [authenticate, requireScope(name)],
 })
 
-/** Access tokens with a scope, or in their place a partner token: 400 for both. */
+/** Access tokens with a scope, or partner tokens instead. Sending both is 400. */
 export const scopeOrPartnerToken = (name: Scope): Access => ({
   kind: 'scope',
   scope: name,
@@ -77,5 +85,5 @@ export const partnerToken: Access = {
   kind: 'partner',
   partnerToken: true,
   errors: ['unauthorized', 'rate_limited'],
-  middlewares: [authenticateBy(verifyPartnerAlone)],
+  middlewares: [authenticateBy(byPartner)],
 }

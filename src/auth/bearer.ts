@@ -13,9 +13,10 @@ import { unauthenticated } from './refusals'
 import { signingKeysOf } from './signing-keys'
 
 /**
- * The token of an `Authorization: Bearer` header (RFC 6750, section 2.1); the name of the scheme is read in any case.
+ * The token of an `Authorization: Bearer` header (RFC 6750, section 2.1). The name of the scheme may be in
+ * any case.
  *
- * @returns undefined when there is no header, or one of another scheme or form
+ * @returns undefined when there is no such header, or when it has another scheme or form
  */
 export function bearerToken(c: AppContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')?.[1]
@@ -32,7 +33,10 @@ async function clientCaller(
   return { workspaceId, databaseBinding, actor: clientId, scopes }
 }
 
-/** What a token permits is cut down to what the role permits now: it may be a lesser one than when the token was issued. */
+/**
+ * Limits the scopes of a token to those of the member's role now, which may be a lesser one than when the
+ * token was issued.
+ */
 async function memberCaller(
   database: Database,
   token: MemberGrant & AccessToken,
@@ -47,9 +51,9 @@ async function memberCaller(
 }
 
 /**
- * The caller whom the access token of a request names.
+ * The caller of a request, from its access token.
  *
- * @throws ApiError 401 when there is none, it fails a check, or the credential that it was given for has been revoked
+ * @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked
  */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)

@@ -12,7 +12,7 @@ export interface ClientCredentials {
   apiKey: string
 }
 
-/** Compared with when there is no such client; no secret has this hash. */
+/** Compared with when the client does not exist. No secret has this hash. */
 const NO_HASH = '0'.repeat(64)
 
 const invalidClient = (reason: string): ApiError =>
@@ -22,12 +22,13 @@ const invalidClient = (reason: string): ApiError =>
   })
 
 /**
- * Finds out which workspace a client's secret and API key open (specification, Authentication 3 and 4).
+ * Finds the workspace that a client's secret and API key open (docs/contract.md#token-exchange).
  *
- * The same hashes, queries and comparisons are made whichever part is wrong. Rows are looked up by a hash, never by
- * the secret itself, so that the time of the look-up tells nothing about it. How often one may try is not limited here.
+ * The same hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never
+ * by the secret, so the time of the query tells nothing about the secret. This function does not limit how
+ * often a client may try.
  *
- * @throws ApiError 401, one and the same for a wrong, revoked or foreign part; the `reason` says which
+ * @throws ApiError 401, the same for every wrong, revoked or foreign part; the `reason` says which
  */
 export async function exchangeClientCredentials(
   database: Database,

@@ -11,23 +11,24 @@ const REQUEST_HEADERS = [
   'Content-Encoding',
   'Content-Type',
   'X-Auth-Token',
+  'X-D1-Bookmark',
   'X-Encryption',
   'X-Request-Id',
 ]
 
 /** Headers that a page may read, beyond those that every page may. */
-const RESPONSE_HEADERS = ['Retry-After', 'X-Encryption', 'X-Request-Id']
+const RESPONSE_HEADERS = ['Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
 
-/** Seconds for which a browser need not ask again. What it then sends is checked like everything else. */
+/** Seconds for which a browser may reuse the answer to a preflight. Its requests are still checked. */
 const PREFLIGHT_SECONDS = 600
 
 const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
   (await registeredOrigins(controlDatabaseOf(c), new Date())).has(origin)
 
 /**
- * Whether a page of this origin may read the answer: where a credential was proven, only if the origin is registered
- * with that one. A refusal that comes before tells nothing, and can be read by the page of any partner, which would
- * otherwise not learn that its token has expired.
+ * Whether a page of this origin may read the answer. After authentication, the origin must be registered with
+ * the credential of the request. A refusal before that tells nothing secret, so pages of any partner may read
+ * it; otherwise they could not learn that their token has expired.
  */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
@@ -35,11 +36,11 @@ async function mayRead(c: AppContext, origin: string): Promise<boolean> {
 }
 
 /**
- * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins that are
- * registered with partner credentials (decisions, section 9). An origin that is not gets no CORS header at all, nor does
- * any other endpoint; there are no wildcards and no cookies.
+ * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins
+ * that are registered with partner credentials (docs/contract.md#cors). Other origins and other endpoints get
+ * no CORS header. There are no wildcards and no cookies.
  *
- * A preflight of any registered origin is answered, because it comes without a credential.
+ * A preflight has no credential, so it is answered for any registered origin.
  *
  * @param app its endpoints say whether they take partner tokens
  */

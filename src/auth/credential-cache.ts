@@ -5,8 +5,8 @@ interface Entry<T> {
 }
 
 /**
- * What was read about credentials a short while ago. Bounded: the entry that was read longest ago makes room.
- * It lives as long as its isolate and is known to it alone.
+ * What this isolate read about credentials a short time ago. When it is full, the entry that was read first
+ * makes room.
  */
 export class CredentialCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
@@ -31,7 +31,7 @@ export class CredentialCache<T> {
     return undefined
   }
 
-  /** @param readAt when the reading began: what changed since may not be in `value` */
+  /** @param readAt when the read began: `value` may not have what changed since */
   set(key: string, value: T, readAt: Date): void {
     // A Map keeps the order of insertion: taken out first, a renewed entry goes to the end.
     this.#entries.delete(key)

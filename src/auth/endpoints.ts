@@ -15,7 +15,7 @@ import { tokenRequestBody } from './token-request'
 
 const authentication = { tag: 'Authentication' } as const
 
-/** How long others may keep the public keys and the metadata. */
+/** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
 const createAccessToken = endpoint(

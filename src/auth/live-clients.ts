@@ -12,7 +12,7 @@ interface CachedClient extends ClientGrant {
 
 const cached = new CredentialCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
-// Ids hold no space: different grants never have one key.
+// Ids have no spaces, so different grants never share a key.
 const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>
   `${apiKeyId} ${clientId} ${workspaceId}`
 
@@ -35,10 +35,10 @@ async function readDatabaseBinding(database: Database, grant: ClientGrant): Prom
 }
 
 /**
- * Where the catalogs of a grant's workspace are, as long as its API key and its client are valid.
+ * The database of a grant's workspace, if its API key and its client are valid.
  *
- * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation elsewhere is seen after that time at
- * the latest. A refusal is remembered as well: a revoked credential never becomes valid again.
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
+ * after that time at the latest. Refusals are cached too: a revoked credential never becomes valid again.
  *
  * @returns the name of the workspace's D1 binding; null when the API key or the client is revoked or unknown
  */
@@ -51,10 +51,10 @@ export async function liveClient(database: Database, grant: ClientGrant, now: Da
   return databaseBinding
 }
 
-/** Makes the revocation of a client effective at once in this isolate. */
+/** Makes this isolate see the revocation of a client at once. */
 export const forgetClient = (clientId: string): void =>
   cached.forget((client) => client.clientId === clientId)
 
-/** Makes the revocation of an API key effective at once in this isolate. */
+/** Makes this isolate see the revocation of an API key at once. */
 export const forgetApiKey = (apiKeyId: string): void =>
   cached.forget((client) => client.apiKeyId === apiKeyId)

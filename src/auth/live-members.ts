@@ -23,20 +23,20 @@ interface CachedMember {
 const cached = new CredentialCache<CachedMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
- * The membership that a grant names, as long as it is valid.
+ * The membership of a grant, if it is valid.
  *
- * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation or another role, given elsewhere, is seen
- * after that time at the latest. What outlives the request does not rely on it (`workspace/authority.ts`). A refusal is
- * remembered as well: a revoked membership never becomes valid again.
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation or a change of role in
+ * another isolate is seen after that time at the latest, so changes that outlive the request check again
+ * (`workspace/authority.ts`). Refusals are cached too: a revoked membership never becomes valid again.
  *
- * @returns null when the membership is revoked or unknown, or is one of another workspace
+ * @returns null when the membership is revoked or unknown, or belongs to another workspace
  */
 export async function liveMember(
   { orm }: Database,
   { memberId, workspaceId }: Pick<MemberGrant, 'memberId' | 'workspaceId'>,
   now: Date,
 ): Promise<LiveMember | null> {
-  // Ids hold no space: different grants never have one key.
+  // Ids have no spaces, so different grants never share a key.
   const key = `${memberId} ${workspaceId}`
   const known = cached.get(key, now)
   if (known) return known.member
@@ -55,5 +55,5 @@ export async function liveMember(
   return member
 }
 
-/** Makes a revocation or a change of role effective at once in this isolate. */
+/** Makes this isolate see a revocation or a change of role at once. */
 export const forgetMember = (memberId: string): void => cached.forget((entry) => entry.memberId === memberId)

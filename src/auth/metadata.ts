@@ -5,9 +5,9 @@ import type { metadataSchema } from './schemas'
 /**
  * Authorization server metadata (RFC 8414, section 2).
  *
- * `client_secret_post` is the registered method that is nearest: the client's id and secret are in the body of the
- * request, but as JSON, with the API key in a header, as the linked documentation says. The scopes are those of the one
- * grant that is described.
+ * `client_secret_post` is the nearest registered method: the client's id and secret are in the body, but as
+ * JSON, and the API key is in a header. The linked documentation says so. The scopes are those of client
+ * credentials, the only grant described here.
  */
 export const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,

@@ -2,9 +2,9 @@ import type { Scope } from '#access/caller'
 import { ApiError } from '#errors'
 
 /**
- * The 401 for an access token, one and the same whatever is wrong with it.
+ * The 401 for an access token. It is the same for every failed check.
  *
- * @param reason which check failed; for the log alone, without anything out of the token
+ * @param reason the failed check, for the log only; holds nothing from the token
  */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
   new ApiError('unauthorized', 'The access token is missing, invalid or expired.', { reason, cause })

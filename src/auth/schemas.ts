@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES, SCOPES } from '#access/caller'
 
-/** Longer than any identifier or secret that the service gives out, in characters. */
+/** Longer than any identifier or secret that the service makes, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512
 
 const credential = (description: string) =>

@@ -22,7 +22,7 @@ export interface SigningKeys {
 
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 
-// Member by member: what is not named here can never be published.
+// Member by member, so that nothing else can be published.
 const publicJwk = ({ kty, crv, x, y, kid }: SigningKey): PublicJwk => ({
   kty,
   crv,
@@ -40,9 +40,9 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
 
 /**
- * Imports a list of private keys: the first signs, all verify.
+ * Imports a list of private keys. The first signs, all verify.
  *
- * @throws Error when two keys have one `kid`, or one is no point of the curve P-256
+ * @throws Error when two keys have the same `kid`, or when a key is not a point of the curve P-256
  */
 export async function importSigningKeys(configured: readonly SigningKey[]): Promise<SigningKeys> {
   const first = configured[0]

@@ -6,7 +6,10 @@ import { type Grant, issueAccessToken, lifetimeOf } from './access-token'
 import type { tokenResponseSchema } from './schemas'
 import { signingKeysOf } from './signing-keys'
 
-/** A new access token, as the answer of a token endpoint has it (RFC 6749, section 5.1). The grant is not checked. */
+/**
+ * Issues an access token, in the form of a token endpoint's answer (RFC 6749, section 5.1). The grant is not
+ * checked.
+ */
 export async function tokenAnswer(
   c: AppContext,
   grant: Grant,

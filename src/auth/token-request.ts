@@ -1,17 +1,18 @@
+import type * as z from 'zod'
 import { ApiError, type FieldError } from '#errors'
 import { json, type RequestBody } from '#http/request-body'
 import { readJson } from '#http/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 
-// What was sent as the secret, or in place of the whole body, may hold the real secret: it is not repeated.
+// The client secret, or a body of the wrong form, may hold the real secret, so it is not repeated.
 const withoutSecret = (error: FieldError): FieldError =>
   error.field === 'client_secret' || error.field === null ? { ...error, value: null } : error
 
 const isOtherGrant = ({ field, value }: FieldError): boolean =>
   field === 'grant_type' && typeof value === 'string' && value !== ''
 
-/** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of the request's form. */
+/** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   const errors = Array.from(error.details.errors ?? []).filter((item) => 'field' in item)
   return new ApiError(error.code, error.message, {
@@ -22,11 +23,11 @@ function asOAuthError(error: ApiError): ApiError {
 }
 
 /**
- * The credentials that a token request holds; nothing but their form is checked.
+ * The credentials of a token request. Checks their form only.
  *
  * Reading throws ApiError 400, 413 or 415, each with its OAuth error code.
  */
-export const tokenRequestBody: RequestBody<ClientCredentials> = {
+export const tokenRequestBody: RequestBody<ClientCredentials, z.input<typeof tokenRequestSchema>> = {
   ...json(tokenRequestSchema),
   async read(c) {
     try {

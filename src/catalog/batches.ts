@@ -5,9 +5,9 @@ import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import type { batch, batchPage } from './schemas'
+import type { batchPage } from './schemas'
 
-/** What a write did with the records that were sent, and with those that were not (decisions, section 4). */
+/** What a write did (docs/contract.md#write-counts). */
 export interface Counts {
   total: number
   inserted: number
@@ -17,10 +17,14 @@ export interface Counts {
   deactivated: number
 }
 
+export type UploadMode = 'upsert' | 'reconcile'
+export type WriteMode = UploadMode | 'restore'
+
 /** A row of `batches`, column by column. */
-export interface BatchRow extends Counts {
+export interface BatchRow<Mode = WriteMode> extends Counts {
   batch_id: string
-  mode: 'upsert' | 'reconcile'
+  format: 'csv' | 'json' | 'restore'
+  mode: Mode
   file_name: string | null
   size_bytes: number
   created_by: string
@@ -30,10 +34,8 @@ export interface BatchRow extends Counts {
   active_before: number
   active_after: number
   revision: number
+  restored_revision: number | null
 }
-
-/** A batch as the API returns it. */
-type Batch = z.output<typeof batch>
 
 /** The counts of a row, without its other columns. */
 export const countsOf = (row: Counts): Counts => ({
@@ -57,7 +59,8 @@ export async function findBatch(
   return rows[0]
 }
 
-const returned = (type: RecordTypeName, row: BatchRow): Batch => ({
+/** A row as the API returns it. */
+export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,
@@ -87,11 +90,11 @@ export async function listBatches(
     sql`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql`select count(*) as total ${uploads}`,
   ])
-  const items = (page as unknown as BatchRow[]).map((row) => returned(scope.type, row))
+  const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))
   const total = counted![0]!.total as number
-  const first = latest![0] as unknown as BatchRow | undefined
+  const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
   return {
-    latest: first ? returned(scope.type, first) : null,
+    latest: first ? returnedBatch(scope.type, first) : null,
     items,
     count: items.length,
     total,

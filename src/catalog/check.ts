@@ -6,7 +6,7 @@ import type { RecordSource } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
 
-/** The records of a request, all valid, in the form in which the database takes them. */
+/** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids alone, in JSON lists. */
@@ -40,7 +40,7 @@ function messageOf({ index, field, msg }: FieldError): string {
   return `${where}: ${what}. Nothing was written; \`errors\` has all that is wrong.`
 }
 
-/** The refusal of invalid records: the rest of the request is checked while the answer is being sent. */
+/** The refusal of invalid records. The rest of the request is checked while the answer is sent. */
 function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
   const errors = function* (): Generator<FieldError> {
     yield* first

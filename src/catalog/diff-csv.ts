@@ -8,17 +8,20 @@ import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { type CheckedRequest, checkAll } from './check'
 import { staleRevision } from './conflicts'
-import { inOrder, type RecordChange, recordChange } from './diff'
+import { byRequestOrder, type RecordChange, recordChange } from './diff'
+
+/** First line of a diff in CSV. */
+export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
 interface DiffCsvOptions {
   mode: 'upsert' | 'reconcile'
   expectedRevision: number | null
-  /** Changes of this kind alone; null for all. */
+  /** Only changes of this kind; null for all. */
   only: Change | null
 }
 
 /** A diff at one revision of the catalog. */
-interface Pinned {
+export interface Pinned {
   db: Database
   scope: CatalogScope
   type: RecordType
@@ -26,15 +29,16 @@ interface Pinned {
 }
 
 /**
- * Everything that a write would change, as CSV in portions: the records sent in the order of the request, then what a
- * reconcile leaves out, by id. A line for each changed field, and one without a field for a record that is inserted,
- * reactivated or deactivated. Nothing is written; warnings and the shrink guard are not told.
+ * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the
+ * request, then what a reconcile leaves out, by id. It has a line for each changed field, and one without a
+ * field for a record that is inserted, reactivated or deactivated. Nothing is written; warnings and the
+ * shrink guard are not shown.
  *
- * Read a page at a time, so that neither the lines nor the stored records are held together; what is sent is let go
- * bit by bit. All of it is of one revision: when the catalog moves on meanwhile, the portions end with an error.
+ * It is read a page at a time, so that neither the lines nor the stored records are in memory together. All
+ * of it is of one revision: if the catalog changes in between, the portions end with an error.
  *
  * @returns once all records are checked and the revision is the expected one
- * @throws ApiError 400 with every fault of every record; 409 for a stale revision, also between two portions
+ * @throws ApiError 400 with every error of every record; 409 for a stale revision, also between two portions
  */
 export async function diffCsv(
   db: Database,
@@ -49,17 +53,26 @@ export async function diffCsv(
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
   const pinned = { db, scope, type, revision }
   return csvOf(pinned, {
-    chunks: only === 'deactivated' ? [] : chunks,
+    chunks,
     ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
     only,
   })
+}
+
+/** A diff as CSV, from statements that give one page after another. */
+export async function* changeLines(
+  pinned: Pinned,
+  statement: (last: ChangeRow | undefined) => SQL,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + diffHeader
+  yield* pages(pinned, statement)
 }
 
 async function* csvOf(
   pinned: Pinned,
   { chunks, ids, only }: Pick<CheckedRequest, 'chunks'> & { ids: string[] | null; only: Change | null },
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
+  yield BYTE_ORDER_MARK + diffHeader
   const { scope } = pinned
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const sent = chunk
@@ -82,14 +95,15 @@ async function* pages(
   for (;;) {
     const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
-    const changes = inOrder(rows.filter(({ change }) => change !== null))
+    const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row))).join('')
     last = changes.at(-1)
   }
 }
 
-function linesOf({ change, id, name, fields }: RecordChange): string {
+/** The lines of one change, in the columns of `diffHeader`. */
+export function linesOf({ change, id, name, fields }: RecordChange): string {
   const whole = change === 'updated' ? '' : lineOf([change, id, name, '', '', ''])
   const lines = fields.map(({ field, before, after }) =>
     lineOf([change, id, name, field.name, cellOf(field, before), cellOf(field, after)]),

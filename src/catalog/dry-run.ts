@@ -1,11 +1,13 @@
 import { type ChangeRow, diffStatement } from '#catalog/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/sql/dry-run'
 import type { Chunk } from '#catalog/sql/write'
+import type { ShrinkGuardError } from '#errors'
 import type { RecordType } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { shrinkGuard, staleRevision } from './conflicts'
 import { diffOf } from './diff'
+import { emptiedFields, emptiedWarnings } from './emptied'
 import type { WriteOptions, WriteResult } from './write'
 
 /**
@@ -19,24 +21,25 @@ export async function dryRun(
   type: RecordType,
   chunks: readonly Chunk[],
   options: WriteOptions,
-): Promise<Omit<WriteResult, 'warnings'>> {
+): Promise<WriteResult> {
   if (!options.diff) {
     const [counts] = await db.all<DryRunRow>(dryRunStatement(scope, chunks))
-    return outcome(scope, counts!, options)
+    return outcome(scope, type, counts!, options)
   }
   const rows = await db.all<DryRunRow & ChangeRow>(diffStatement(scope, chunks, options.mode))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(scope, rows[0]!, options), diff: diffOf(type, changes) }
+  return { ...outcome(scope, type, rows[0]!, options), diff: diffOf(type, changes) }
 }
 
 function outcome(
   scope: CatalogScope,
+  type: RecordType,
   row: DryRunRow,
-  { mode, confirmShrink, expectedRevision }: WriteOptions,
-): Omit<WriteResult, 'warnings'> {
+  { mode, maxShrink, expectedRevision }: WriteOptions,
+): WriteResult {
   if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
-  const stopped = !confirmShrink && deactivated * 2 > row.active_before
+  const emptied = emptiedFields(type, row.emptied)
   return {
     type: scope.type,
     mode,
@@ -51,6 +54,18 @@ function outcome(
     active_after: row.active_before + row.gained - row.lost - deactivated,
     // Of the catalog as it stands, so that it can be sent as the commit's `expected_revision`.
     revision: row.revision,
-    ...(stopped ? { shrink_guard: shrinkGuard(row.active_before, deactivated) } : {}),
+    emptied,
+    warnings: emptiedWarnings(emptied),
+    ...stoppedBy(maxShrink, row.active_before, row.lost + deactivated),
   }
 }
+
+/** The guard's error where it would stop the commit. */
+export const stoppedBy = (
+  maxShrink: number | null,
+  activeBefore: number,
+  wouldDeactivate: number,
+): { shrink_guard?: ShrinkGuardError } =>
+  maxShrink !== null && wouldDeactivate * 100 > maxShrink * activeBefore
+    ? { shrink_guard: shrinkGuard(activeBefore, wouldDeactivate) }
+    : {}

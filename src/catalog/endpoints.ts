@@ -1,60 +1,35 @@
-import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
+import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
-import type { AppContext } from '#http/context'
-import { catalogDatabaseOf } from '#http/databases'
+import { conditional, isConditional, notModified } from '#http/conditional'
+import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
-import { streamText } from '#http/stream'
-import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
-import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { anyOutput } from '#records/schema'
 import { searchStatus } from '#search/schemas'
 import { readSearchStatus, setSearchStatus } from '#search/status'
-import type { CatalogScope } from '#storage/catalog-scope'
 import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
+import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
 import { exportCsv } from './export'
 import { getRecord } from './get'
 import { listRecords } from './list'
 import { listQuery, searchStatusBody, writeQuery } from './queries'
 import { batchPage, drugForms, recordPage, writeResult } from './schemas'
+import { readTag } from './tag'
 import { csvContent, uploadBody } from './upload-body'
-import { type WriteResult, writeRecords } from './write'
+import { writeRecords } from './write'
 
 /** The dataset endpoints, in the order in which their paths are matched. */
 
 const BASE = '/admin/datasets/v1'
 
 const catalog = { tag: 'Catalog' } as const
-
-/** The workspace comes from the credential alone. */
-const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
-  workspaceId: c.var.caller.workspaceId,
-  type,
-})
-
-const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
-  format === undefined
-    ? accepts(c, {
-        header: 'Accept',
-        supports: ['application/json', 'text/csv'],
-        default: 'application/json',
-      }) === 'text/csv'
-    : format === 'csv'
-
-const sendCsv = (c: AppContext, fileName: string, portions: AsyncIterable<string>): Response =>
-  streamText(c, portions, 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${fileName}"`,
-    Vary: 'Accept',
-  })
 
 const list = endpoint(
   {
@@ -65,24 +40,30 @@ const list = endpoint(
     summary: 'List records, newest first, or download the catalog as CSV',
     description:
       'A page ends early when it reaches 4 MB: `count` is then less than `limit`, and `has_more` is true. The CSV file has ' +
-      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again.',
+      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again. Answers carry an `ETag`; ' +
+      'with `If-None-Match` a catalog that has not changed is answered 304.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
   },
-  ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
+  async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
-    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, type)]
-    if (wantsCsv(c, format)) {
-      return sendCsv(
-        c,
-        `${type}.csv`,
-        exportCsv(database, catalogScope, recordTypes[type], filter, (run) => expensiveRead(c, run)),
-      )
+    const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
+    const isCsv = wantsCsv(c, format)
+    if (isCsv || isConditional(c)) {
+      const ETag = await readTag(database, catalogScope)
+      const unchanged = notModified(c, ETag, { Vary: 'Accept' })
+      if (unchanged) return unchanged
+      const inPortions = (run: Parameters<typeof expensiveRead>[1]) => expensiveRead(c, run)
+      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter, inPortions)
+      if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
     }
-    c.header('Vary', 'Accept')
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
-    return q.trim() === '' && filter.updatedSince === null ? read() : expensiveRead(c, read)
+    const isCheap = q.trim() === '' && filter.updatedSince === null
+    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
+    c.header('Vary', 'Accept')
+    c.header('ETag', tag)
+    return page
   },
 )
 
@@ -100,9 +81,9 @@ const write = endpoint(
     description:
       'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
       'and value. The shrink guard and a stale `expected_revision` answer 409.\n\n' +
-      'A dry run with `include=diff` also tells which records would change, and how: the first of each kind in JSON, all ' +
+      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says which records would change, and how: the first of each kind in JSON, all ' +
       'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
-      'each field that would change. The records sent come first, in the order of the request; then, by id, those that a ' +
+      'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
       'reconcile leaves out. All of it is of one revision: when the catalog moves on while the file is sent, the ' +
       'connection breaks off.',
     access: scope('catalog:write'),
@@ -124,7 +105,8 @@ const write = endpoint(
     const options = {
       mode: query.mode,
       dryRun: query.dry_run ?? false,
-      confirmShrink: query.confirm_shrink ?? false,
+      maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
+      keepsVersions: configOf(c.env).historyDays > 0,
       diff: query.include === 'diff',
       expectedRevision,
       fileName,
@@ -133,19 +115,9 @@ const write = endpoint(
       now: now.getTime(),
     }
     const result = await writeRecords(database, catalogScope, type, source, options, c.var.deadline)
-    return { message: messageOf(result), data: result }
+    return { message: writeMessage(result), data: result }
   },
 )
-
-/** A sentence for people; programs read the counts. */
-function messageOf(result: WriteResult): string {
-  const counts = CHANGES.filter((name) => result[name] > 0).map(
-    (name) =>
-      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
-  )
-  const done = result.dry_run ? 'would be written' : 'written'
-  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
-}
 
 const batches = endpoint(
   {
@@ -229,19 +201,22 @@ const get = endpoint(
     path: `${BASE}/{entity_id}/`,
     operationId: 'getRecord',
     summary: "Get one record by the caller's own id",
-    description: 'Also finds inactive records.',
+    description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
     access: scopeOrPartnerToken('catalog:read'),
     query: typeQuery,
-    answer: enveloped(anyOutput),
+    answer: conditional(enveloped(anyOutput)),
     errors: ['not_found'],
   },
   async ({ c, query: { type }, params }) => {
-    const record = await getRecord(
-      catalogDatabaseOf(c),
+    const { record, tag } = await getRecord(
+      nearestCatalogOf(c),
       scopeOf(c, type),
       recordTypes[type],
       params.entity_id,
     )
+    const unchanged = notModified(c, tag)
+    if (unchanged) return unchanged
+    c.header('ETag', tag)
     return { message: `${recordTypes[type].title} found`, data: record }
   },
 )

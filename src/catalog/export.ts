@@ -7,7 +7,8 @@ import { type RecordRow, returnedForm } from '#records/stored-form'
 import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { fitting, type ListFilter, matching } from './list'
+import { type ListFilter, matching } from './list'
+import { returnedBytes, withinPageBytes } from './sql/page'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
@@ -28,12 +29,12 @@ export async function* exportCsv(
   let after = -1
   for (;;) {
     const portion = sql`select ${numberColumn} as number, record_id, is_active, updated_at, data from records where row_id in (
-        ${fitting(
-          sql`row_id`,
-          sql`select row_id from records not indexed
+        select row_id from (${withinPageBytes(
+          sql`select row_id, ${returnedBytes} as bytes from records not indexed
             where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${conditions}
             order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
-        )})
+          sql`row_id`,
+        )}))
       order by row_id`
     const rows = await read(() => db.all<RecordRow & { number: number }>(portion))
     if (rows.length === 0) return

@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#errors'
 import type { RecordType } from '#records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
+import { type TagRow, tagOf } from './tag'
 
 /**
- * One record, active or not, by the caller's own id.
+ * One record, active or not, by the caller's own id, and the entity tag of its catalog.
  *
  * @throws ApiError 404 naming the type and the id
  */
@@ -15,12 +16,13 @@ export async function getRecord(
   scope: CatalogScope,
   type: RecordType,
   id: string,
-): Promise<ReturnedRecord> {
-  const rows = await db.all<RecordRow>(
-    sql`select record_id, is_active, updated_at, data from records
-    where catalog_id = ${catalogIdOf(scope)} and record_id = ${id}`,
+): Promise<{ record: ReturnedRecord; tag: string }> {
+  const rows = await db.all<RecordRow & TagRow>(
+    sql`select c.revision, c.search_enabled, r.record_id, r.is_active, r.updated_at, r.data
+      from catalogs c cross join records r on r.catalog_id = c.catalog_id and r.record_id = ${id}
+      where c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}`,
   )
   const row = rows[0]
   if (!row) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
-  return returnedForm(type, row)
+  return { record: returnedForm(type, row), tag: tagOf(row) }
 }

@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
+import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { areFew, candidatesFor, containing, noCatalogWhere } from '#search/candidates'
+import { areFew, candidatesFor, containing, holding, noCatalogWhere } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { recordPage } from './schemas'
+import { type TagRow, tagOf, tagStatement } from './tag'
 
 export interface ListFilter {
   /** Free text; blank means absent. */
@@ -23,21 +24,7 @@ const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /**
- * The rows that make up a page or a portion: those before it takes `MAX_PAGE_BYTES`, and at least one.
- *
- * @param order as in `order by`
- * @param rowIds of the rows that it may have, as a subquery
- */
-export const fitting = (order: SQL, rowIds: SQL): SQL => {
-  const size = sql`(octet_length(data) + ${int(RECORD_OVERHEAD_BYTES)})`
-  return sql`select row_id from (
-      select row_id, sum(${size}) over (order by ${order} rows unbounded preceding) - ${size} as bytes_before
-      from records where row_id in (${rowIds}))
-    where bytes_before < ${int(MAX_PAGE_BYTES)}`
-}
-
-/**
- * One page of a catalog, newest first. It ends early where its records take many bytes: `has_more` says so.
+ * One page of a catalog, newest first, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
  *
  * @param limit 1 to 1000
  * @param offset records to skip
@@ -48,11 +35,20 @@ export async function listRecords(
   type: RecordType,
   filter: ListFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<z.output<typeof recordPage>> {
-  const [rows, counted] = await db.batch(pageStatements(scope, filter, limit, offset))
+): Promise<{ page: z.output<typeof recordPage>; tag: string }> {
+  const statements = [...pageStatements(scope, filter, limit, offset), tagStatement(scope)]
+  const [rows, counted, tagged] = await db.batch(statements)
   const items = (rows as unknown as RecordRow[]).map((row) => returnedForm(type, row))
   const total = (counted![0]?.total as number | undefined) ?? 0
-  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  const page = { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  return { page, tag: tagOf(tagged![0] as unknown as TagRow | undefined) }
+}
+
+/** The records of a page in its order. Their sizes are added up before any of them is read. */
+const pageOf = (rowIds: SQL): SQL => {
+  const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
+  return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, NEWEST_FIRST)}))
+    order by ${NEWEST_FIRST}`
 }
 
 /** A statement for the rows of a page and one for the total. */
@@ -66,8 +62,7 @@ export function pageStatements(
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
-  const page = sql`select ${COLUMNS} from records
-    where row_id in (${fitting(NEWEST_FIRST, orderedRowIds(catalog, filter, [], window))}) order by ${NEWEST_FIRST}`
+  const page = pageOf(orderedRowIds(catalog, filter, [], window))
   if (filter.updatedSince !== null) {
     return [
       page,
@@ -119,19 +114,16 @@ function searchStatements(
   words: readonly string[],
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = candidatesFor(scope, words, filter.showInactive)
+  const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
   // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
   const found = sql`select row_id, updated_at, place from records
-    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, words, states)}`
-  const catalog = noCatalogWhere(areFew, scope)
+    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holding(words)}`
+  const catalog = noCatalogWhere(areFew, catalogIdOf(scope))
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
-    sql`with ${candidates}, page as (
-        select row_id from (${found} order by ${NEWEST_FIRST} ${window})
-        union all ${orderedRowIds(catalog, filter, words, window)})
-      select ${COLUMNS} from records where row_id in (${fitting(NEWEST_FIRST, sql`select row_id from page`)})
-      order by ${NEWEST_FIRST}`,
+    sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})
+        union all ${orderedRowIds(catalog, filter, words, window)}`)}`,
     sql`with ${candidates} select (select count(*) from (${found}))
       + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,
   ]

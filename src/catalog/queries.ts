@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
+import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 
-/** The query parameters of the dataset endpoints (specification, Endpoints; decisions, sections 3 and 4). */
+/** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
-const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
+export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 
 export const listQuery = z.object({
   type: typeParameter,
@@ -21,41 +22,77 @@ export const listQuery = z.object({
   }),
 })
 
-const writeParameters = z.object({
-  type: typeParameter,
-  mode: z
-    .enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' })
-    .default('upsert')
-    .meta({ description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.' }),
-  dry_run: flag('Write nothing, report the counts.').optional(),
-  confirm_shrink: flag('Overrides the shrink guard.').optional(),
-  expected_revision: wholeNumber(
-    0,
-    Number.MAX_SAFE_INTEGER,
-    'Write only if the catalog still has this revision.',
-  ).optional(),
-  include: z
-    .literal('diff', { error: 'must be diff, or absent' })
-    .optional()
-    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
-  format: format.meta({
-    description:
-      'With `include=diff`. csv: every change as a file, in place of the counts; also by `Accept: text/csv`.',
-  }),
-  change: z
-    .enum(CHANGES, { error: `must be one of ${CHANGES.join(', ')}` })
-    .optional()
-    .meta({ description: 'With `format=csv`: changes of this kind alone.' }),
-})
+export const dryRun = flag('Write nothing, report the counts.').optional()
 
-/** Parameters that mean nothing without another are refused, so that nobody takes a write for a preview of it. */
-export const writeQuery = writeParameters.superRefine(({ dry_run, include, format, change }, context) => {
-  const refuse = (field: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
-  if (include !== undefined && dry_run !== true) refuse('include', 'needs dry_run=true')
-  if (format !== undefined && include === undefined) refuse('format', 'needs include=diff')
-  if (change !== undefined && format !== 'csv') refuse('change', 'needs format=csv')
-})
+export const confirmShrink = flag('Overrides the shrink guard.').optional()
+
+export const maxShrink = wholeNumber(
+  0,
+  DEFAULT_MAX_SHRINK,
+  'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+).optional()
+
+export const expectedRevision = wholeNumber(
+  0,
+  Number.MAX_SAFE_INTEGER,
+  'Write only if the catalog still has this revision.',
+).optional()
+
+export const include = z
+  .literal('diff', { error: 'must be diff, or absent' })
+  .optional()
+  .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' })
+
+export const changeParameter = z
+  .enum(CHANGES, { error: `must be one of ${CHANGES.join(', ')}` })
+  .optional()
+  .meta({ description: 'With `format=csv`: changes of this kind alone.' })
+
+/** Parameters that mean nothing without another. */
+interface Dependent {
+  dry_run?: boolean | undefined
+  include?: 'diff' | undefined
+  format?: 'json' | 'csv' | undefined
+  change?: string | undefined
+}
+
+const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
+  context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
+
+/** Refuses parameters that mean nothing without another, so that nobody takes a write for a preview of it. */
+export function refuseOrphans(
+  { dry_run, include, format, change }: Dependent,
+  context: z.RefinementCtx,
+): void {
+  if (include !== undefined && dry_run !== true) refuse(context, 'include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuse(context, 'format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuse(context, 'change', 'needs format=csv')
+}
+
+export const writeQuery = z
+  .object({
+    type: typeParameter,
+    mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
+      description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.',
+    }),
+    dry_run: dryRun,
+    confirm_shrink: confirmShrink,
+    max_shrink: maxShrink,
+    expected_revision: expectedRevision,
+    include,
+    format: format.meta({
+      description:
+        'With `include=diff`. csv: every change as a file, in place of the counts; also by `Accept: text/csv`.',
+    }),
+    change: changeParameter,
+  })
+  .superRefine((query, context) => {
+    // A guard that somebody asks for must not be missing.
+    if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
+      refuse(context, 'max_shrink', 'needs mode=reconcile')
+    }
+    refuseOrphans(query, context)
+  })
 
 export const searchStatusBody = z.object({
   enabled: z.boolean({ error: 'must be true or false' }),

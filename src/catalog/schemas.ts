@@ -6,12 +6,12 @@ import { anyOutput } from '#records/schema'
 
 /** What the dataset endpoints answer, for the API description and for the tests. */
 
-const count = z.int().nonnegative()
-const time = z.iso.datetime({ precision: 3 })
-const type = z.enum(RECORD_TYPES)
+export const count = z.int().nonnegative()
+export const time = z.iso.datetime({ precision: 3 })
+export const type = z.enum(RECORD_TYPES)
 const mode = z.enum(['upsert', 'reconcile'])
 
-const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
+export const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
 
 export const recordPage = z
   .strictObject({ items: z.array(anyOutput), ...page })
@@ -37,33 +37,33 @@ const counts = {
   deactivated: count.meta({ description: 'Active records that a reconcile left out.' }),
 }
 
-const changed = { id: z.string(), name: z.string() }
+/** Fields by name, each with its value before and after as they are returned. */
+export const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
+  description:
+    'Each field that changes, with its value before and after as they are returned; without `display_name` where ' +
+    'neither record has one of its own. Of a new record every field that has a value, the old one null, and ' +
+    '`is_active` only where it is false. A record that is only deactivated has none.',
+})
+
+export const diffEntry = z
+  .strictObject({ id: z.string(), name: z.string(), fields: fields.optional() })
+  .meta({ id: 'DiffEntry', description: 'What a write does to one record. `name` is the new name.' })
 
 export const diff = z
   .strictObject({
-    inserted: z.array(z.strictObject(changed)),
-    updated: z
-      .array(
-        z.strictObject({
-          ...changed,
-          fields: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
-            description:
-              'Each field that would change, with its value before and after as they are returned; without ' +
-              '`display_name` where neither record has one of its own.',
-          }),
-        }),
-      )
-      .meta({ description: 'Without those that are identical.' }),
-    reactivated: z.array(z.strictObject(changed)),
-    deactivated: z.array(z.strictObject(changed)).meta({ description: 'Ordered by id; none in an upsert.' }),
+    inserted: z.array(diffEntry),
+    updated: z.array(diffEntry).meta({ description: 'Without those that are identical.' }),
+    reactivated: z.array(diffEntry),
+    deactivated: z.array(diffEntry).meta({
+      description: 'Records that are active and would not be: those sent so, then, by id, those left out.',
+    }),
   })
   .meta({
     id: 'Diff',
-    description:
-      `The first ${DIFF_LIST_RECORDS} records of each change, in the order of the request. \`name\` is the new name, of ` +
-      'a deactivated record the stored one.',
+    description: `The first ${DIFF_LIST_RECORDS} records of each change, in the order of the request.`,
   })
 
+export type DiffEntry = z.infer<typeof diffEntry>
 export type Diff = z.infer<typeof diff>
 
 export const writeResult = z
@@ -77,14 +77,23 @@ export const writeResult = z
     revision: count.meta({
       description: 'Of the catalog after the write; in a dry run as it stands, for `expected_revision`.',
     }),
-    batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads that were written.' }),
+    batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
     warnings: z.array(warning),
+    emptied: z.record(z.string(), count).optional().meta({
+      description:
+        'In a dry run: how many records have a value in a field now and would have none after the write.',
+    }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()
       .meta({ description: 'In a dry run: the guard would stop the commit.' }),
     diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
+
+/** `total` counts the records that a restore changes; none is inserted or unchanged. */
+export const restoreResult = writeResult
+  .extend({ mode: z.literal('restore') })
+  .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
 
 export const batch = z
   .strictObject({

@@ -13,14 +13,14 @@ import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 
-/** The records of a write request and what is recorded of the file that they came in. */
+/** The records of a write request, and what is stored about its file. */
 export interface Upload {
   source: RecordSource
   fileName: string | null
   sizeBytes: number
 }
 
-/** A body that has arrived but has not been looked into, which takes several times its memory. */
+/** A body that has arrived but has not been processed, which takes several times its memory. */
 export interface ReceivedUpload {
   /**
    * Waits for the request's turn, where the body is large; the turn ends before the answer is sent.
@@ -62,7 +62,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
 }
 
-/** Lets the bytes go when they have been read. */
+/** Drops the bytes when they have been read. */
 const upload = (
   c: AppContext,
   bytes: Uint8Array,
@@ -121,7 +121,7 @@ function dispositionFileName(header: string | undefined): string | null {
     try {
       return decodeURIComponent(extended)
     } catch {
-      // Not the encoding that it claims to be: the plain form is left.
+      // Its encoding is not what it claims: use the plain form.
     }
   }
   const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header)

@@ -5,15 +5,15 @@ import { findAsset } from '#http/assets'
 import type { AppEnv } from '#http/context'
 import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'
 
-/** What Vite leaves in the built page for the nonce; see `scripts/assets.mjs`. */
+/** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 /** The names of these files hold a hash of their content. */
 const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /**
- * Scripts come from this service's files alone, styles too, but for the `style` elements of the component library, which
- * carry the nonce. A spreadsheet workbook is read by a worker.
+ * Scripts and styles come from this service's files only, except for `style` elements of the component
+ * library, which have the nonce. A worker reads spreadsheet workbooks.
  */
 const headersWith = (nonce: string) =>
   pageHeaders([
@@ -23,9 +23,9 @@ const headersWith = (nonce: string) =>
     "worker-src 'self'",
   ])
 
-/** The one page of the console, whatever the address below `/console/`: the page itself reads it. */
+/** The page of the console, for every address below `/console/`: the page itself reads the address. */
 async function answerPage(c: Context<AppEnv>): Promise<Response> {
-  // Not the browser's own headers: the answer differs each time, and is never the one that it has.
+  // Without the browser's conditional headers: the answer differs each time.
   const asset = await c.env.ASSETS.fetch(new URL('/console/', c.req.url))
   if (!asset.ok) throw new Error('the console is missing: it comes from scripts/assets.mjs')
   const nonce = randomId('')
@@ -39,7 +39,7 @@ async function answerFile(c: Context<AppEnv>, path: string, headers?: Record<str
   return asset
 }
 
-/** The web page for people who have a spreadsheet and no programmer. It uses the API as anybody else does. */
+/** The web page for people who have a spreadsheet and no programmer. It uses the API like everybody else. */
 export const consoleRoutes = new Hono<AppEnv>({ strict: false })
   .get('/assets/:file', (c) =>
     answerFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),

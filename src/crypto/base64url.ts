@@ -1,9 +1,9 @@
 import { base64url } from 'jose'
 
 /**
- * Decodes base64url (RFC 4648, section 5) in its one canonical spelling, as RFC 7515, section 2 has it: without padding,
- * white space, other characters or stray bits at the end. Decoders take more than that, which would give one token many
- * spellings.
+ * Decodes base64url (RFC 4648, section 5; RFC 7515, section 2) in its one canonical spelling: no padding, no
+ * white space, no other characters, no stray bits at the end. Common decoders accept more, which would give
+ * one token many spellings.
  *
  * @returns undefined for any other text
  */

@@ -10,8 +10,8 @@ export async function sha256Hex(data: string | Uint8Array): Promise<string> {
 }
 
 /**
- * Whether two secrets are the same. Their digests are compared, which are of one length, so that the time taken tells
- * nothing of where or in how many characters they differ.
+ * Whether two secrets are equal. Compares their digests, which have the same length, so the time tells
+ * neither where the secrets differ nor how long they are.
  */
 export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
   const [digestOfA, digestOfB] = await Promise.all([sha256(a), sha256(b)])

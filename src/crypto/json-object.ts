@@ -16,11 +16,12 @@ function* memberNames(text: string): Generator<string> {
 }
 
 /**
- * Reads a JSON object whose members are security parameters: a protected header or a set of claims. A name that is
- * there twice is refused, because parsers differ in which of the two they believe (RFC 7515, section 4; RFC 7519,
- * section 4). Objects inside of it are not checked for that.
+ * Reads a JSON object of security parameters: a protected header or a set of claims. A member that occurs
+ * twice is refused, because parsers differ in which of the two they use (RFC 7515, section 4; RFC 7519,
+ * section 4). Nested objects are not checked for that.
  *
- * @returns undefined for anything but one JSON object in UTF-8, without a byte order mark, with each member once
+ * @returns undefined unless the bytes are one JSON object in UTF-8, without a byte order mark, with each
+ *   member once
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   let text: string

@@ -1,9 +1,9 @@
 import { base64url } from 'jose'
 import { oncePerIsolate } from '#env'
 
-/** What is derived from one configured master key (HKDF, RFC 5869): a key for each purpose, and a name. */
+/** Keys derived from one configured master key (HKDF, RFC 5869), one per purpose, and its id. */
 export interface MasterKey {
-  /** Stored with everything that is sealed under the key; says nothing about the key. */
+  /** Stored with each sealed value. Says nothing about the key. */
   id: string
   /** AES-256-GCM. */
   sealing: CryptoKey
@@ -11,10 +11,10 @@ export interface MasterKey {
   lookup: CryptoKey
 }
 
-/** The current master key, which seals, and the ones before it, which only open. */
+/** The current master key, which seals, followed by earlier ones, which only open. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
-/** Long enough that no two keys of one configuration share a name. */
+/** Long enough that the keys of one configuration never share an id. */
 const ID_BITS = 64
 
 const utf8 = new TextEncoder()
@@ -22,7 +22,7 @@ const utf8 = new TextEncoder()
 const derivation = (purpose: string) => ({
   name: 'HKDF',
   hash: 'SHA-256',
-  // The input is uniformly random: nothing is to be extracted, and what is derived must not differ from one start to another.
+  // No salt: the input is uniformly random, and every start must derive the same keys.
   salt: new Uint8Array(),
   info: utf8.encode(`dataset-catalog-service ${purpose}`),
 })
@@ -53,7 +53,7 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
  * Imports a list of master keys.
  *
  * @param secrets each the base64url of 32 random bytes, the current one first
- * @throws Error when there is none, or one is there twice
+ * @throws Error when there is none, or when one occurs twice
  */
 export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
   const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))

@@ -6,10 +6,9 @@ const ID_BYTES = 16
 const randomText = (bytes: number): string => base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /**
- * A new secret: 256 random bits as base64url, too many to be guessed or searched, which is why a plain hash of it is
- * safe to store.
+ * A new secret: 256 random bits as base64url. It cannot be guessed, so a plain hash of it is safe to store.
  *
- * @param prefix names the kind of secret, so that one that has leaked is recognised: `dcs_key_`
+ * @param prefix names the kind of secret, so that a leaked one is recognised: `dcs_key_`
  */
 export const randomSecret = (prefix: string): string => prefix + randomText(SECRET_BYTES)
 
@@ -18,9 +17,10 @@ export const randomId = (prefix: string): string => prefix + randomText(ID_BYTES
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** A new secret of letters and digits: some 5.95 random bits per character. */
+/** A new secret of letters and digits: about 5.95 random bits per character. */
 export function randomAlphanumeric(length: number): string {
-  // Bytes beyond the last whole multiple of the alphabet would make its first characters likelier.
+  // Skips bytes beyond the last whole multiple of the alphabet: they would make its first characters
+  // likelier.
   const limit = 256 - (256 % ALPHANUMERIC.length)
   let text = ''
   while (text.length < length) {

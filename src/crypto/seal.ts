@@ -8,7 +8,7 @@ import type { MasterKeys } from './master-keys'
  * names the table and the row, is its additional authenticated data: moved to another row, it does not open.
  */
 
-/** 96 random bits, as GCM is made for; safe for some 2^32 values under one key. */
+/** 96 random bits, the length that GCM is made for. Safe for about 2^32 values under one key. */
 const IV_BYTES = 12
 const TAG_BITS = 128
 
@@ -41,11 +41,11 @@ export async function seal(keys: MasterKeys, context: string, plaintext: string)
 export const sealingKeyId = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))
 
 /**
- * Decrypts what `seal` made, under whichever configured master key it was.
+ * Decrypts what `seal` made, under the current or an earlier master key.
  *
- * @param context as it was given to `seal`
- * @throws Error when the master key is not configured any more, or when the value was altered or belongs to another
- *   context; its message holds nothing of the value
+ * @param context the same as was given to `seal`
+ * @throws Error when the master key is no longer configured, or when the value was altered or belongs to
+ *   another context; the message holds nothing of the value
  */
 export async function unseal(keys: MasterKeys, context: string, sealed: string): Promise<string> {
   const [id, iv, ciphertext, ...rest] = sealed.split('.')
@@ -63,19 +63,19 @@ export async function unseal(keys: MasterKeys, context: string, sealed: string):
 }
 
 /**
- * Keyed hashes (HMAC-SHA-256) by which a sealed value is found again without being unsealed: equal texts have equal
- * hashes, and nobody without the master key can try out texts.
+ * Keyed hashes (HMAC-SHA-256) to find a sealed value without opening it. Equal texts have equal hashes, and
+ * nobody without the master key can try out texts.
  *
- * @param context keeps hashes of equal texts apart that must not be matched, such as those of two workspaces
- * @returns one hash per configured master key, the current one's first, each 43 characters of base64url: store the
- *   first, look for any of them
+ * @param context keeps apart the hashes of equal texts that must not match, such as those of two workspaces
+ * @returns one hash per configured master key, the current one's first, each 43 characters of base64url:
+ *   store the first, search for all of them
  */
 export async function lookupHashes(
   keys: MasterKeys,
   context: string,
   text: string,
 ): Promise<[string, ...string[]]> {
-  // As a JSON list, so that no other context and text give the same bytes.
+  // As a JSON list, so that no other pair of context and text gives the same bytes.
   const message = utf8.encode(JSON.stringify([context, text]))
   const hash = async ({ lookup }: MasterKeys[number]): Promise<string> =>
     base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', lookup, message)))

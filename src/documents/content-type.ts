@@ -1,6 +1,6 @@
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-/** First bytes of the formats that are told apart; `null` stands for any byte. */
+/** First bytes of the known formats; `null` stands for any byte. */
 const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (number | null)[]])[] = [
   ['application/pdf', ascii('%PDF-')],
   ['image/png', [0x89, ...ascii('PNG\r\n\x1a\n')]],
@@ -10,16 +10,17 @@ const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (
   ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
 ]
 
-/** What a file is that nothing is known of. */
+/** The content type of every other file. */
 const UNKNOWN = 'application/octet-stream'
 
-/** Content types that documents have. */
+/** Content types of documents. */
 export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]
 
 /**
- * The content type of a file by its first bytes (decisions, section 11). What the uploader calls it plays no part.
+ * The content type of a file by its first bytes (docs/contract.md#document-types). The uploader's own content
+ * type is ignored.
  *
- * Not checked: anything beyond the signature.
+ * Only the signature is checked.
  */
 export function contentTypeOf(bytes: Uint8Array): string {
   const found = SIGNATURES.find(([, signature]) =>

@@ -13,7 +13,7 @@ const BASE = '/mr/api/v2/docs'
 
 const documents = { tag: 'Documents' } as const
 
-/** The workspace comes from the credential alone. */
+/** The workspace comes from the credential and from nowhere else. */
 const storeOf = (c: AppContext): DocumentStore => ({
   database: catalogDatabaseOf(c),
   bucket: c.env.DOCUMENTS,
@@ -78,7 +78,7 @@ const getContent = endpoint(
   },
   async ({ c, params }) => {
     const { metadata, content } = await readDocument(storeOf(c), params.document_id)
-    // What somebody uploaded must not run as a page of this service.
+    // An uploaded file must not run as a page of this service.
     return c.body(content, 200, {
       'Content-Type': metadata.content_type,
       'Content-Length': String(metadata.size_bytes),

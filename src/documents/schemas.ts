@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { CONTENT_TYPES } from './content-type'
 
-/** What the document endpoints take and answer (decisions, section 11). */
+/** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
 
 const MAX_DOCUMENT_TYPE_LENGTH = 64
 
 const task = z.string().regex(/^[a-z0-9_]{1,32}$/, { error: 'must be 1 to 32 characters of a-z, 0-9 and _' })
 
 export const uploadQuery = z.object({
-  // A parameter that is given once arrives as a text, one that is repeated as a list.
+  // A parameter that is sent once arrives as a text, a repeated one as a list.
   task: z
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(task))
     .default([])

@@ -12,7 +12,7 @@ import type { DocumentMetadata } from './schemas'
 export interface DocumentStore {
   database: Database
   bucket: R2Bucket
-  /** From the credential alone; stands in every key and every condition. */
+  /** From the credential only; part of every key and every condition. */
   workspaceId: string
 }
 
@@ -42,10 +42,10 @@ const noSuchDocument = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is no such document.', reason === undefined ? {} : { reason })
 
 /**
- * Stores a document. The bytes come first, so that no document is known whose bytes are not there; where its metadata
- * cannot be stored, they are taken away again.
+ * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the
+ * metadata cannot be stored, the bytes are deleted again.
  *
- * @throws ApiError 503 when the database stays away
+ * @throws ApiError 503 when the database cannot be reached
  */
 export async function storeDocument(
   store: DocumentStore,
@@ -75,7 +75,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
     httpMetadata: { contentType: row.contentType },
   })
   try {
-    // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+    // The id is random: a conflict is this same row, from an attempt whose answer was lost.
     await retrying(() => store.database.orm.insert(documents).values(row).onConflictDoNothing())
   } catch (error) {
     await store.bucket.delete(key)
@@ -96,9 +96,9 @@ async function findDocument(
 }
 
 /**
- * What is known of a document.
+ * The metadata of a document.
  *
- * @throws ApiError 404 where the workspace has no such document
+ * @throws ApiError 404 when the workspace has no such document
  */
 export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
   return metadataOf(await findDocument(store, documentId))
@@ -107,7 +107,7 @@ export async function getDocument(store: DocumentStore, documentId: string): Pro
 /**
  * The bytes of a document, as a stream.
  *
- * @throws ApiError 404 where the workspace has no such document
+ * @throws ApiError 404 when the workspace has no such document
  */
 export async function readDocument(
   store: DocumentStore,

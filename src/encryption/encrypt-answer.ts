@@ -4,15 +4,18 @@ import { CONTENT_ENCRYPTION, KEY_MANAGEMENT } from './envelope'
 
 const utf8 = new TextEncoder()
 
-/** Part of the contract: partners may rely on these very characters (decisions, section 10). */
+/** Partners may rely on exactly these characters (docs/contract.md#encrypted-answers). */
 export const ANSWER_HEADER = base64url.encode(
   JSON.stringify({ alg: KEY_MANAGEMENT, enc: CONTENT_ENCRYPTION }),
 )
 
-/** Pieces of plaintext are multiples of whole blocks and of what base64 takes at a time, so that neither leaves a rest. */
+/**
+ * Pieces of plaintext are multiples of the cipher's block and of base64's group, so that neither leaves a
+ * rest.
+ */
 const PIECE_BYTES = 3 * BLOCK_BYTES
 
-/** Turns a plaintext into the text of a flattened JWE while it is being sent. */
+/** Turns a plaintext into the text of a flattened JWE while it is sent. */
 function encryption(contentKey: Uint8Array): TransformStream<Uint8Array, Uint8Array> {
   const iv = crypto.getRandomValues(new Uint8Array(BLOCK_BYTES))
   let cipher: A128CbcHs256
@@ -38,8 +41,8 @@ function encryption(contentKey: Uint8Array): TransformStream<Uint8Array, Uint8Ar
 }
 
 /**
- * An answer as a flattened JWE (specification, Encrypted request and response bodies, 5), with the status and the
- * headers that it had. Nothing of it is held but the piece that is being sent.
+ * An answer as a flattened JWE (docs/contract.md#encrypted-answers), with its status and headers. Only the
+ * piece that is being sent is in memory.
  *
  * @param contentKey 32 bytes
  */

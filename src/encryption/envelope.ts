@@ -6,14 +6,14 @@ import { stringMembers } from './string-members'
 export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
 
-/** A flattened JWE (RFC 7516, section 7.2.2) as encrypted bodies have it, its form checked and nothing else. */
+/** A flattened JWE (RFC 7516, section 7.2.2). Only its form has been checked. */
 export interface Envelope {
   /** The header exactly as received: its characters are the additional authenticated data. */
   protected: string
   iv: string
   ciphertext: string
   tag: string
-  /** Names the shared key; from the body, from the header, or from both. */
+  /** Id of the shared key, from the body, from the header, or from both. */
   kid: string
 }
 
@@ -24,7 +24,7 @@ const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
 /** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
 const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
 
-/** Whether a text is base64url in its one canonical spelling. Decodes nothing: a ciphertext may have megabytes. */
+/** Whether a text is canonical base64url. Decodes nothing, because a ciphertext may have megabytes. */
 const isCanonicalBase64url = (text: string): boolean =>
   !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
 
@@ -47,13 +47,13 @@ function headerKid(encoded: string): string | undefined {
 }
 
 /**
- * Takes an encrypted body apart (specification, Encrypted request and response bodies, 1 and 2).
+ * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests).
  *
  * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
  *
  * @param text the body; the members of the result are parts of it, not copies
- * @throws ApiError 400 for anything but the members `protected`, `iv`, `ciphertext`, `tag` and `kid`, each once, as
- *   strings, the first four in canonical base64url, and a kid that header and body agree about
+ * @throws ApiError 400 for anything but the members `protected`, `iv`, `ciphertext`, `tag` and `kid`, each
+ *   once, as strings, the first four in canonical base64url, and a kid on which header and body agree
  */
 export function parseEnvelope(text: string): Envelope {
   const members = stringMembers(text, MEMBERS)

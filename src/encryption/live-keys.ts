@@ -14,7 +14,7 @@ interface LiveKey {
 
 const remembered = new CredentialCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
-/** Longer than any key id that the service gives out; what is longer is not worth a query. */
+/** Longer than any key id of the service. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
 async function readSealedKey(
@@ -36,10 +36,11 @@ async function readSealedKey(
 }
 
 /**
- * The content encryption key of a workspace's shared key, as long as that is not revoked.
+ * The content key of a workspace's shared key, if it is not revoked.
  *
- * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation elsewhere is seen after that time at
- * the latest. Ids without a key are not remembered: whoever tries them would push out the keys of others.
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
+ * after that time at the latest. Unknown ids are not cached, because a caller who tries many would push out
+ * the keys of others.
  *
  * @param database the control database
  * @param kid as the caller sent it
@@ -53,7 +54,7 @@ export async function liveContentKey(
   now: Date,
 ): Promise<Uint8Array | undefined> {
   if (kid.length > MAX_KID_LENGTH) return undefined
-  // A workspace id holds no space: different keys never have one place.
+  // Workspace ids have no spaces, so different keys never share an entry.
   const place = `${workspaceId} ${kid}`
   const known = remembered.get(place, now)
   if (known) return known.contentKey
@@ -64,5 +65,5 @@ export async function liveContentKey(
   return contentKey
 }
 
-/** Makes the revocation of a shared key effective at once in this isolate. */
+/** Makes this isolate see the revocation of a shared key at once. */
 export const forgetEncryptionKey = (kid: string): void => remembered.forget((key) => key.kid === kid)

@@ -12,11 +12,11 @@ import { openBody } from './open'
 import { undecryptable } from './refusal'
 
 /**
- * Encrypted request and response bodies (specification; decisions, section 10), for every POST of a workspace's
- * caller. The endpoints do not know of it: `readBody` gives them the plaintext, and what they answer is encrypted on
- * its way out, refusals and faults included.
+ * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for every POST of a caller with
+ * a workspace. Endpoints do not notice: `readBody` gives them the plaintext, and their answer is encrypted
+ * afterwards, refusals and faults included.
  *
- * What is answered before there is a caller, such as a 401, is in the clear: without a workspace there is no key.
+ * Answers before there is a caller, such as a 401, are in the clear: without a workspace there is no key.
  */
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -30,9 +30,10 @@ function textOf(received: Uint8Array): string {
 }
 
 /**
- * The plaintext of a body that was sent with `X-Encryption`. Its key is thereby proven, and encrypts the answer.
+ * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
  *
- * @throws ApiError 400 for another scheme, an endpoint without a workspace, and a body that cannot be decrypted; 415
+ * @throws ApiError 400 for another scheme, an endpoint without a workspace, and a body that cannot be
+ *   decrypted; 415
  */
 async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const { caller, meter } = c.var
@@ -56,8 +57,8 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the body of a request that was refused before its body came up, only to learn under which key the refusal is to
- * be encrypted. Where that fails the refusal stands, in the clear.
+ * Reads the body of a request that was refused before its body was read, only to find the key that encrypts
+ * the refusal. If that fails, the refusal is sent in the clear.
  *
  * @throws ApiError 413: the size comes before every other check
  */
@@ -69,7 +70,7 @@ async function proveKey(c: AppContext): Promise<void> {
   }
 }
 
-/** Makes `readBody` decrypt. Comes last of the middlewares, inside the limits of size and time. */
+/** Makes `readBody` decrypt. The last of the middlewares, inside the limits of size and time. */
 export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   const encrypted = c.req.method === 'POST' && c.req.header('X-Encryption') !== undefined
   if (encrypted) c.set('openBody', (received) => open(c, received))
@@ -77,13 +78,15 @@ export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   if (encrypted && !c.res.ok && c.var.caller !== undefined && !c.req.raw.bodyUsed) await proveKey(c)
 })
 
-/** Encrypts the answer once a key is proven. Comes before the deadline, so that its refusal is encrypted too. */
+/**
+ * Encrypts the answer when a key is proven. Comes before the deadline, so that its refusal is encrypted too.
+ */
 export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { answerKey } = c.var
   if (answerKey === undefined) return
   const encrypted = encryptAnswer(c.res, answerKey)
-  // Otherwise Hono would carry the headers over that are not to be sent.
+  // Otherwise Hono would copy headers that must not be sent.
   c.res = undefined
   c.res = encrypted
 })

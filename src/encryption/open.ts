@@ -6,19 +6,19 @@ const CONTENT_KEY_BYTES = 32
 
 export interface OpenedBody {
   plaintext: Uint8Array
-  /** What the sender has proven to hold; the answer is encrypted with it. */
+  /** The key that the sender has proven to know; it encrypts the answer. */
   contentKey: Uint8Array
 }
 
 /**
- * Decrypts an encrypted body (specification, Encrypted request and response bodies; RFC 7516, section 5.2).
+ * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
  *
- * A body under an unknown key is decrypted as well, with a key of no meaning, so that the time taken does not tell
- * which key ids exist.
+ * A body under an unknown key is decrypted too, with a meaningless key, so that the time does not tell which
+ * key ids exist.
  *
  * @param text the body as received
- * @param findKey the 32-byte key of a key id, or undefined where the caller may not use one
- * @returns the plaintext, which is not looked at
+ * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
+ * @returns the plaintext, which is not checked
  * @throws ApiError 400, the same for every cause
  */
 export async function openBody(
@@ -37,7 +37,8 @@ export async function openBody(
     })
     plaintext = opened.plaintext
   } catch {
-    // jose's reasons differ between causes that nobody outside may tell apart, and say no more than this to the log.
+    // jose's reasons tell causes apart that nobody outside may tell apart; the log gets no more than this
+    // either.
     throw undecryptable(known ? 'the integrity check failed' : 'no live key of the workspace has this kid')
   }
   if (!known) throw undecryptable('no live key of the workspace has this kid')

@@ -1,6 +1,6 @@
 import { ApiError } from '#errors'
 
-/** Why an encrypted body cannot be decrypted; for the log alone. */
+/** Why an encrypted body cannot be decrypted; for the log only. */
 export type BodyError =
   | 'not a JSON object of strings with known names, each once'
   | 'a member is missing'
@@ -14,7 +14,10 @@ export type BodyError =
   | 'no live key of the workspace has this kid'
   | 'the integrity check failed'
 
-/** The 400 for a body that cannot be decrypted, one and the same whatever is wrong (decisions, section 10). */
+/**
+ * The 400 for a body that cannot be decrypted. It is the same for every cause
+ * (docs/contract.md#encrypted-answers).
+ */
 export const undecryptable = (fault: BodyError): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
     reason: `encrypted body: ${fault}`,

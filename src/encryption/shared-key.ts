@@ -1,8 +1,8 @@
 const utf8 = new TextEncoder()
 
 /**
- * The key that encrypts: the shared key string, twice, as UTF-8 bytes (specification, Encrypted request and response
- * bodies, 3). For A128CBC-HS256 the first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section 5.2.2.1).
+ * The content key of a shared key: the string twice, as UTF-8 bytes (docs/contract.md#encryption-keys). In
+ * A128CBC-HS256, the first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section 5.2.2.1).
  *
  * @param sharedKey 16 ASCII characters, as the service generates them
  * @returns 32 bytes

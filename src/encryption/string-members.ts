@@ -1,18 +1,18 @@
-/** Place after the white space of JSON (RFC 8259, section 2) that begins at `from`. */
+/** Position after JSON white space (RFC 8259, section 2) that starts at `from`. */
 function skipSpace(text: string, from: number): number {
   let at = from
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at += 1
   return at
 }
 
-/** Whether the character at `at` stands behind an odd number of backslashes. */
+/** Whether the character at `at` follows an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let start = at
   while (text[start - 1] === '\\') start -= 1
   return (at - start) % 2 === 1
 }
 
-/** The JSON string that begins at `from`, as a part of the text where it has no escapes. */
+/** The JSON string that starts at `from`. Without escapes, it is a part of the text and not a copy. */
 function stringAt(text: string, from: number): { value: string; end: number } | undefined {
   if (text[from] !== '"') return undefined
   let quote = text.indexOf('"', from + 1)
@@ -28,13 +28,13 @@ function stringAt(text: string, from: number): { value: string; end: number } | 
 }
 
 /**
- * The members of a JSON object that holds nothing but strings. `JSON.parse` would copy a ciphertext of megabytes, and
- * would not tell of a member that is there twice.
+ * The members of a JSON object that holds only strings. `JSON.parse` would copy a ciphertext of megabytes,
+ * and would not report a member that occurs twice.
  *
- * Not checked: control characters inside of a string.
+ * Not checked: control characters inside a string.
  *
- * @param names the members that there may be; reading ends at any other
- * @returns undefined for any other text, and where a member is there twice
+ * @param names the allowed members; reading ends at any other
+ * @returns undefined for any other text, and when a member occurs twice
  */
 export function stringMembers(text: string, names: ReadonlySet<string>): Map<string, string> | undefined {
   const members = new Map<string, string>()

@@ -2,17 +2,19 @@ import * as z from 'zod'
 import type { AppContext } from './context'
 
 /**
- * What an endpoint answers: how it is described, and how the value that its handler returns is sent.
+ * The answer of an endpoint: its description, and how the value that the handler returns is sent.
  *
  * `Value` is what the handler returns. `Data` is what a client gets from a successful call.
  */
 export interface Answer<Value = never, Data = unknown> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
+  /** Whether the status can also be 202, with the same body: there is more to do than one call does. */
+  accepted?: true
   /** Where the answer is a redirect (302): where to. */
   redirect?: string
   send(c: AppContext, value: Value): Response
-  /** Only for the types; never there. */
+  /** Exists for the types only; never set. */
   readonly data?: Data
 }
 
@@ -29,12 +31,21 @@ export interface Enveloped<T> {
   data: T
 }
 
-/** The envelope `{"success": true, "message", "data"}` around what a schema describes. */
+/** The envelope `{"success": true, "message", "data"}` around data of a schema. */
 export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.output<S>>, z.output<S>> => ({
   content: {
     'application/json': z.strictObject({ success: z.literal(true), message: z.string(), data: schema }),
   },
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
+})
+
+/** As `enveloped`, with the status 202 until all is done. */
+export const acceptedUntilDone = <S extends z.ZodType>(
+  schema: S,
+): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }, z.output<S>> => ({
+  content: enveloped(schema).content,
+  accepted: true,
+  send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
 })
 
 /** A redirect; the handler returns the address. */
@@ -50,11 +61,11 @@ export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Respo
   send: (_c, response) => response,
 })
 
-/** Either of two answers; a handler that returns a `Response` gives the file. */
+/** One of two answers. A handler that returns a `Response` sends the file. */
 export const orFile = <V, D>(
   answer: Answer<V, D>,
   content: Readonly<Record<string, z.ZodType>>,
-): Answer<V | Response, D> => ({
+): Answer<V | Response, D | Blob> => ({
   content: { ...answer.content, ...content },
   send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),
 })

@@ -1,12 +1,12 @@
 import type { AppContext } from './context'
 
 /**
- * A file of `dist/assets`, which is reached through the Worker alone. The browser's conditional headers are passed on, so
- * that a file that it has already is answered with 304.
+ * A file of `dist/assets`, which can be reached only through the Worker. Passes on the browser's conditional
+ * headers, so that a file that it already has is answered with 304.
  *
  * @param path from `dist/assets`, with a leading slash
- * @param headers to be set in addition to those of the asset
- * @returns undefined where there is no such file
+ * @param headers added to those of the asset
+ * @returns undefined when there is no such file
  */
 export async function findAsset(
   c: AppContext,

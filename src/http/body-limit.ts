@@ -7,9 +7,9 @@ import type { AppEnv } from './context'
 import { findEndpoint } from './endpoint'
 
 /**
- * Refuses a body that declares more bytes than the endpoint takes before anything else is looked at. Reads what a refused
- * request still has to send without keeping it, and counts it: the size comes before every other check
- * (docs/contract.md#every-request), and a client that is cut off in the middle of a body does not see the answer.
+ * Refuses a body that declares more bytes than the endpoint takes, before any other check
+ * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping
+ * it, because a client that is cut off in the middle of a body does not see the answer.
  *
  * @param app its endpoints say whether they take small bodies only
  */

@@ -4,11 +4,11 @@ import { ApiError } from '#errors'
 export interface Receiver {
   /** @returns the next bytes, valid until the next call; null at the end */
   read(): Promise<Uint8Array | null>
-  /** Says that nothing more is wanted. */
+  /** Ends the reading. */
   stop(): void
 }
 
-/** Bytes of one read at the most. */
+/** The most bytes of one read. */
 const READ_BYTES = 128 * 1024
 
 const stoppedArriving = (): ApiError =>
@@ -23,10 +23,10 @@ const cutOff = (cause: unknown): ApiError =>
   })
 
 /**
- * Reads a stream of bytes in large pieces where the stream can do that: one read of the network gives a few kilobytes
- * else, and a body of 10 MB takes 2,500 of them.
+ * Reads a stream of bytes, in large pieces if the stream can do that. Otherwise one read of the network gives
+ * a few kilobytes, and a body of 10 MB takes 2,500 reads.
  *
- * @param idleMs milliseconds after which a body of which nothing arrives is given up
+ * @param idleMs milliseconds without a byte after which the body is given up
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Receiver {
@@ -47,7 +47,7 @@ function bytesOf(stream: ReadableStream<Uint8Array>): Source {
   try {
     large = stream.getReader({ mode: 'byob' })
   } catch {
-    // Not a stream of bytes in the sense of the Streams standard, as one made by a script is.
+    // Not a byte stream in the sense of the Streams standard, for example one made by a script.
     const reader = stream.getReader()
     return {
       next: async () => (await reader.read()).value ?? null,

@@ -75,12 +75,12 @@ const busy = (): ApiError =>
     },
   )
 
-/** How long a body that had come to a stop waits for room for its rest, in milliseconds. */
+/** Milliseconds for which a body that had stopped arriving waits for memory for its rest. */
 const REST_WAITS_MS = 5000
 
 /**
- * The memory of one body. It is counted as the bytes arrive: what a client only declares takes nothing from others, once
- * it stops to send.
+ * The memory of one body, counted as its bytes arrive. A client that declares a size and then stops sending
+ * takes no memory from others.
  */
 class BodyMemory {
   readonly #c: AppContext
@@ -93,7 +93,7 @@ class BodyMemory {
     this.#expected = expected
   }
 
-  /** Waits until there is room for so many bytes. */
+  /** Waits until there is room for this many bytes. */
   async hold(bytes: number): Promise<void> {
     if (bytes <= this.#counted) return
     if (this.#lease === undefined) {
@@ -145,7 +145,7 @@ async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promi
   throw tooLarge(maxBodyBytes)
 }
 
-/** Decompresses a body and counts it on both sides: what arrives, and what it becomes. */
+/** Decompresses a body and counts its bytes before and after. */
 async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
   const source = receiver(body, BODY_IDLE_MS)
@@ -200,12 +200,12 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
 }
 
 /**
- * The request body, decompressed and, where it is encrypted, decrypted.
+ * The request body, decompressed and, if it is encrypted, decrypted.
  *
- * @returns its bytes; empty where there is no body
- * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other than
- *   gzip; 400 when it is not the gzip that it says it is, stops arriving, or cannot be decrypted; 503 when it stopped for
- *   a while and there is no memory for its rest
+ * @returns its bytes; empty if there is no body
+ * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding
+ *   other than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted; 503 when it
+ *   stopped for a while and there is no memory for its rest
  */
 export async function readBody(c: AppContext): Promise<Uint8Array> {
   const { openBody } = c.var

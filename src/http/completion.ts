@@ -1,5 +1,6 @@
 /**
- * What happens once a request is answered to its last byte, above all its log line. Most answers are complete when the handlers return; one that is streamed defers it to the end of its stream.
+ * Tasks that run when a request is answered to its last byte, such as its log line. Most answers are complete
+ * when the handler returns; a streamed answer defers this to the end of its stream.
  */
 export class Completion {
   readonly #tasks: (() => void)[] = []
@@ -7,13 +8,13 @@ export class Completion {
   #deferred = false
   #complete = false
 
-  /** A task that comes too late, because time had run out on the request, is run at once. */
+  /** A task that is added too late, after the deadline, runs at once. */
   add(task: () => void): void {
     if (this.#complete) task()
     else this.#tasks.push(task)
   }
 
-  /** Called by whoever takes it upon himself to call `run` later. */
+  /** Called by code that will call `run` later. */
   defer(): void {
     this.#deferred = true
   }

@@ -2,31 +2,34 @@ import type { Context } from 'hono'
 import type { Caller } from '#access/caller'
 import type { Env } from '#env'
 import type { Meter } from '#storage/meter'
+import type { ReadSessions } from '#storage/read-sessions'
 import type { Completion } from './completion'
 import type { Deadline } from './deadline'
 import type { RequestLeases } from './leases'
 
-/** What middlewares need to know about the endpoint that answers. */
+/** What middlewares need to know about the matched endpoint. */
 export interface MatchedEndpoint {
   /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
   path: string
   access: { partnerToken: boolean }
 }
 
-/** What the middlewares of `app.ts` leave for the handlers. */
+/** What the middlewares of `app.ts` set for the handlers. */
 export interface Variables {
   requestId: string
   meter: Meter
+  /** The sessions with the databases of workspaces. */
+  sessions: ReadSessions
   deadline: Deadline
   completion: Completion
-  /** The endpoint that answers; not set for an unknown path. */
+  /** The matched endpoint; not set for an unknown path. */
   endpoint?: MatchedEndpoint
   leases: RequestLeases
-  /** Bytes of a body that the endpoint takes. */
+  /** The largest body that the endpoint takes, in bytes. */
   maxBodyBytes: number
   /** Set by `authenticate`. */
   caller: Caller
-  /** Set where the request is encrypted: turns the body that was received into its plaintext. */
+  /** Set for encrypted requests: decrypts the received body. */
   openBody?: (received: Uint8Array) => Promise<Uint8Array>
   /** Set by `openBody`: the key that encrypts the answer. */
   answerKey?: Uint8Array

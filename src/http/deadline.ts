@@ -3,7 +3,7 @@ import { ApiError } from '#errors'
 import { REQUEST_DEADLINE_MS } from '#limits'
 import type { AppEnv } from './context'
 
-/** How far a request has come with writing; decides what the client may be told when time runs out. */
+/** How far a request has come with writing. Decides what a 504 says. */
 type WriteStage = 'nothing' | 'sent' | 'done'
 
 export class Deadline {
@@ -11,11 +11,11 @@ export class Deadline {
   #expired = false
 
   /**
-   * Runs what writes. When time runs out meanwhile, the client is told that the write may have been carried out; when it
-   * runs out later, that it was.
+   * Runs a write. If time runs out during it, the client is told that the write may have been carried out; if
+   * time runs out later, that it was.
    *
-   * @throws ApiError 504, without running anything, when time has run out: the client has been told that nothing was
-   *   written
+   * @throws ApiError 504, without running anything, when time has already run out: the client has been told
+   *   that nothing was written
    */
   async whileWriting<T>(write: () => Promise<T>): Promise<T> {
     if (this.#expired) throw this.#exceeded()
@@ -25,7 +25,7 @@ export class Deadline {
     return result
   }
 
-  /** @returns the answer that time has run out; from now on nothing may begin to be written */
+  /** @returns the 504; from now on no write may start */
   expire(): ApiError {
     this.#expired = true
     return this.#exceeded()
@@ -42,15 +42,15 @@ const MESSAGES: Record<WriteStage, string> = {
   done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
 }
 
-/** For endpoints that do little else than write: when time runs out, assume that they may have written. */
+/** For endpoints that do little else than write: when time runs out, assume that they have written. */
 export const assumeWrittenOnTimeout = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === 'GET') await next()
   else await c.var.deadline.whileWriting(next)
 })
 
 /**
- * Answers 504 when a request takes longer than `limitMs` (specification, Limits). What the request had begun cannot be
- * called off; the message says what that means for the caller.
+ * Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Work that has started
+ * cannot be stopped; the message says what that means for the caller.
  */
 export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
   createMiddleware<AppEnv>(async (c, next) => {
@@ -60,7 +60,7 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
     const timer = setTimeout(() => reject(deadline.expire()), limitMs)
     try {
       const work = next()
-      // What was begun is finished, also when time runs out or the client leaves.
+      // Work that has started is finished, even if time runs out or the client leaves.
       c.executionCtx.waitUntil(work.catch(() => undefined))
       await Promise.race([work, expired])
     } finally {

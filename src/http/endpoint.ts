@@ -7,14 +7,14 @@ import type { AppContext, AppEnv } from './context'
 import type { RequestBody } from './request-body'
 import { strictQuery } from './validation'
 
-/** Who may call an endpoint, and the middlewares that see to it. */
+/** Who may call an endpoint, and the middlewares that check it. */
 export interface Access {
   kind: 'anyone' | 'operator' | 'partner' | 'session' | 'scope'
   /** The permission that the caller needs, for the kind `scope`. */
   scope?: Scope
   /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
   partnerToken: boolean
-  /** Errors that follow from it. */
+  /** Errors that these checks can give. */
   errors: readonly ErrorCode[]
   middlewares: readonly MiddlewareHandler<AppEnv>[]
 }
@@ -29,7 +29,7 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
 /** Which query parameters an endpoint takes besides those of its schema. */
 export type UnknownParameters = 'refused' | 'ignored'
 
-/** What there is to say about an endpoint besides what it does. */
+/** An endpoint without its handler. */
 export interface Definition<
   M extends Method = Method,
   Path extends string = string,
@@ -37,9 +37,10 @@ export interface Definition<
   Body = unknown,
   Value = never,
   Data = unknown,
+  Input = unknown,
 > {
   method: M
-  /** As in OpenAPI, with the trailing slash where the contract has one. Every path works with and without it. */
+  /** As in OpenAPI, with the contract's trailing slash. Every path works with and without it. */
   path: Path
   /** Unique; the name of the function in generated clients. */
   operationId: string
@@ -47,23 +48,23 @@ export interface Definition<
   summary: string
   description: string
   access: Access
-  /** An object schema; each member is a parameter. Names that it does not have are refused. */
+  /** An object schema. Each member is a parameter; other parameters are refused. */
   query?: Query
-  /** Set where others add parameters of their own. */
+  /** `ignored` where others add parameters of their own. */
   unknownParameters?: UnknownParameters
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
-  body?: RequestBody<Body>
+  body?: RequestBody<Body, Input>
   answer: Answer<Value, Data>
-  /** Errors that do not follow from access, query and body, and that not every endpoint can give. */
+  /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
-  /** The handler writes little else than what it answers: when time runs out, it may have written. */
+  /** The handler does little else than write: when time runs out, assume that it has written. */
   writes?: true
-  /** Middlewares of this endpoint alone; they run before access is checked. */
+  /** Middlewares of this endpoint only. They run before access is checked. */
   before?: readonly MiddlewareHandler<AppEnv>[]
 }
 
-/** What a handler is given: all of it has been checked. */
+/** What a handler gets. All of it has been checked. */
 export interface Call<Query, Body, Params> {
   c: AppContext
   query: Query
@@ -81,20 +82,19 @@ export interface Endpoint extends Definition {
 }
 
 /** What a client has to know about an endpoint; for the types only, never there. */
-export interface EndpointTypes<M extends Method, Path extends string, Query, Body, Data> {
-  readonly types?: { method: M; path: Path; query: Query; body: Body; data: Data }
+export interface EndpointTypes<M extends Method, Path extends string, Query, Data, Input> {
+  /** `query` is the schema, `input` the body as it is sent. */
+  readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
 
 /** An endpoint with its types. Apart from `Endpoint`, so that a list of all of them is cheap to check. */
-export type TypedEndpoint<
-  M extends Method,
-  Path extends string,
-  Query extends z.ZodType | undefined,
-  Body,
-  Data,
-> = Endpoint & EndpointTypes<M, Path, Query extends z.ZodType ? z.input<Query> : undefined, Body, Data>
+export type TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> = Endpoint &
+  EndpointTypes<M, Path, Query, Data, Input>
 
-/** The path as Hono writes it; without its trailing slash, which Hono takes off the paths of requests. */
+/**
+ * The path in Hono's form. Hono removes the trailing slash from the paths of requests, so it is removed here
+ * too.
+ */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
 const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
@@ -102,20 +102,21 @@ const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
 /**
  * Defines an endpoint.
  *
- * The request is checked in the order of `docs/contract.md#requests`: size (before), access, query, body. The handler
- * returns what its `answer` sends.
+ * Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body.
+ * The handler returns the value that `answer` sends.
  */
 export function endpoint<
   const M extends Method,
   const Path extends string,
-  Query extends z.ZodType | undefined,
-  Body,
   Value,
   Data,
+  Query extends z.ZodType | undefined = undefined,
+  Body = undefined,
+  Input = undefined,
 >(
-  definition: Definition<M, Path, Query, Body, Value, Data>,
+  definition: Definition<M, Path, Query, Body, Value, Data, Input>,
   handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
-): TypedEndpoint<M, Path, Query, Body, Data> {
+): TypedEndpoint<M, Path, Query, Data, Input> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.set('endpoint', defined)

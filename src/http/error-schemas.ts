@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FIELD_ERROR_CODES, type FieldErrorCode } from '#errors'
 
-/** The specification's section Errors, as schemas; `errors.ts` makes the bodies. */
+/** Error bodies (docs/contract.md#errors) as schemas; `errors.ts` makes them. */
 export const fieldErrorSchema = z
   .object({
     index: z

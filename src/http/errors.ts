@@ -8,7 +8,10 @@ import { streamText } from './stream'
 export const unknownPath = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', reason === undefined ? {} : { reason })
 
-/** Every refusal and every fault becomes the specification's error object here; the cause stays in the log. */
+/**
+ * Turns every refusal and every fault into the error object (docs/contract.md#errors). The cause goes to the
+ * log only.
+ */
 export function answerError(error: Error, c: AppContext): Response | Promise<Response> {
   const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
   const { errors } = known.details
@@ -22,7 +25,7 @@ export function answerError(error: Error, c: AppContext): Response | Promise<Res
   return streamErrors(c, known, errors)
 }
 
-/** The errors of a large body are made in its turn and sent afterwards, when the body has been let go. */
+/** Makes the errors of a large body during its turn, and sends them when the body is no longer in memory. */
 async function streamErrors(c: AppContext, known: ApiError, errors: Iterable<ErrorItem>): Promise<Response> {
   const headers = { ...known.headers(), 'Content-Type': 'application/json' }
   const pieces = errorText(known.bodyWithoutErrors(), errors)
@@ -47,7 +50,7 @@ function itemText(error: ErrorItem): string {
   try {
     return JSON.stringify(error)
   } catch (fault) {
-    // Nested more deeply than can be written: everything but the value is told.
+    // Nested too deeply to be written as JSON: leave out the value only.
     if (fault instanceof RangeError) return JSON.stringify({ ...error, value: null })
     throw fault
   }
@@ -55,7 +58,7 @@ function itemText(error: ErrorItem): string {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A path without a handler: 405 with `Allow` where another method has one, else 404. */
+/** A path without a handler: 405 with `Allow` if another method has one, else 404. */
 export const answerUnknownRoute =
   (app: Hono<AppEnv>) =>
   (c: AppContext): Response | Promise<Response> => {

@@ -1,10 +1,10 @@
-/** How many characters V8 shows on either side of an unexpected token, whose position it does not tell. */
+/** Characters that V8 shows on either side of an unexpected token, without its position. */
 const CONTEXT = 10
 
 const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
 
 /**
- * What is wrong with a text that `JSON.parse` refused, and where, as the end of a sentence.
+ * Says what is wrong with a text that `JSON.parse` refused, and where. The end of a sentence.
  *
  * @param error what `JSON.parse` threw
  */
@@ -42,7 +42,7 @@ function positionOf(message: string, text: string): number | null {
   return cutAfter ? excerpt.length - CONTEXT : firstUnexpected(text)
 }
 
-/** Of a text so short that it is shown whole: the end of the first beginning of it that has the fault. */
+/** For a short text, which V8 shows whole: the end of its shortest beginning that fails. */
 function firstUnexpected(text: string): number | null {
   for (let end = 1; end <= text.length; end++) {
     try {

@@ -1,10 +1,10 @@
 import { invalidField } from '#errors'
 
-/** What a JSON text may be made of. Each value that `JSON.parse` makes takes memory, whatever its text takes. */
+/** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, however short its text is. */
 export interface JsonLimits {
   /** Lists and objects within one another. */
   depth: number
-  /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its own size once it is parsed. */
+  /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its size when it is parsed. */
   containers: number
   /** Elements of all lists and members of all objects. */
   values: number
@@ -19,10 +19,10 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
 /**
- * Refuses JSON that would take more memory or stack than a request may, before it is parsed. Goes through the bytes once
- * and makes nothing of them: about 20 ms for 10 MB.
+ * Refuses JSON that would take too much memory or stack, before it is parsed. Reads the bytes once and keeps
+ * nothing: about 20 ms for 10 MB.
  *
- * Whether the text is JSON at all is not checked: what is not is left to `JSON.parse`.
+ * Does not check whether the text is JSON; `JSON.parse` does.
  *
  * @param bytes JSON in UTF-8
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
@@ -50,11 +50,11 @@ export function checkJsonShape(bytes: Uint8Array, limits: JsonLimits): void {
         break
     }
   }
-  // A container with values has one more of them than commas.
+  // A container with values has one value more than commas.
   if (commas + containers > limits.values) throw tooManyValues(limits)
 }
 
-/** Where the string that opens at `open` is closed; the end of the text where it never is. */
+/** Where the string that starts at `open` ends; the end of the text if it never does. */
 function endOfString(bytes: Uint8Array, open: number): number {
   let i = open + 1
   for (; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++

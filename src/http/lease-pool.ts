@@ -1,23 +1,23 @@
 /**
- * Something of which an isolate has only so much for all of its requests: turns, bytes of memory.
+ * A limited resource of an isolate that its requests share: turns, bytes of memory.
  *
- * What a request holds is a lease and ends by itself. workerd drops a request whose client has left: its continuations
- * do not run, its timers do not fire, nothing of it can give anything back. A lease therefore has to be kept alive by a
- * timer of the request that holds it, and each waiter looks with a timer of its own whether there is room.
+ * What a request holds is a lease, which ends by itself. workerd drops a request whose client has left: its
+ * code does not continue, its timers do not fire, so it cannot give anything back. Therefore the request
+ * keeps its lease alive with a timer, and each waiter checks with its own timer whether there is room.
  */
 
-/** A lease is renewed this often, and has ended after as long without. In milliseconds. */
+/** A lease is renewed this often. It ends after the same time without a renewal. In milliseconds. */
 const RENEWED_EVERY_MS = 250
 const ENDS_AFTER_MS = 2000
 
-/** A waiter that has not looked for so long has left, in milliseconds. */
+/** A waiter that has not looked for this long has left, in milliseconds. */
 const WAITER_LEAVES_AFTER_MS = 1000
 
-/** How often a waiter looks: those at the head of the queue more often. In milliseconds. */
+/** How often waiters look, in milliseconds. Those at the head of the queue look more often. */
 const FIRST_LOOKS_EVERY_MS = 5
 const OTHERS_LOOK_EVERY_MS = 50
 
-/** Time for which a receiver counts as under way after its last progress, in milliseconds. */
+/** A receiver counts as active for this long after its last progress, in milliseconds. */
 const UNDER_WAY_MS = 1000
 
 /** Longest step of the clock of a pool, in milliseconds. */
@@ -28,7 +28,7 @@ interface PoolLimits {
   total: number
   /** Units that the leases of one owner take together. */
   share: number
-  /** Milliseconds after which a lease ends although it is renewed. */
+  /** Milliseconds after which a lease ends even if it is renewed. */
   longestMs: number
 }
 
@@ -76,11 +76,10 @@ export class Lease {
   }
 
   /**
-   * Counts only what is in use as long as nothing is heard of the request: a promise of which nothing comes keeps
-   * nobody else out.
+   * While a request is silent, only what it uses is counted: its promise keeps nobody out.
    *
-   * @param held units in use by now
-   * @throws when the lease has ended, or there is no room within `waitMs`
+   * @param held units in use now
+   * @throws when the lease has ended, or when there is no room within `waitMs`
    */
   async progress(held: number, waitMs: number): Promise<void> {
     const pool = this.#pool
@@ -89,7 +88,10 @@ export class Lease {
     await pool.resume(this, waitMs)
   }
 
-  /** From now on exactly so many units, without waiting: less than was promised, or a result that is there already. */
+  /**
+   * Changes the lease to exactly this many units, without waiting: fewer than promised, or a result that
+   * exists already.
+   */
   settle(units: number): void {
     this.held = units
     this.promised = units
@@ -99,8 +101,8 @@ export class Lease {
    * From now on only `renew` keeps the lease alive, and no timer.
    *
    * @param patienceMs milliseconds without a renewal after which others may take over what it holds
-   * @param whenEnded lets go of what the lease stands for; may run in the course of another request, and must not do
-   *   anything but drop references
+   * @param whenEnded drops what the lease stands for; may run during another request, so it must only drop
+   *   references
    */
   dependOnRenewals(patienceMs: number, whenEnded: () => void): void {
     clearInterval(this.#timer)
@@ -121,7 +123,7 @@ export class Lease {
   }
 }
 
-/** Thrown where a waiter has waited for as long as it wanted to. */
+/** Thrown when a waiter has waited as long as it wanted to. */
 export class NoRoomError extends Error {
   constructor() {
     super('no room in the pool within the time given')
@@ -135,7 +137,7 @@ export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()
   readonly #queue: Waiter[] = []
-  /** Where the last admitted waiter stood in the order, and where the next one of each owner will stand. */
+  /** The place of the last admitted waiter, and the place of the next waiter of each owner. */
   #admitted = 0
   readonly #nextStart = new Map<string, number>()
   #clock = 0
@@ -146,8 +148,8 @@ export class LeasePool {
   }
 
   /**
-   * Milliseconds that have passed while somebody looked. While an isolate is busy with one piece of work, no timer
-   * fires: that time counts as one step, so that nobody is taken for gone because of it.
+   * A clock that stops while nobody looks. No timer fires while an isolate works on one piece; that time
+   * counts as one step, so that nobody is taken for gone because of it.
    */
   now(): number {
     const now = Date.now()
@@ -157,11 +159,11 @@ export class LeasePool {
   }
 
   /**
-   * Waits for room. Owners take turns, so that one with many requests does not keep the others waiting.
+   * Waits for room. Owners take turns, so that one with many requests does not block the others.
    *
    * @param units to take; more than the share counts as the share
    * @param owner whose share it is taken from
-   * @param waitMs milliseconds to wait at the most; left out, as long as the request lasts
+   * @param waitMs the most milliseconds to wait; by default as long as the request lasts
    * @throws NoRoomError
    */
   async take(units: number, owner: string, waitMs = Number.POSITIVE_INFINITY): Promise<Lease> {
@@ -181,7 +183,7 @@ export class LeasePool {
     return lease
   }
 
-  /** Waits until what was promised to a lease that had come to a stop has room again. */
+  /** Waits until there is room again for what was promised to a lease that had stopped. */
   async resume(lease: Lease, waitMs: number): Promise<void> {
     const until = this.now() + waitMs
     for (;;) {
@@ -216,14 +218,14 @@ export class LeasePool {
   #admits(waiter: Waiter): boolean {
     const now = this.now()
     waiter.looked = now
-    // Taken for gone while the isolate was busy with something else.
+    // It was taken for gone while the isolate was busy.
     if (!this.#queue.includes(waiter)) this.#queue.push(waiter)
     this.#endLeases(now)
     this.#dropWaiters(now)
     return this.#next() === waiter && this.#used().total + waiter.units <= this.#limits.total
   }
 
-  /** The first in the order whose owner has some of its share left. */
+  /** The first waiter in the order whose owner has some of its share left. */
   #next(): Waiter | undefined {
     const { owners } = this.#used()
     let next: Waiter | undefined

@@ -1,25 +1,25 @@
 import type { Lease } from './lease-pool'
 
-/** What one request holds and others may wait for. All of it is given back before the answer is sent. */
+/** The leases of one request, for which others may wait. All of them end before the answer is sent. */
 export class RequestLeases {
   readonly #leases = new Set<Lease>()
   #memory: Lease | undefined
   #closed = false
 
-  /** A lease that comes too late, because time had run out on the request, ends at once. */
+  /** A lease that comes after the deadline ends at once. */
   add(lease: Lease): Lease {
     if (this.#closed) lease.release()
     else this.#leases.add(lease)
     return lease
   }
 
-  /** The lease of the memory in which the body lies. */
+  /** The lease of the body's memory. */
   addMemory(lease: Lease): Lease {
     this.#memory = this.add(lease)
     return lease
   }
 
-  /** The memory of the body for an answer that is made of it while it is sent; it is no longer given back with the rest. */
+  /** Takes over the memory of the body for an answer that is made of it while it is sent. */
   takeMemory(): Lease | undefined {
     const memory = this.#memory
     this.#memory = undefined
@@ -32,7 +32,7 @@ export class RequestLeases {
     return this.#memory?.ended === false
   }
 
-  /** What stays in memory of the body, or in its place. */
+  /** Sets how many bytes of the body, or of what replaces it, stay in memory. */
   settleMemory(bytes: number): void {
     this.#memory?.settle(bytes)
   }

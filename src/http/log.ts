@@ -14,7 +14,9 @@ export function logLine(fields: Record<string, unknown>): void {
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
-/** What may be said of an error in the log: names and places, not messages, which can quote the input. */
+/**
+ * What the log may say about an error: names and places. Messages can quote the input, so they are left out.
+ */
 function describe(error: Error): Record<string, unknown> {
   const refusal = apiErrorOf(error)
   if (refusal) {
@@ -32,7 +34,7 @@ function describe(error: Error): Record<string, unknown> {
     // SQLite's own messages name tables and constraints, never values.
     ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
     ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
-    // Without the message, which may have lines of its own.
+    // Without the message, which may span lines.
     stack: (error.stack ?? '').replace(error.message, '').split('\n').filter(isStackFrame),
   }
 }
@@ -45,17 +47,18 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.set('meter', meter)
   c.set('completion', completion)
   c.set('leases', new RequestLeases())
-  // A client that leaves ends the request; the log line is written all the same.
+  // A client that leaves ends the request; its log line is still written.
   c.executionCtx.waitUntil(completion.finished)
   completion.add(() =>
     logLine({
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
-      // The pattern, without the values in it.
+      // The pattern of the route, without values.
       route: c.var.endpoint?.path ?? null,
       status: c.res.status,
       ms: Date.now() - started,
+      round_trips: meter.roundTrips,
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
       ...(c.error ? describe(c.error) : {}),

@@ -1,7 +1,7 @@
 import { BODY_MEMORY_BYTES, LONGEST_LEASE_MS, WORKSPACE_BODY_MEMORY_BYTES } from '#limits'
 import { LeasePool } from './lease-pool'
 
-/** Of the isolate: the bytes of large bodies, and of answers that are made of them, by workspace. */
+/** Memory of the isolate for large bodies, and for answers that are made of them, by workspace. */
 export const bodyMemory = new LeasePool({
   total: BODY_MEMORY_BYTES,
   share: WORKSPACE_BODY_MEMORY_BYTES,
@@ -9,7 +9,7 @@ export const bodyMemory = new LeasePool({
 })
 
 /**
- * Of the isolate: large bodies are looked into one after another. Each takes several times its size while it is
- * decrypted, parsed, checked and handed to the database, which takes one write at a time anyway.
+ * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
+ * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
  */
 export const largeBodyTurns = new LeasePool({ total: 1, share: 1, longestMs: LONGEST_LEASE_MS })

@@ -1,8 +1,8 @@
 /**
- * Headers of the service's own pages: nothing from elsewhere, in no other page, no address told to anybody.
- * Content Security Policy Level 3.
+ * Headers of the service's own pages (Content Security Policy Level 3): they load nothing from elsewhere,
+ * cannot be framed, and send no referrer.
  *
- * @param directives beyond those that all pages share; what is not allowed there is forbidden
+ * @param directives besides those that all pages share; everything else is forbidden
  */
 export const pageHeaders = (directives: readonly string[]): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
@@ -18,5 +18,5 @@ export const pageHeaders = (directives: readonly string[]): Readonly<Record<stri
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
 
-/** Directives of a page that has scripts: from this service alone, and they talk to this service alone. */
+/** Directives of a page with scripts: they come from this service and talk to this service only. */
 export const OWN_SCRIPTS: readonly string[] = ["script-src 'self'", "connect-src 'self'"]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 
-/** Query parameters that several endpoints take. Values that are out of bounds are refused, never clamped. */
+/** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
 const once = { error: 'must be given at most once' }
 
@@ -49,7 +49,7 @@ export const freeText = z
     error: `must be at most ${MAX_QUERY_LENGTH} characters`,
     params: { code: 'too_long' },
   })
-  // No text holds it, and the full-text index would take it for the end of the query.
+  // No record holds it, and the full-text index would read it as the end of the query.
   .refine((text) => !text.includes('\0'), {
     error: 'must not contain the character U+0000',
     params: { code: 'malformed' },

@@ -1,10 +1,10 @@
 import { ApiError } from '#errors'
 
 /**
- * Counts one request against a rate.
+ * Counts one request against a rate limit.
  *
- * @param key what is counted together
- * @param what the subject of the message, such as `The workspace sends too many requests.`
+ * @param key requests with the same key are counted together
+ * @param what the start of the message, such as `The workspace sends too many requests.`
  * @param oauth OAuth 2.0 error code for the body
  * @throws ApiError 429 over the rate
  */

@@ -1,20 +1,20 @@
-/** Bytes that are kept as they are; what comes after them is compressed. */
+/** The first bytes are kept as they are; the rest is compressed. */
 const PLAIN_BYTES = 4 * 1024 * 1024
 
-/** Characters that are encoded together. */
+/** Characters that are encoded at a time. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** A text that has been made to its end and is not in the heap, to be sent later. */
+/** A complete text, outside the heap, to be sent later. */
 export interface Spool {
   /** Bytes of memory that it takes. */
   bytes: number
-  /** Lets go of what it yields. */
+  /** Yields each piece and drops it. */
   pieces(): AsyncGenerator<Uint8Array>
 }
 
 /**
- * Makes a text at once of pieces that hold a lot of memory while they are made, such as the errors of a large body. A
- * text much longer than the body it is about is repetitive, and is kept compressed.
+ * Collects pieces that hold much memory while they are made, such as the errors of a large body. A text much
+ * longer than its body is repetitive, so it is kept compressed.
  */
 export async function spool(pieces: Iterable<string>): Promise<Spool> {
   const plain: Uint8Array[] = []
@@ -42,7 +42,7 @@ function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
   if (text !== '') yield encoder.encode(text)
 }
 
-/** @returns the compressed chunks; none where there is nothing to compress */
+/** @returns the compressed chunks; none if there is nothing to compress */
 async function compress(portions: Generator<Uint8Array>): Promise<Uint8Array[]> {
   const first = portions.next()
   if (first.done) return []

@@ -16,12 +16,13 @@ export class CutOffError extends Error {
 }
 
 /**
- * An answer made while it is being sent: nothing of it is held but the next piece and, where it is made of the body, the
- * memory of that. Other requests may take this memory over when the client takes nothing for a while.
+ * An answer that is made while it is sent. It holds the next piece only and, if it is made of the body, the
+ * body's memory. Other requests may take over this memory when the client reads nothing for a while.
  *
- * The answer ends when its pieces do, when the client takes nothing for `STREAM_IDLE_MS`, and after `LONGEST_STREAM_MS`.
- * A client that has left is one that takes nothing: workerd does not tell of it. A fault in the middle, or an end before
- * time, breaks the connection off, so that the client cannot take half an answer for a whole one.
+ * The answer ends when its pieces end, when the client reads nothing for `STREAM_IDLE_MS`, and after
+ * `LONGEST_STREAM_MS`. A client that has left is one that reads nothing: workerd does not report it. A fault
+ * in the middle, or an early end, breaks the connection, so that the client cannot take half an answer for a
+ * whole one.
  *
  * @param pieces text, or its bytes, in any portions
  */
@@ -83,12 +84,12 @@ class StreamedAnswer {
     }
   }
 
-  /** Drops what the answer is made of; it breaks off when the client wants the next piece. */
+  /** Drops what the answer is made of. The answer breaks off when the client asks for the next piece. */
   letGo(): void {
     this.#source = undefined
   }
 
-  /** @param error why it ends before its time */
+  /** @param error why it ends early */
   end(error?: Error): void {
     const controller = this.#controller
     if (controller === undefined) return

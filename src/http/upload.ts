@@ -4,13 +4,13 @@ import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import { checkJsonShape } from './json-shape'
-import type { RequestBody } from './request-body'
+import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
 export interface UploadedFile {
   bytes: Uint8Array
-  /** As the client calls it; null where it does not. */
+  /** The name that the client gave; null if it gave none. */
   name: string | null
 }
 
@@ -39,9 +39,9 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
 }
 
 /**
- * A part without a file name comes as text that has been read as UTF-8. Where that failed, its bytes are lost.
+ * A part without a file name arrives as text that was read as UTF-8. If that failed, its bytes are lost.
  *
- * @throws ApiError 400 where the text has the sign that stands for unreadableFile bytes
+ * @throws ApiError 400 if the text holds U+FFFD, which stands for unreadable bytes
  */
 function bytesOfText(text: string): Uint8Array {
   if (text.includes('\ufffd')) {
@@ -58,7 +58,7 @@ const OPENING_BRACE = 0x7b
 
 /** The text of a JSON object that may have a member `file`; null for any other. */
 function candidate(body: Uint8Array): string | null {
-  // A list of records is told by its first character, without making a text of it.
+  // Recognises a list of records by its first character, without making a text of it.
   const first = body.find((byte) => byte > 0x20)
   if (first !== OPENING_BRACE) return null
   const text = utf8.decode(body)
@@ -66,11 +66,12 @@ function candidate(body: Uint8Array): string | null {
 }
 
 /**
- * The file in a decrypted body, `{"file": "<base64>"}` (specification, Encrypted request and response bodies, 4).
+ * The file in a decrypted body, `{"file": "<base64>"}` (docs/contract.md#encrypted-requests).
  *
- * @param body what `readBody` gave
- * @returns null when the request was not encrypted, or the body is something else: whoever reads it finds its faults
- * @throws ApiError 400 when `file` is not a string of base64 in the standard alphabet
+ * @param body what `readBody` returned
+ * @returns null when the request was not encrypted, or when the body is something else, which the caller will
+ *   read
+ * @throws ApiError 400 when `file` is not base64 in the standard alphabet
  */
 export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | null {
   const text = c.var.openBody === undefined ? null : candidate(body)
@@ -92,9 +93,9 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
 }
 
 /**
- * The file of a request: the field `file` of `multipart/form-data`, or of an encrypted JSON object.
+ * The file of a request: the form field `file`, or `file` of an encrypted JSON object.
  *
- * @throws ApiError 415 for another content type, 413, 400 where there is no file or more than one
+ * @throws ApiError 415 for another content type, 413, 400 when there is no file or more than one
  */
 export async function readFile(c: AppContext): Promise<UploadedFile> {
   if (c.var.openBody !== undefined) {
@@ -114,7 +115,7 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
 }
 
 /** A file as a body; see `readFile`. */
-export const fileBody: RequestBody<UploadedFile> = {
+export const fileBody: RequestBody<UploadedFile, FileInput> = {
   content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
   required: true,
   small: false,

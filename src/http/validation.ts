@@ -10,7 +10,7 @@ import type { AppContext, AppEnv } from './context'
 import { jsonErrorPlace } from './json-error'
 import { checkJsonShape, type JsonLimits } from './json-shape'
 
-/** The value that a path of an issue leads to; undefined where there is none. */
+/** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
@@ -28,7 +28,7 @@ const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCod
 
 const SIZE_CODES: Readonly<Record<string, FieldErrorCode>> = { string: 'too_long', array: 'too_many' }
 
-/** @param value the rejected value; undefined where it was missing */
+/** @param value the rejected value; undefined if it was missing */
 function codeOf(issue: Issue, value: unknown): FieldErrorCode {
   switch (issue.code) {
     case 'custom':
@@ -80,7 +80,7 @@ export function refusal(error: z.core.$ZodError, input: unknown, what: string): 
 const parameterNames = (schema: z.ZodType | undefined): string[] =>
   schema === undefined ? [] : Object.keys((schema as z.ZodObject).shape)
 
-/** What is wrong with a parameter that an endpoint does not have. */
+/** The error for a parameter that the endpoint does not have. */
 function unknownParameter(name: string, known: readonly string[]): FieldError {
   const meant = nearestName(name, known)
   const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
@@ -88,7 +88,10 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
   return fieldError(null, name, 'unknown_parameter', msg)
 }
 
-/** Refuses parameters that the endpoint does not have: one that is misspelt must not be carried out without it. */
+/**
+ * Refuses parameters that the endpoint does not have: a request with a misspelt one must not be carried out
+ * (docs/contract.md#query-parameters).
+ */
 const refuseUnknown = (schema: z.ZodType | undefined) => {
   const known = parameterNames(schema)
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -102,10 +105,10 @@ const refuseUnknown = (schema: z.ZodType | undefined) => {
 }
 
 /**
- * Checks the query: its names, then its values. A repeated parameter reaches the schema as a list, which refuses it
- * where one value is taken.
+ * Checks the query: first its names, then its values. A repeated parameter reaches the schema as a list,
+ * which refuses it if it takes one value.
  *
- * @param unknown whether parameters that the schema does not have are refused; so they are unless told otherwise
+ * @param unknown whether parameters that the schema does not have are refused, which is the default
  */
 export function strictQuery(
   schema: z.ZodType | undefined,

@@ -7,7 +7,7 @@ import { readCookie } from './cookies'
 import type { RelyingParty } from './log-in'
 import { requireSameOrigin } from './same-origin'
 
-/** @throws ApiError 404, as for an unknown path, where no provider is configured */
+/** @throws ApiError 404, as for an unknown path, when no provider is configured */
 export function relyingParty(c: AppContext): RelyingParty {
   const { loginProvider: provider, issuer } = configOf(c.env)
   if (provider === undefined) throw unknownPath('no login provider configured')
@@ -19,7 +19,7 @@ const requireProvider = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Everybody, where a login provider is configured; 404 elsewhere. */
+/** No credential needed. 404 when no login provider is configured. */
 export const visitor: Access = {
   kind: 'anyone',
   partnerToken: false,
@@ -27,13 +27,13 @@ export const visitor: Access = {
   middlewares: [requireProvider],
 }
 
-/** The cookie is used by this service's own pages only. */
+/** Only this service's own pages may use the cookie. */
 const requireOwnPage = createMiddleware<AppEnv>(async (c, next) => {
   if (readCookie(c, 'session') !== undefined) requireSameOrigin(c)
   await next()
 })
 
-/** Someone with a browser's session, which the handlers check; 404 where no login provider is configured. */
+/** A browser's session, which the handlers check. 404 when no login provider is configured. */
 export const session: Access = {
   kind: 'session',
   partnerToken: false,

@@ -10,9 +10,10 @@ import { invalidCode } from './refusals'
 import type { User } from './sessions'
 
 /**
- * Makes a one-time code of `LOGIN_CODE_SECONDS`, which a command-line client exchanges for an access token.
+ * Makes a one-time code, which a command-line client exchanges for an access token within
+ * `LOGIN_CODE_SECONDS`.
  *
- * @param codeChallenge of the client (RFC 7636): another program that sees the code cannot use it
+ * @param codeChallenge of the client (RFC 7636), so that another program that sees the code cannot use it
  * @returns the code; only a hash of it is stored
  */
 export async function issueCode(
@@ -30,14 +31,14 @@ export async function issueCode(
     createdAt: now.getTime(),
     expiresAt: now.getTime() + LOGIN_CODE_SECONDS * 1000,
   }
-  // The code is random: a conflict is this same row, of an attempt whose answer was lost.
+  // The code is random: a conflict is this same row, from an attempt whose answer was lost.
   await retrying(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
   return code
 }
 
 /**
- * Whom a code was made for. A code that comes with a wrong verifier is lost: somebody else has it. A right one is
- * **not** used up; see `redeemCode`.
+ * The user of a code. A wrong verifier destroys the code, because somebody else has it. A right one does
+ * **not** use it up; see `redeemCode`.
  *
  * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
  */
@@ -60,9 +61,9 @@ export async function userOfCode(
 }
 
 /**
- * Uses a code up: of any number of calls, one succeeds.
+ * Uses up a code. Of any number of calls, one succeeds.
  *
- * @throws ApiError 401 for a code that is used
+ * @throws ApiError 401 for a used code
  */
 export async function redeemCode({ orm }: Database, code: string): Promise<void> {
   const [used] = await orm

@@ -9,8 +9,9 @@ const MAX_AGE_SECONDS = { session: SESSION_SECONDS, login: LOGIN_TRANSACTION_SEC
 type CookieName = keyof typeof MAX_AGE_SECONDS
 
 /**
- * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers take it over
- * https only, which leaves it off on a developer's machine, where they take `Secure` for localhost nevertheless.
+ * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers
+ * accept the prefix over https only, so it is left off on a developer's machine; for localhost they still
+ * accept `Secure`.
  */
 const fullName = (c: AppContext, name: CookieName): string =>
   configOf(c.env).issuer.startsWith('https:') ? `__Host-${name}` : name
@@ -21,7 +22,7 @@ const FLAGS = { path: '/', httpOnly: true, secure: true, sameSite: 'Lax' } as co
 export const readCookie = (c: AppContext, name: CookieName): string | undefined =>
   getCookie(c, fullName(c, name))
 
-/** Sets a cookie for as long as what it stands for lasts. */
+/** Sets a cookie with the lifetime of its session or login. */
 export const writeCookie = (c: AppContext, name: CookieName, value: string): void =>
   setCookie(c, fullName(c, name), value, { ...FLAGS, maxAge: MAX_AGE_SECONDS[name] })
 

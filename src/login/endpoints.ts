@@ -26,7 +26,7 @@ import {
 import { endSession, userOfSession } from './sessions'
 import { openTransaction, sealTransaction } from './transaction'
 
-/** Browser login (OpenID Connect Core 1.0, section 3.1) and the sessions that come of it. */
+/** Browser login (OpenID Connect Core 1.0, section 3.1) and its sessions. */
 
 const login = { tag: 'Browser login' } as const
 
@@ -117,7 +117,8 @@ const exchange = endpoint(
   },
   async ({ c, body, now }) => {
     const cookie = readCookie(c, 'session')
-    // Without a code there is nothing but the cookie. A code proves itself, and comes from no page.
+    // Without a code, the cookie decides, so the request must come from our own pages. A code proves itself
+    // and comes from no page.
     if (body.code === undefined) requireSameOrigin(c)
     const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
     await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')

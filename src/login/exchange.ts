@@ -4,7 +4,7 @@ import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
 import { type User, userOfSession } from './sessions'
 
-/** What a login proves, and to which of its workspaces an access token is to be given. */
+/** The user of a login, and the workspace for which an access token is issued. */
 export interface LoggedIn {
   user: User
   chosen: Membership
@@ -12,13 +12,13 @@ export interface LoggedIn {
 }
 
 /**
- * Finds out what access token a session or a one-time code is good for. A code is used up once nothing else stands in the
- * way: whoever must choose a workspace first can use it again.
+ * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
+ * that must choose a workspace first can send it again.
  *
  * @param request with the code and its verifier, or without
- * @param session secret of the browser's session, if it sent one; not looked at where there is a code
- * @throws ApiError 401 for a bad session or code; 403 for somebody who is no member, or not of that workspace; 400 where a
- *   workspace must be chosen
+ * @param session secret of the browser's session, if it sent one; ignored if there is a code
+ * @throws ApiError 401 for a bad session or code; 403 for somebody who is not a member, or not of that
+ *   workspace; 400 when a workspace must be chosen
  */
 export async function exchangeLogin(
   database: Database,

@@ -7,7 +7,7 @@ import type { ErrorBody } from '#errors'
 import type { AppContext, AppEnv } from '#http/context'
 import { pageHeaders } from '#http/page-headers'
 
-/** Where somebody whose login failed begins another one. */
+/** Where a person starts a new login after a failed one. */
 const CONSOLE = '/console/'
 
 const STYLE = `
@@ -19,7 +19,7 @@ a { color: light-dark(#0b7285, #53adb8) }
 small { color: light-dark(#5c636a, #a9b0b7) }
 `
 
-/** A person's browser names HTML before anything else; programs do not. */
+/** Browsers of people name HTML first; programs do not. */
 const comesFromBrowser = (c: AppContext): boolean =>
   accepts(c, {
     header: 'Accept',
@@ -27,7 +27,7 @@ const comesFromBrowser = (c: AppContext): boolean =>
     default: 'application/json',
   }) === 'text/html'
 
-/** What a missing path means here; the error object says no more than of any other path. */
+/** Explains a missing path here. The error object says no more than for any other path. */
 const WITHOUT_PROVIDER = 'Browser login is not configured on this service. Ask its operator.'
 
 const page = ({ message, requestId, nonce }: { message: string; requestId: string; nonce: string }) =>
@@ -53,8 +53,8 @@ const page = ({ message, requestId, nonce }: { message: string; requestId: strin
 `
 
 /**
- * Shows a person the refusal of a login as a page; for the two endpoints that browsers are sent to. Status, headers and
- * log are those of the error object that everybody else gets in its place.
+ * Shows people the refusal of a login as a page, on the two endpoints to which browsers are sent. Status,
+ * headers and log are the same as for the error object that other clients get.
  */
 export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
   await next()

@@ -14,7 +14,7 @@ import type { LoginPrompt } from './schemas'
 import { beginSession } from './sessions'
 import type { LoginTransaction } from './transaction'
 
-/** The service as the provider knows it. */
+/** The service as a client of the provider. */
 export interface RelyingParty {
   provider: LoginProvider
   /** Public address of the service, without a trailing slash. */
@@ -27,7 +27,7 @@ const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/call
  * Begins a login.
  *
  * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
- * @param prompt passed on to the provider; whether it knows the value is **not** checked
+ * @param prompt passed to the provider; whether the provider knows the value is **not** checked
  * @returns where to send the browser, and what it has to bring back
  * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
  */
@@ -60,9 +60,9 @@ export async function beginLogin(
 }
 
 /**
- * Marks a login as finished: of any number of calls, one succeeds.
+ * Marks a login as finished. Of any number of calls, one succeeds.
  *
- * @throws ApiError 400 for one that is
+ * @throws ApiError 400 for a login that is finished already
  */
 async function finishOnce({ orm }: Database, { state, expiresAt }: LoginTransaction): Promise<void> {
   const [first] = await orm
@@ -74,16 +74,16 @@ async function finishOnce({ orm }: Database, { state, expiresAt }: LoginTransact
 }
 
 /**
- * Ends a login with the provider's answer: checks it, and lets in whoever is a member of a workspace.
+ * Finishes a login: checks the provider's answer, and logs in members of a workspace.
  *
- * The order matters: nothing is written before the provider has vouched for somebody, so that strangers cannot fill the
- * database.
+ * The order matters: nothing is written before the provider has confirmed a person, so that strangers cannot
+ * fill the database.
  *
  * @param answer the parameters of the callback
- * @param transaction what the browser brought back; undefined where it brought nothing that is valid
- * @returns where to send the browser, and the secret of its session unless the login is a command-line client's
- * @throws ApiError 400 for a login that was not begun here or is finished; 401 when the provider refuses or its answer
- *   fails a check; 403 without a verified email address or a membership; 503
+ * @param transaction what the browser brought back; undefined if it brought nothing valid
+ * @returns where to send the browser, and the secret of its session unless a command-line client logs in
+ * @throws ApiError 400 for a login that was not begun here or is finished; 401 when the provider refuses or
+ *   its answer fails a check; 403 without a verified email address or a membership; 503
  */
 export async function finishLogin(
   database: Database,

@@ -15,7 +15,7 @@ export interface Membership {
 }
 
 /**
- * The workspaces that the owner of an email address is a member of, by their ids in order; at least one.
+ * The workspaces of which the owner of an email address is a member, ordered by id; at least one.
  *
  * @param email in any case
  * @throws ApiError 403 when there is none
@@ -40,8 +40,8 @@ export async function membershipsOf({ orm }: Database, email: string): Promise<M
  * Picks a membership.
  *
  * @param memberships at least one
- * @param workspaceId undefined where there is no need to choose
- * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices where one must be made
+ * @param workspaceId undefined if the caller named none
+ * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when one must be made
  */
 export function chooseMembership(
   memberships: readonly Membership[],

@@ -7,24 +7,24 @@ import type { LoginPrompt } from './schemas'
 import type { LoginTransaction } from './transaction'
 
 /**
- * The OpenID provider, to which the service is a relying party: authorization code flow (OpenID Connect Core 1.0, section
- * 3.1) with PKCE (RFC 7636).
+ * The OpenID provider, of which the service is a relying party: authorization code flow (OpenID Connect Core
+ * 1.0, section 3.1) with PKCE (RFC 7636).
  */
 
-/** Who logged in, as the provider has it. */
+/** The person who logged in, according to the provider. */
 export interface Identity {
-  /** Of provider and subject; says nothing about the person. */
+  /** Made of provider and subject; says nothing about the person. */
   userId: string
-  /** As the provider spells it; undefined unless the provider has verified it. */
+  /** In the provider's spelling; undefined unless the provider has verified it. */
   verifiedEmail: string | undefined
 }
 
-/** What the provider is asked for. */
+/** The parts of a request to the provider. */
 type AuthorizationRequest = Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'> & {
   prompt: LoginPrompt
 }
 
-/** How far the clocks of provider and service may be apart, in seconds. */
+/** Difference allowed between the clocks of provider and service, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30
 
 const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
@@ -33,12 +33,12 @@ const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
 })
 
 const requestOptions = ({ issuer }: LoginProvider) => ({
-  // Only a provider on this machine can be configured with http.
+  // The configuration allows http for a provider on this machine only.
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
 })
 
-/** The library keeps a provider's keys with its metadata, and reads them again when a key is not among them. */
+/** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
 const discovered = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
 
 /** The provider's metadata (OpenID Connect Discovery 1.0), read once an hour per isolate. */
@@ -56,7 +56,7 @@ async function discover(provider: LoginProvider, now: Date): Promise<oauth.Autho
   }
 }
 
-/** Whether an error means that an answer of the provider was refused, rather than that there was none. */
+/** Whether an error means that the provider's answer was refused, and not that there was none. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError ||
   error instanceof oauth.ResponseBodyError ||
@@ -94,7 +94,9 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** A client authentication that the provider takes; `client_secret_basic` is what it takes unless it says otherwise. */
+/**
+ * A client authentication that the provider accepts. Unless it says otherwise, that is `client_secret_basic`.
+ */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   return methods.includes('client_secret_basic')
@@ -102,7 +104,10 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string)
     : oauth.ClientSecretPost(secret)
 }
 
-/** Checks the provider's answer and exchanges its code for an id token, all of which is checked: signature, times, nonce. */
+/**
+ * Checks the provider's answer and exchanges its code for an id token. Checks the token's signature, times
+ * and nonce.
+ */
 async function idTokenClaims(
   provider: LoginProvider,
   server: oauth.AuthorizationServer,
@@ -126,7 +131,7 @@ async function idTokenClaims(
     expectedNonce: nonce,
     requireIdToken: true,
   })
-  // The connection to the provider would vouch for the token as well; the signature does not depend on it.
+  // The TLS connection would be enough by the standard; the signature does not depend on it.
   await oauth.validateApplicationLevelSignature(server, response, options)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('a required id token is missing')
@@ -138,7 +143,8 @@ async function idTokenClaims(
  *
  * @param answer the parameters of the callback
  * @param redirectUri as for `authorizationUrl`
- * @throws ApiError 401 when the provider refused, or its answer or id token fails a check; 503 when it cannot be reached
+ * @throws ApiError 401 when the provider refused, or when its answer or id token fails a check; 503 when it
+ *   cannot be reached
  */
 export async function identify(
   provider: LoginProvider,
@@ -156,7 +162,7 @@ export async function identify(
       email_verified: verified,
     } = await idTokenClaims(provider, server, answer, transaction, redirectUri)
     return {
-      // As a JSON list, so that no other issuer and subject give the same text.
+      // As a JSON list, so that no other pair of issuer and subject gives the same text.
       userId: `user_${await sha256Hex(JSON.stringify([iss, sub]))}`,
       verifiedEmail: verified === true && typeof email === 'string' && email !== '' ? email : undefined,
     }

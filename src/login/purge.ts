@@ -4,9 +4,9 @@ import type { Database } from '#storage/database'
 import { finishedLogins, loginCodes, sessions } from '#storage/schema'
 
 /**
- * Deletes sessions, one-time codes and marks of finished logins that have expired, with the addresses in them.
+ * Deletes expired sessions, one-time codes and marks of finished logins, with the email addresses in them.
  *
- * @returns how many there were
+ * @returns how many were deleted
  */
 export async function purgeExpiredLogins({ orm }: Database, now: Date): Promise<number> {
   const time = now.getTime()

@@ -1,17 +1,20 @@
 import { ApiError } from '#errors'
 
-/** The library's own code for what failed, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing out of the answer. */
+/**
+ * The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. Holds nothing from the
+ * answer.
+ */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 
-/** @param step what was asked of the provider; for the log alone */
+/** @param step the request to the provider; for the log only */
 export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
     reason: `login provider, ${step}${codeOf(cause)}`,
     cause,
   })
 
-/** The 401 for a login that the provider refused or that fails a check, one and the same whichever it is. */
+/** The 401 for a login that the provider refused or that fails a check. It is the same for both. */
 export const refusedByProvider = (cause: unknown): ApiError =>
   new ApiError('unauthorized', 'The login provider did not confirm the login.', {
     reason: `login${codeOf(cause)}`,

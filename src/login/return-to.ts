@@ -5,20 +5,22 @@ import { MAX_RETURN_TO_LENGTH } from '#limits'
 export interface ReturnTo {
   /** `page`: of this service, for browsers; `loopback`: of this machine, for command-line clients (RFC 8252, section 7.3). */
   kind: 'page' | 'loopback'
-  /** Absolute, so that it is never resolved against anything again. */
+  /** Absolute, so that it is not resolved against another address later. */
   url: URL
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 
-// A backslash is a slash to browsers; control characters are dropped by URL parsers, and what was apart comes together.
+// Browsers read a backslash as a slash. URL parsers drop control characters, which joins what stood on both
+// sides.
 const UNSAFE = /[\\\p{Cc}]/u
 
 const refused = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
 
 /**
- * Decides whether a login may lead to an address (decisions, section 13), so that nobody is sent elsewhere by a link to
- * this service: only to a path of it, or to a server on the user's own machine, by its number and not by a name.
+ * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this
+ * service can send people elsewhere. It must be a path of this service, or a server on the user's own
+ * machine, by number and not by name.
  *
  * @param issuer public address of the service
  * @throws ApiError 400 for anything else

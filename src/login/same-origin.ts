@@ -3,11 +3,11 @@ import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
 
 /**
- * Lets only the service's own pages pass, so that no other page uses the session of a browser. Browsers say with every
- * request what kind of page sent it, in `Sec-Fetch-Site` (Fetch Metadata), and with every post the page's origin, too;
- * both must agree where both are there. A page can set neither of the two.
+ * Refuses requests that do not come from the service's own pages, so that no other page uses a browser's
+ * session. Browsers say in `Sec-Fetch-Site` (Fetch Metadata) what kind of page sent a request, and with every
+ * post they also send the page's origin. Both must agree if both are there. A page can set neither.
  *
- * @throws ApiError 403 for another origin, and where a post names none
+ * @throws ApiError 403 for another origin, and for a post without one
  */
 export function requireSameOrigin(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')

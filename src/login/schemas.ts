@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ROLES } from '#access/roles'
 import { tokenResponseSchema } from '#auth/schemas'
 
-/** Where a login leads to unless told. */
+/** Where a login leads by default. */
 const DEFAULT_RETURN_TO = '/console/'
 
 export const loginQuerySchema = z.object({
@@ -78,7 +78,7 @@ export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces }
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 
-/** What the provider may be asked to do before it answers. */
+/** What the provider can be asked to do first. */
 export type LoginPrompt = z.output<typeof loginQuerySchema>['prompt']
 
 export type LoginTokenRequest = z.output<typeof loginTokenRequestSchema>

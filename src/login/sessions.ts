@@ -7,10 +7,10 @@ import type { Database } from '#storage/database'
 import { sessions } from '#storage/schema'
 import { notLoggedIn } from './refusals'
 
-/** Who is logged in. */
+/** The person who is logged in. */
 export interface User {
   userId: string
-  /** Verified when the login was made; personal data, not to be logged. */
+  /** Verified at the login. Personal data: never logged. */
   email: string
 }
 
@@ -28,13 +28,13 @@ export async function beginSession({ orm }: Database, { userId, email }: User, n
     createdAt: now.getTime(),
     expiresAt: now.getTime() + SESSION_SECONDS * 1000,
   }
-  // The secret is random: a conflict is this same row, of an attempt whose answer was lost.
+  // The secret is random: a conflict is this same row, from an attempt whose answer was lost.
   await retrying(() => orm.insert(sessions).values(row).onConflictDoNothing())
   return secret
 }
 
 /**
- * Who is logged in with a session. What that person may do is **not** checked.
+ * The person of a session. What that person may do is **not** checked.
  *
  * @param secret as the browser sent it, if it did
  * @throws ApiError 401 for a session that is unknown, expired or ended

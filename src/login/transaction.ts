@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { MasterKeys } from '#crypto/master-keys'
 import { seal, unseal } from '#crypto/seal'
 
-/** What one browser login must remember between the service and the provider; the browser keeps it, sealed. */
+/** What a browser login must remember between the service and the provider. The browser keeps it, sealed. */
 const transactionSchema = z.object({
   /** Ties the provider's answer to this browser (RFC 6749, section 10.12). */
   state: z.string(),
@@ -10,7 +10,7 @@ const transactionSchema = z.object({
   nonce: z.string(),
   /** Ties the authorization code to this login (RFC 7636). */
   codeVerifier: z.string(),
-  /** As the login was begun; it was checked then. */
+  /** As it was sent at the start of the login, and checked then. */
   returnTo: z.string(),
   /** Of a command-line client; null for a browser's own login. */
   codeChallenge: z.string().nullable(),
@@ -20,7 +20,7 @@ const transactionSchema = z.object({
 
 export type LoginTransaction = z.output<typeof transactionSchema>
 
-/** Nothing else that is sealed under the master key opens as a transaction. */
+/** The context: no other sealed value opens as a transaction. */
 const CONTEXT = 'login transaction'
 
 /** The value of the transaction's cookie. */
@@ -37,7 +37,7 @@ export async function openTransaction(
   try {
     text = await unseal(keys, CONTEXT, sealed)
   } catch {
-    // Whatever a browser sends in the cookie is no fault of the service: the login is begun anew.
+    // A bad cookie is not a fault of the service: the login starts again.
     return undefined
   }
   const transaction = transactionSchema.parse(JSON.parse(text))

@@ -9,7 +9,7 @@ import { ERROR_EXAMPLES } from './error-examples'
 import { examples } from './examples/index'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
-/** What any endpoint can answer. */
+/** Errors that every endpoint can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
@@ -41,7 +41,7 @@ type Json = Record<string, unknown>
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } })
 
-/** Headers that come with an error beyond those of every answer. */
+/** Headers of an error, besides those of every answer. */
 const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
   unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`.') },
   method_not_allowed: { Allow: header('The methods that the path takes.') },
@@ -118,7 +118,9 @@ function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
 function successOf({ answer, operationId }: Endpoint) {
   if (answer.redirect === undefined) {
     const content = contentOf(answer.content, examples[operationId]?.answer)
-    return { 200: { description: 'Success.', headers: REQUEST_ID_HEADER, content } }
+    const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
+    if (!answer.accepted) return { 200: success }
+    return { 200: success, 202: { ...success, description: 'There is more to do: repeat the call.' } }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   return { 302: { description: answer.redirect, headers } }
@@ -216,7 +218,7 @@ function buildDocument(
     },
   }
   return createDocument(described, {
-    // Answers may gain members: only what the schemas close is described as closed.
+    // Answers may gain members later: only objects that the schemas close are described as closed.
     override: ({ jsonSchema, zodSchema }) => {
       const definition = zodSchema._zod.def
       if (definition.type !== 'object' || ('catchall' in definition && definition.catchall)) return

@@ -13,7 +13,7 @@ import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAG
 
 const service = { tag: 'Service', access: anyone } as const
 
-/** How long others may keep the description. */
+/** How long caches may keep the description. */
 const PUBLIC_CACHE = { 'Cache-Control': 'public, max-age=300' }
 
 const health = endpoint(
@@ -32,7 +32,10 @@ const health = endpoint(
   },
 )
 
-/** A file of the page. All but the initialiser are static assets, which are reached through the Worker alone. */
+/**
+ * A file of the page. All but the initialiser are static assets, which can be reached only through the
+ * Worker.
+ */
 async function answerFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
     return c.body(INITIALISER_JS, 200, { ...PUBLIC_CACHE, 'Content-Type': 'text/javascript; charset=utf-8' })
@@ -80,9 +83,9 @@ const documentSchema = z
   .describe('An OpenAPI 3.1 document: this one.')
 
 /**
- * The endpoints of the API description, and of the health check.
+ * The endpoints of the API description and of the health check.
  *
- * @param others what is described besides them
+ * @param others the other endpoints, which are described too
  */
 export function serviceEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
   const description = endpoint(

@@ -8,8 +8,8 @@ import type { Access } from '#http/endpoint'
 import { unknownPath } from '#http/errors'
 
 /**
- * Lets only the operator pass, who sends `PLATFORM_ADMIN_TOKEN`. Where that secret is not configured, the operator
- * endpoints answer as a path that does not exist.
+ * Refuses everybody but the operator, who sends `PLATFORM_ADMIN_TOKEN`. Without that secret in the
+ * configuration, the operator endpoints answer like unknown paths.
  *
  * @throws ApiError 404 without the secret; 401 for a missing or wrong token
  */
@@ -25,7 +25,7 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** The operator. 404 also stands for a service without an operator token. */
+/** The operator. 404 also means that no operator token is configured. */
 export const operator: Access = {
   kind: 'operator',
   partnerToken: false,

@@ -8,12 +8,12 @@ import { type Database, int } from '#storage/database'
 import { clients } from '#storage/schema'
 import type { Client, ClientSecret } from './schemas'
 
-/** Creates a client. Its secret is in the answer and nowhere else: only a hash is stored. */
+/** Creates a client. Its secret is in the answer only; a hash of it is stored. */
 export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
   const clientId = randomId('dcs_client_')
   const clientSecret = randomSecret('dcs_secret_')
   const client = { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() }
-  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   await retrying(() => database.orm.insert(clients).values(client).onConflictDoNothing())
   return { client_id: clientId, client_secret: clientSecret }
 }
@@ -33,8 +33,8 @@ export async function listClients(database: Database): Promise<Client[]> {
 }
 
 /**
- * Revokes a client with all its API keys and access tokens: at once here, within 60 seconds everywhere. Revoking it
- * again changes nothing.
+ * Revokes a client with all its API keys and access tokens: at once in this isolate, within 60 seconds
+ * everywhere. A second call changes nothing.
  *
  * @throws ApiError 404 when there never was such a client
  */

@@ -1,5 +1,5 @@
 import { masterKeysOf } from '#crypto/master-keys'
-import { enveloped } from '#http/answers'
+import { acceptedUntilDone, enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -9,11 +9,16 @@ import type { Authority } from '#workspace/authority'
 import { listOf, REVOKED, revokedSchema } from '#workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
+import { listDatabases } from './databases'
+import { moveWorkspace } from './move/move'
 import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
 import {
   clientSchema,
   clientSecretSchema,
+  databaseSchema,
+  moveSchema,
+  moveStateSchema,
   newClientSchema,
   newQuotaSchema,
   newWorkspaceSchema,
@@ -28,7 +33,7 @@ const common = { tag: 'Operator', access: operator } as const
 const WORKSPACES = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
-/** The operator names the workspace; each verb checks that there is one. */
+/** The operator names the workspace; each function checks that it exists. */
 function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
@@ -43,7 +48,8 @@ const workspaces = [
       path: WORKSPACES,
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
-      description: 'Under an id of its own unless one is given.',
+      description:
+        'Under an id of its own unless one is given, in the database with the fewest workspaces unless one is named.',
       body: json(newWorkspaceSchema),
       answer: enveloped(workspaceSchema),
       errors: ['conflict'],
@@ -51,7 +57,7 @@ const workspaces = [
     },
     async ({ c, body, now }) => ({
       message: 'Workspace created.',
-      data: await createWorkspace(controlDatabaseOf(c), body, now),
+      data: await createWorkspace(c.env, body, now, c.var.meter),
     }),
   ),
   endpoint(
@@ -68,6 +74,51 @@ const workspaces = [
       message: 'Workspaces.',
       data: { items: await listWorkspaces(controlDatabaseOf(c)) },
     }),
+  ),
+] as const
+
+const databases = [
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/databases',
+      operationId: 'listDatabases',
+      summary: 'List the databases that hold workspaces',
+      description: 'How full each of them is. What a workspace left behind when it moved is not counted.',
+      answer: enveloped(listOf(databaseSchema)),
+    },
+    async ({ c }) => ({
+      message: 'Databases.',
+      data: { items: await listDatabases(c.env, c.var.meter) },
+    }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: `${WORKSPACES}/{workspace_id}/move`,
+      operationId: 'moveWorkspace',
+      summary: 'Move a workspace to another database',
+      description:
+        'While it is in use: reads go on all the time, writes are refused (503 with `Retry-After`) for the last step ' +
+        'only. Answers 202 while there is more to copy than one call does: repeat the call until it answers 200. After ' +
+        'any interruption the next call goes on where the last one stopped.',
+      body: json(moveSchema),
+      answer: acceptedUntilDone(moveStateSchema),
+      errors: ['conflict'],
+      writes: true,
+    },
+    async ({ c, body, params }) => {
+      const state = await moveWorkspace(c.env, params.workspace_id, body.database, c.var.meter)
+      return state.state === 'done'
+        ? { status: 200 as const, message: `The workspace is in ${body.database}.`, data: state }
+        : {
+            status: 202 as const,
+            message: `${state.copied} of ${state.total} records copied. Call again.`,
+            data: state,
+          }
+    },
   ),
 ] as const
 
@@ -123,7 +174,10 @@ const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
 
 /** The database that holds the catalogs of the workspace in the path. */
 const databaseNamed = async (c: AppContext, workspaceId: string) =>
-  catalogDatabaseOf(c, await databaseBindingOf(controlDatabaseOf(c), workspaceId))
+  catalogDatabaseOf(c, {
+    workspaceId,
+    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
+  })
 
 const quota = [
   endpoint(
@@ -191,9 +245,10 @@ const resealSecrets = endpoint(
   },
 )
 
-/** What the operator of the service calls. */
+/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
   ...workspaces,
+  ...databases,
   ...clients,
   ...quota,
   ...administration,

@@ -5,10 +5,12 @@ import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import type { Resealed } from './schemas'
 
-/** Secrets that one call seals anew: a statement for each, of the 1000 that D1 takes per request. */
+/** Secrets that one call seals again: one statement each, of the 1000 that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
-/** Every column of sealed values that outlive a rotation; `kid` is the primary key of their tables. */
+/**
+ * Every column of sealed values that live longer than a rotation. `kid` is the primary key of their tables.
+ */
 const SEALED_COLUMNS = [
   { table: 'partner_credentials', column: 'sealed_secret' },
   { table: 'encryption_keys', column: 'sealed_key' },
@@ -16,12 +18,12 @@ const SEALED_COLUMNS = [
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number]
 
-/** Rows of live secrets under another master key than the current one; revoked ones are empty. */
+/** Rows of live secrets under an earlier master key. Revoked ones are empty. */
 const outdated = ({ table, column }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where revoked_at is null
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
-/** Exchanges one sealed value for another. One that was revoked meanwhile stays empty. */
+/** Exchanges one sealed value for another. One that was revoked in between stays empty. */
 const exchange = ({ table, column }: SealedColumn, kid: string, from: string, to: string): SQL =>
   sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
       where kid = ${kid} and ${sql.identifier(column)} = ${from}`
@@ -57,10 +59,10 @@ async function countOutdated(database: Database, currentId: string): Promise<num
 }
 
 /**
- * Seals secrets anew under the current master key that are still sealed under a previous one; `SECRETS_PER_CALL` at
- * most, so that a call stays small. Secrets that are in use meanwhile can be read before and after.
+ * Seals secrets under the current master key that are still sealed under an earlier one, at most
+ * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after.
  *
- * @returns how many were sealed anew, and how many remain for further calls
+ * @returns how many were sealed, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal`
  */
 export async function reseal(database: Database, masterKeys: MasterKeys): Promise<Resealed> {

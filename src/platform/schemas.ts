@@ -22,9 +22,37 @@ const workspaceId = text()
   )
   .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
 
+const databaseName = text().refine((value) => value.trim() !== '', { error: 'is required' })
+
 export const newWorkspaceSchema = z.object({
   name,
   workspace_id: workspaceId.optional(),
+  database: databaseName
+    .optional()
+    .meta({ description: 'Where its catalogs are to be; the emptiest database unless one is named.' }),
+})
+
+export const moveSchema = z.object({
+  database: databaseName.meta({
+    description: 'Where the workspace is to be. Where it is already: calls off a move that is under way.',
+  }),
+})
+
+export const moveStateSchema = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('done') }),
+  z.strictObject({
+    state: z.literal('copying'),
+    copied: z.int().nonnegative().meta({ description: 'Records that were copied so far.' }),
+    total: z.int().nonnegative().meta({ description: 'Records that there are to copy.' }),
+  }),
+])
+
+export const databaseSchema = z.strictObject({
+  database: z.string().meta({ description: 'Name of the D1 binding.' }),
+  workspaces: z.int().nonnegative(),
+  records: z.int().nonnegative().meta({ description: 'Of these workspaces, inactive ones included.' }),
+  size_bytes: z.int().nonnegative().meta({ description: 'Size of the database; D1 takes 10 GB.' }),
+  open: z.boolean().meta({ description: 'Whether new workspaces go there.' }),
 })
 
 export const newClientSchema = z.object({ name })
@@ -32,6 +60,7 @@ export const newClientSchema = z.object({ name })
 export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
   name: z.string(),
+  database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
   created_at: createdAt,
 })
 
@@ -79,6 +108,8 @@ export const quotaSchema = z
 export type NewQuota = z.output<typeof newQuotaSchema>
 export type Quota = z.output<typeof quotaSchema>
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
+export type MoveState = z.output<typeof moveStateSchema>
+export type DatabaseUse = z.output<typeof databaseSchema>
 export type Workspace = z.output<typeof workspaceSchema>
 export type Client = z.output<typeof clientSchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>

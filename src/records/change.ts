@@ -1,3 +1,6 @@
-/** What a write does to a record, in the order in which answers name them. A record that stays as it is has none. */
+/**
+ * Kinds of change, in the order of answers (docs/contract.md#kinds-of-change). A record that stays as it is
+ * has none.
+ */
 export const CHANGES = ['inserted', 'updated', 'reactivated', 'deactivated'] as const
 export type Change = (typeof CHANGES)[number]

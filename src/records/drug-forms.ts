@@ -1,18 +1,21 @@
 import { ACCEPTED_FORMS } from './drug-forms/accepted'
 import { wordsOfForm } from './drug-forms/words'
 
-/** A dosage form of the provider; a medication whose `form_name` means it is linked to it. */
+/**
+ * A dosage form of the provider (docs/contract.md#drug-forms). A medication whose `form_name` means it is
+ * linked to it.
+ */
 export interface DrugForm {
   /** The words of the name in lower case, joined by `_`. */
   form_id: string
   name: string
-  /** Other names by which the form is known. Plurals, abbreviations and other orders of the words match besides. */
+  /** Other names of the form. Plurals, abbreviations and other word orders match too. */
   synonyms: readonly string[]
 }
 
 const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_')
 
-/** What a form with one modifier in front is called in regulators' lists: `Tablet, film-coated`. */
+/** The name of a form with one modifier in the order of regulators' lists: `Tablet, film-coated`. */
 function invertedName(name: string): string[] {
   const words = name.split(' ')
   if (words.length !== 2) return []
@@ -32,24 +35,24 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
   for (const known of [name, ...synonyms]) idsByWords.set(wordsOfForm(known), form_id)
 }
 
-/** Names that were looked up, with what was found: a catalog has few, each of them in thousands of records. */
+/** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
 const known = new Map<string, string | null>()
 const MAX_KNOWN = 2000
 
-/** Longest text that can be a name: `form_name` takes no more. */
+/** Longest text that can be a name: the limit of `form_name`. */
 const MAX_NAME_LENGTH = 64
 
 /**
- * The id of the accepted drug form that a text names; null where it names none. The one place that decides it, for
- * records in JSON and in CSV and for the console. Nothing but the text counts: `SYSTEM`, which is a patch or an implant
- * by its route, names no form.
+ * The id of the accepted drug form that a text names; null if it names none. JSON, CSV and the console all
+ * use this function. Only the text counts: `SYSTEM` is a patch or an implant, depending on its route, so it
+ * names no form.
  */
 export function formIdOf(formName: string): string | null {
   const found = known.get(formName)
   if (found !== undefined) return found
   const id = formName.length > MAX_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
   if (known.size >= MAX_KNOWN) known.clear()
-  // A copy: the text of a cell would keep the whole file that it is a part of.
+  // A copy, because the text of a cell keeps the whole file in memory.
   known.set([...formName].join(''), id)
   return id
 }

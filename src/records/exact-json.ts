@@ -1,6 +1,7 @@
 /**
- * JSON whose numbers survive: a number that JavaScript would change (20 digits, `1.0`, `1e400`) is kept as the text in
- * which it was sent, for `JSON.stringify` to write again. `refid` takes any value and returns it exactly as sent.
+ * JSON that keeps its numbers exactly. A number that JavaScript would change (20 digits, `1.0`, `1e400`) is
+ * kept as its text, and `JSON.stringify` writes that text. `refid` takes any value and returns it exactly as
+ * sent (docs/contract.md#refid).
  */
 
 interface ReviverContext {
@@ -19,14 +20,14 @@ const keepNumber = (_key: string, value: unknown, context: ReviverContext): unkn
     : value
 
 /**
- * JSON with its numbers as they are written. Takes several times as long as `JSON.parse`.
+ * Parses JSON and keeps its numbers exactly. Takes several times as long as `JSON.parse`.
  *
  * @throws SyntaxError
  */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, keepNumber as (key: string, value: unknown) => unknown)
 
-/** A `refid` that is, or may hold, a number, however its name is spelled. */
+/** A `refid` that is or may hold a number, also if its name is written with escapes. */
 const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
 
 /** A number that JavaScript may write in another way than it is written here; some that stand in strings too. */

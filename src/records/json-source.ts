@@ -4,10 +4,10 @@ import type { RawRecord } from './record-type'
 import type { RecordSource, SourceRecord } from './source'
 
 /**
- * The records of a JSON body: a bare list, or an object with the list as `records` or, like a page that was read, `items`.
+ * The records of a JSON body (docs/contract.md#write-bodies).
  *
- * @param body parsed JSON; its list is emptied while it is read, so that memory is let go
- * @throws ApiError 400 when there is no list, or one too long to be valid
+ * @param body parsed JSON; its list is emptied while it is read, to free memory
+ * @throws ApiError 400 when there is no list, or when it is too long to be valid
  */
 export function jsonSource(body: unknown): RecordSource {
   const list = Array.isArray(body) ? body : listIn(body as Wrapper | null)

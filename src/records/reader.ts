@@ -19,7 +19,7 @@ export interface CheckedRecord {
   data: string
 }
 
-/** One error per failing field, the values as the caller wrote them. */
+/** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(
   { index, sent, errors: found }: SourceRecord,
   idField: string,
@@ -38,8 +38,8 @@ function errorsOf(
 }
 
 /**
- * Reads the records of one request in order and says of each whether it is valid. What it has to remember between
- * records is which ids it has seen and which warnings it has given.
+ * Reads the records of one request in order and checks each. Between records it remembers only the ids it has
+ * seen and the warnings it has given.
  */
 export class RecordReader {
   readonly #type: RecordType
@@ -57,7 +57,7 @@ export class RecordReader {
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
   }
 
-  /** Complete once `read` has come to its end. */
+  /** Complete when `read` has ended. */
   get warnings(): Warning[] {
     return [
       ...this.#source.warnings,
@@ -106,7 +106,7 @@ export class RecordReader {
     return checked
   }
 
-  /** The index at which an id occurred before, or null. */
+  /** The index of an earlier record with this id; null if there is none. */
   #repetition(id: unknown, index: number): number | null {
     if (typeof id !== 'string') return null
     const first = this.#seen.get(id)

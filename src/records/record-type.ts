@@ -1,7 +1,7 @@
 /**
  * The vocabulary in which a record type is defined. A type is written once, as a list of fields; JSON validation,
  * CSV reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list.
- * Source: specification, "Resources and their fields"; decisions, sections 2 and 5.
+ * Source: docs/contract.md#records.
  */
 
 export const RECORD_TYPES = ['medication', 'lab_test', 'symptom', 'diagnosis'] as const
@@ -67,7 +67,7 @@ export interface DerivedField {
   description: string
 }
 
-/** A field that is required, or of use, only where another field has a certain value. */
+/** A field that is required, or makes sense, only if another field has a certain value. */
 export interface Condition {
   field: string
   when: { field: string; equals: string }
@@ -93,9 +93,9 @@ export interface RecordType {
 }
 
 /**
- * A CSV column that is ignored without complaint, like the read-only fields: the console gives people their file back
- * with this column, saying what is wrong with each row, and they mend the rows and send it as it is. In JSON, where
- * nothing adds it, it is an unknown field like any other.
+ * A CSV column that is ignored without a warning. The console adds it to a file that it gives back, with the
+ * errors of each row; people correct the rows and upload the file as it is. In JSON it is an unknown field
+ * like any other.
  */
 export const ERRORS_COLUMN = '_errors'
 
@@ -105,7 +105,7 @@ export const RESERVED_IDS = ['batches', 'search-status', 'drug-forms'] as const
 /** Ids that no path can carry: browsers and proxies take them out of it. */
 export const UNREACHABLE_IDS = ['.', '..'] as const
 
-/** A value as it is validated and stored; absent fields are left out. */
+/** A value that is validated and stored. Absent fields are left out. */
 export type FieldValue = unknown
 /** One record as sent: not validated. */
 export type RawRecord = Record<string, unknown>

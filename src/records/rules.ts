@@ -24,7 +24,9 @@ type Rule = (value: FieldValue) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
 
-/** Whether a text has more than `max` code points; counts only where its UTF-16 length leaves it open. */
+/**
+ * Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it.
+ */
 function isLonger(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > max * 2) return true
@@ -63,7 +65,7 @@ function listError(value: unknown, max: number): Reason | null {
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
 
-/** The rule of a field for a value that is present. Adding a kind of field is a case here. */
+/** The rule for a present value of a field. A new kind of field is a case here. */
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':
@@ -122,7 +124,7 @@ const idRule =
   (value) =>
     rule(value) ?? reservedError(value)
 
-/** A field that is not as it should be, and why. */
+/** A failing field, and why it fails. */
 export interface Failure extends Reason {
   field: string
 }
@@ -139,8 +141,8 @@ interface CheckedField {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * The rules of a record type, made from its definition once. What stands here is all that decides whether a record is
- * valid on its own; ids that occur twice are a matter of the whole request.
+ * The rules of a record type, made from its definition once. They decide whether a record is valid on its
+ * own; duplicate ids concern the whole request.
  */
 export class RecordRules {
   readonly #fields: readonly CheckedField[]
@@ -199,12 +201,12 @@ export class RecordRules {
     }
   }
 
-  /** Names in a record that the type does not have. */
+  /** Fields of a record that the type does not have. */
   *unknownFields(record: RawRecord): Iterable<string> {
     for (const name in record) if (!this.#known.has(name)) yield name
   }
 
-  /** Fields that are set although they mean nothing in this record. */
+  /** Fields that are set but make no sense in this record. */
   *outOfPlace(record: RawRecord): Iterable<Condition> {
     for (const condition of this.#expected) {
       if (record[condition.when.field] !== condition.when.equals && !isMissing(record[condition.field]))

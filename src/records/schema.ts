@@ -1,13 +1,20 @@
 import * as z from 'zod'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
 import { isDeeperThan, isLargerThan } from './exact-json'
-import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
+import {
+  type EnumField,
+  type Field,
+  type RawRecord,
+  RECORD_TYPES,
+  type RecordType,
+  type RecordTypeName,
+} from './record-type'
 import { recordTypes } from './record-types'
 
 /**
- * The record types as zod schemas, made from their definitions: what the API description shows and what the tests hold
- * every answer against. Requests are checked by `record-rules.ts`, made from the same definitions: it takes a tenth of
- * the time for 50,000 records and names every fault in the words of the API; a property test keeps the two alike.
+ * The record types as zod schemas, made from their definitions. The API description shows them, and tests
+ * check every answer with them. Requests are checked by `rules.ts`, which takes a tenth of the time for
+ * 50,000 records and names every error in the words of the API. A property test keeps the two alike.
  */
 
 const countOf = (text: string): number => [...text].length
@@ -58,13 +65,13 @@ function optionalSchema(field: Field): z.ZodType {
   return valueSchema(field).nullish()
 }
 
-/** What may stand in a request: required fields, and optional ones that may also be null. */
+/** A field in a request: required, or optional and nullable. */
 const inputField = (field: Field): z.ZodType =>
   (field.required ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({
     description: field.description,
   })
 
-/** What stands in an answer: every field, absent ones as null or an empty list. */
+/** A field in an answer. Absent ones are null or an empty list. */
 function outputField(field: Field): z.ZodType {
   const schema = valueSchema(field)
   const always =
@@ -75,7 +82,7 @@ function outputField(field: Field): z.ZodType {
 const pascalCase = (name: string): string =>
   name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Fields that become required through another one, as JSON Schema says it. */
+/** Fields that another field makes required, in JSON Schema. */
 const conditionsOf = (type: RecordType): Record<string, unknown> => {
   const required = type.conditions.filter(({ rule }) => rule === 'required')
   if (required.length === 0) return {}
@@ -122,6 +129,8 @@ const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
 export const inputSchemas = each(buildInputSchema)
 export const outputSchemas = each(buildOutputSchema)
 
+type AnyRecord = z.ZodType<RawRecord>
+
 /** A record of any type. */
-export const anyInput = z.union(Object.values(inputSchemas) as [z.ZodType, ...z.ZodType[]])
-export const anyOutput = z.union(Object.values(outputSchemas) as [z.ZodType, ...z.ZodType[]])
+export const anyInput = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
+export const anyOutput = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])

@@ -1,10 +1,11 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
 
 /**
- * Text as search compares it: without case, diacritics and compatibility forms (decisions, section 3).
+ * Text in the form in which search compares it: without case, diacritics and compatibility forms
+ * (docs/contract.md#text-search).
  *
- * Marks of scripts in which they are letters rather than diacritics (Devanagari, Thai, ...) stay: only marks that any
- * script can carry, Arabic vowel signs among them, and Hebrew points are removed.
+ * In some scripts (Devanagari, Thai, ...) marks are letters; they stay. Only marks that any script can have
+ * (Arabic vowel signs among them) and Hebrew points are removed.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
@@ -47,57 +48,64 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   Þ: 'th',
 }
 
-/** Stand before and after each line of a search text, and between its words: two characters, so that a trigram tells
- *  the beginning of a line or of a word apart from its middle even for a single letter. */
-export const LINE = '\n\n'
-export const WORD = '  '
+/**
+ * The white space of a search text. A text is the lines of the names (name, display name) and then those of the
+ * aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\ranother\r`. Words never hold white
+ * space, so one character tells where a word stands: it begins or goes on with the line of a name or of an alias.
+ */
+export const NAME_LINE = '\n'
+export const NAME_WORD = ' '
+export const ALIAS_LINE = '\r'
+export const ALIAS_WORD = '\t'
 
-/** Words that are remembered in their folded form, and their longest; together a few megabytes at the most. */
+/** Words that are cached in their folded form; a few megabytes together. */
 const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
 
 /**
- * Makes the search texts of many records. Words come again and again in a catalog, and folding one that is not ASCII
- * takes far longer than to remember it.
+ * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding one that
+ * is not ASCII takes far longer than finding it.
  */
 export class SearchTexts {
   readonly #words = new Map<string, string>()
 
   /**
-   * What a record is found by: name, display name and aliases, folded, a line each, without repetitions. A word of a
-   * query holds no white space and therefore never matches across two of them.
+   * What a record is found by: name, display name and aliases, folded, a line each, without repetitions.
    *
    * Folding makes up to eighteen characters of one. A text that comes to more than `MAX_SEARCH_TEXT_CHARACTERS` is not
-   * complete: it is for the caller to refuse.
+   * complete: the caller refuses it.
    */
   of(name: string, displayName: string | undefined, aliases: readonly string[]): string {
     const first = this.#line(name)
-    if (displayName === undefined && aliases.length === 0) return LINE + first + LINE
+    let text = NAME_LINE + first + NAME_LINE
+    if (displayName === undefined && aliases.length === 0) return text
     const lines = new Set([first])
-    if (displayName !== undefined) lines.add(this.#line(displayName))
-    let characters = first.length
+    const add = (line: string): boolean => lines.size < lines.add(line).size
+    const second = displayName === undefined ? first : this.#line(displayName)
+    if (add(second)) text += second + NAME_LINE
+    let before = ALIAS_LINE
     for (const alias of aliases) {
       const line = this.#line(alias)
-      if (lines.has(line)) continue
-      lines.add(line)
-      characters += line.length + LINE.length
-      if (characters > MAX_SEARCH_TEXT_CHARACTERS) break
+      if (!add(line)) continue
+      text += before + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
+      if (text.length > MAX_SEARCH_TEXT_CHARACTERS) break
+      before = ''
     }
-    return LINE + [...lines].join(LINE) + LINE
+    return text
   }
 
   #line(text: string): string {
     const trimmed = text.trim()
-    if (isAscii(trimmed)) return trimmed.toLowerCase().replace(/\s+/g, WORD)
+    if (isAscii(trimmed)) return trimmed.toLowerCase().replace(/\s+/g, NAME_WORD)
     const words = trimmed.split(/\s+/u).map(this.#word, this)
-    return words.filter((word) => word !== '').join(WORD)
+    return words.filter((word) => word !== '').join(NAME_WORD)
   }
 
   #word(word: string): string {
     let folded = this.#words.get(word)
     if (folded === undefined) {
-      // Folding makes white space of some characters.
-      folded = foldText(word).trim().replace(/\s+/gu, WORD)
+      // Folding turns some characters into white space.
+      folded = foldText(word).trim().replace(/\s+/gu, NAME_WORD)
       if (this.#words.size < REMEMBERED_WORDS && folded.length <= REMEMBERED_WORD_CHARACTERS) {
         this.#words.set(word, folded)
       }
@@ -106,12 +114,30 @@ export class SearchTexts {
   }
 }
 
-/** The forms in which a search text holds a query: as a whole line, at the start of one, at the start of a word. */
-export const placesOf = (
-  words: readonly string[],
-): { line: string; lineStart: string; wordStart: string } => {
-  const phrase = words.join(WORD)
-  return { line: LINE + phrase + LINE, lineStart: LINE + phrase, wordStart: WORD + phrase }
+/** The forms in which a search text holds a query, in the order in which they count. */
+export interface Places {
+  /** The whole line of a name, and the beginning of one. */
+  nameLine: string
+  nameStart: string
+  aliasLine: string
+  aliasStart: string
+  /** The beginning of another word of a name. */
+  nameWord: string
+  aliasWord: string
+}
+
+/** @param words folded, at least one */
+export function placesOf(words: readonly string[]): Places {
+  const name = words.join(NAME_WORD)
+  const alias = words.join(ALIAS_WORD)
+  return {
+    nameLine: NAME_LINE + name + NAME_LINE,
+    nameStart: NAME_LINE + name,
+    aliasLine: ALIAS_LINE + alias + ALIAS_LINE,
+    aliasStart: ALIAS_LINE + alias,
+    nameWord: NAME_WORD + name,
+    aliasWord: ALIAS_WORD + alias,
+  }
 }
 
 /** The words of a query in order, folded; none for a blank one. */

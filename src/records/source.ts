@@ -1,15 +1,15 @@
 import type { FieldError } from '#errors'
 import type { Warning } from './warnings'
 
-/** One record as a request holds it, with the number by which the caller knows it. */
+/** One record of a request, with the number by which the caller knows it. */
 export interface SourceRecord {
   /** JSON: 0-based place in the list. CSV: 1-based row below the header. */
   index: number
-  /** Whatever stands there; an object with typed values where all is well. */
+  /** The value as sent: an object with typed values if all is well. */
   record: unknown
   /** The value of a field as the caller wrote it: the cell's text in CSV. */
   sent(field: string): unknown
-  /** Faults found while reading, such as too many cells. */
+  /** Errors found while reading, such as too many cells. */
   errors: readonly FieldError[]
 }
 

@@ -37,7 +37,7 @@ export function storedForm(type: RecordType, record: RawRecord): string {
   return JSON.stringify(values)
 }
 
-/** Stands in the place of a field that is absent: shorter than null, which a `refid` of 0 needs all the same. */
+/** Takes the place of an absent field: shorter than null. A `refid` may be 0, so it needs null. */
 const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 
 const holdsNumbers = (value: unknown): boolean =>
@@ -64,7 +64,10 @@ function storedValues(type: RecordType, data: string): RawRecord {
   return record
 }
 
-/** The returned form of a stored record (decisions, section 2); what it returns can be written again unchanged. */
+/**
+ * The returned form of a stored record (docs/contract.md#returned-records). It can be written again
+ * unchanged.
+ */
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   const stored = storedValues(type, row.data)
   const record: ReturnedRecord = {}

@@ -1,4 +1,7 @@
-/** Something that was accepted but that the caller may not have meant. */
+/**
+ * Something that was accepted although the caller may not have meant it. `field` is a field or a column
+ * header.
+ */
 export interface Warning {
   /** A field, the header of a column, or what else of the request is meant. */
   field: string

@@ -1,7 +1,6 @@
-import { and, eq, gt, inArray, lte } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, inArray, lte, notExists, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { lookupHashes, rowContext, seal } from '#crypto/seal'
-import { ApiError } from '#errors'
 import { REGISTRATION_SECONDS } from '#limits'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
@@ -21,62 +20,61 @@ const returned = ({ registrationId, expiresAt }: StoredRegistration): Registrati
   expires_at: new Date(expiresAt).toISOString(),
 })
 
-/** What binds the sealed number and name of a registration to their places. */
+/** The contexts that bind the sealed number and name to their registration. */
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
 export const nameContext = (registrationId: string): string =>
   rowContext('registrations.sealed_name', registrationId)
 
-async function findLive(
-  { orm }: Database,
-  workspaceId: string,
-  numberHashes: string[],
-  now: Date,
-): Promise<StoredRegistration | undefined> {
-  const rows = await orm
-    .select(RETURNED)
-    .from(registrations)
-    .where(
-      and(
-        eq(registrations.workspaceId, workspaceId),
-        inArray(registrations.numberHash, numberHashes),
-        gt(registrations.expiresAt, now.getTime()),
-      ),
-    )
-  return rows[0]
-}
-
 type Row = typeof registrations.$inferInsert
 
 /**
- * Inserts a registration, over an expired one of its number.
+ * Inserts a registration, over an expired one of its number, unless the number has a live one; one round trip.
  *
- * @returns undefined when the number has a live one
+ * @param numberHashes of the number, under the current master key and those before it
+ * @returns the live one, whichever it is
  */
-async function insert({ orm }: Database, row: Row, now: Date): Promise<StoredRegistration | undefined> {
-  const rows = await retrying(() =>
-    orm
-      .insert(registrations)
-      .values(row)
-      .onConflictDoUpdate({
-        target: [registrations.workspaceId, registrations.numberHash],
-        set: row,
-        setWhere: lte(registrations.expiresAt, now.getTime()),
-      })
-      .returning(RETURNED),
+async function insertOrFind(
+  { orm }: Database,
+  row: Required<Row>,
+  numberHashes: string[],
+  now: Date,
+): Promise<StoredRegistration> {
+  const live = and(
+    eq(registrations.workspaceId, row.workspaceId),
+    inArray(registrations.numberHash, numberHashes),
+    gt(registrations.expiresAt, now.getTime()),
   )
-  return rows[0]
+  const values = Object.keys(getTableColumns(registrations)).map((name) => sql`${row[name as keyof Row]}`)
+  const [, [found]] = await retrying(() =>
+    orm.batch([
+      orm
+        .insert(registrations)
+        .select(
+          sql`select ${sql.join(values, sql`, `)}
+            where ${notExists(orm.select({ one: sql`1` }).from(registrations).where(live))}`,
+        )
+        .onConflictDoUpdate({
+          target: [registrations.workspaceId, registrations.numberHash],
+          set: row,
+          setWhere: lte(registrations.expiresAt, now.getTime()),
+        }),
+      orm.select(RETURNED).from(registrations).where(live),
+    ]),
+  )
+  if (!found) throw new Error('a registration was neither found nor made')
+  return found
 }
 
 /**
- * Begins a registration, or answers the one that the number already has: of simultaneous calls for one number, one
- * begins it and the others find it.
+ * Begins a registration, or answers the one that the number already has (docs/contract.md#registration). Of
+ * simultaneous calls for one number, one begins it and the others find it.
  *
- * The number and the name are stored sealed; the number is found again by a keyed hash. A second call's name is not
- * taken over.
+ * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is
+ * ignored.
  *
  * @param database the workspace's own
- * @throws ApiError 503 when the database stays away
+ * @throws ApiError 503 when the database cannot be reached
  */
 export async function initiateRegistration(
   database: Database,
@@ -86,9 +84,6 @@ export async function initiateRegistration(
   now: Date,
 ): Promise<Registration> {
   const numberHashes = await lookupHashes(keys, rowContext('registrations.number_hash', workspaceId), number)
-  const live = await findLive(database, workspaceId, numberHashes, now)
-  if (live) return returned(live)
-
   const registrationId = crypto.randomUUID()
   const row = {
     registrationId,
@@ -99,10 +94,5 @@ export async function initiateRegistration(
     createdAt: now.getTime(),
     expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
   }
-  const registration =
-    (await insert(database, row, now)) ?? (await findLive(database, workspaceId, numberHashes, now))
-  if (!registration) {
-    throw new ApiError('unavailable', 'The registration ended at this very moment; trying again is safe.')
-  }
-  return returned(registration)
+  return returned(await insertOrFind(database, row, numberHashes, now))
 }

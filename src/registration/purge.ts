@@ -4,10 +4,10 @@ import type { Database } from '#storage/database'
 import { registrations } from '#storage/schema'
 
 /**
- * Deletes the registrations that have expired, with the numbers and names in them.
+ * Deletes expired registrations, with their numbers and names.
  *
  * @param database one that holds workspaces
- * @returns how many there were
+ * @returns how many were deleted
  */
 export async function purgeExpiredRegistrations({ orm }: Database, now: Date): Promise<number> {
   const purged = await retrying(() =>

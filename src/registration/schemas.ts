@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What the registration endpoint takes and answers (decisions, section 11). */
+/** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
 const MAX_NAME_LENGTH = 200
 

@@ -1,28 +1,30 @@
+import { createMiddleware } from 'hono/factory'
 import { scopeOrPartnerToken } from '#auth/access'
+import { ApiError } from '#errors'
 import { enveloped } from '#http/answers'
-import type { AppContext } from '#http/context'
-import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
+import type { AppContext, AppEnv } from '#http/context'
+import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
-import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { type RecordRow, returnedForm } from '#records/stored-form'
-import { searchCatalog } from './partner-search'
+import { returnedForm } from '#records/stored-form'
 import { PROVIDER_WORKSPACE, providerDatabaseBinding } from './provider'
 import { searchQuery, searchResult } from './schemas'
-import { readSearchStatus } from './status'
+import { type BoundDatabase, partnerSearch } from './search'
 
-async function searchProvider(
-  c: AppContext,
-  type: RecordTypeName,
-  q: string,
-  limit: number,
-): Promise<RecordRow[]> {
-  const binding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
-  if (binding === null) return []
-  const scope = { workspaceId: PROVIDER_WORKSPACE, type }
-  return searchCatalog(catalogDatabaseOf(c, binding), scope, q, limit)
-}
+/** @throws ApiError 403 when a partner chooses whose catalog it searches: the switch decides what partners see */
+const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.caller.partner !== undefined && c.req.query('source') !== undefined)
+    throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out the parameter source.')
+  await next()
+})
+
+const anybodyWhoSearches = scopeOrPartnerToken('search')
+
+const bound = (c: AppContext, workspaceId: string, binding: string): BoundDatabase => ({
+  binding,
+  db: nearestCatalogOf(c, { workspaceId, databaseBinding: binding }),
+})
 
 const searchMedicalDatabase = endpoint(
   {
@@ -33,21 +35,32 @@ const searchMedicalDatabase = endpoint(
     summary: 'Search the medical database as somebody types',
     description:
       "Searches the workspace's own active records where the search switch of the type is on, else the provider's " +
-      'medical database. Best match first.',
-    access: scopeOrPartnerToken('search'),
+      'medical database. First come records with a name or display name that equals `q`, then one that starts with it, ' +
+      'then an alias that equals it, then one that starts with it, then a word of a name that starts with it, then a ' +
+      'word of an alias that does, then any other match. Shorter names come first among equals. Where fewer than five ' +
+      'records match, those follow that match with one letter wrong, missing, added or swapped in a word of five ' +
+      'letters or more, or two in a word of nine or more. `approximate` counts them.',
+    access: {
+      ...anybodyWhoSearches,
+      middlewares: [...anybodyWhoSearches.middlewares, refusePartnersChoice],
+    },
     query: searchQuery,
     answer: enveloped(searchResult),
   },
-  async ({ c, query: { type, q, limit } }) => {
-    const { workspaceId } = c.var.caller
-    const own = catalogDatabaseOf(c)
-    const { enabled } = await readSearchStatus(own, { workspaceId, type })
-    const rows = await expensiveRead(c, () =>
-      enabled ? searchCatalog(own, { workspaceId, type }, q, limit) : searchProvider(c, type, q, limit),
+  async ({ c, query: { type, q, limit, source: wanted = null } }) => {
+    const { workspaceId, databaseBinding } = c.var.caller
+    const provider = async () => {
+      const binding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
+      return binding === null ? null : bound(c, PROVIDER_WORKSPACE, binding)
+    }
+    const search = { type, q, limit, source: wanted }
+    const found = await expensiveRead(c, () =>
+      partnerSearch(bound(c, workspaceId, databaseBinding), workspaceId, provider, search),
     )
+    const { source, rows, approximate } = found
     const items = rows.map((row) => returnedForm(recordTypes[type], row))
-    const source = enabled ? ('workspace' as const) : ('provider' as const)
-    return { message: `${items.length} matches`, data: { type, source, items, count: items.length } }
+    const data = { type, source, items, count: items.length, approximate }
+    return { message: `${items.length} matches`, data }
   },
 )
 

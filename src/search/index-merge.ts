@@ -8,7 +8,7 @@ const PAGES_PER_STEP = 250
 const MOST_STEPS = 40
 
 /**
- * Merges the segments that writes leave behind in the trigram index (SQLite, FTS5, "The 'merge' Command"), so that a
+ * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that a
  * search costs the same however many writes, of whichever workspaces, there were.
  *
  * @returns steps that had something to do

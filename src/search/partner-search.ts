@@ -1,91 +1,252 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { placesOf, wordsOf } from '#records/search-text'
-import type { RecordRow } from '#records/stored-form'
-import { type CatalogScope, catalogIdOf, withinCatalog } from '#storage/catalog-scope'
-import { type Database, int } from '#storage/database'
-import { containing, FEW_CANDIDATES } from './candidates'
-import { trigramQuery } from './trigrams'
+import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } from '#records/search-text'
+import type { Database } from '#storage/database'
+import { approximateMatches } from './approximate'
+import {
+  belonging,
+  containing,
+  FEW_CANDIDATES,
+  hitsAreFew,
+  hitsFor,
+  hitsOf,
+  holding,
+  noCatalogWhere,
+  number,
+  READABLE,
+} from './candidates'
+import type { Match, Matches, SearchedCatalog } from './matches'
+import { CATALOG, tokensOf } from './tokens'
+import { PLACES, type Place } from './word-index'
 
-/** How well a record matches, best first (decisions, section 7). */
+/** Where fewer records than this match, those follow that nearly match. */
+const ENOUGH_MATCHES = 5
+
+/**
+ * Records that a search reads one after the other, shortest names first, where the index names too many. In a catalog
+ * with more of them, the longest names are not found by what is in all of them.
+ */
+const SCANNED_RECORDS = 100_000
+
+/** One kind of match or two, whose candidates the word index names by the places of the words. */
 interface Tier {
   name: string
-  /** Texts of which the trigram index can find the candidates. */
-  texts: readonly string[]
-  /** What `search_text` must fulfil; begins with `and`. */
-  condition: SQL
+  /** Rank of its records; the best kind has the lowest one. */
+  rank: number
+  /** What `search_text` holds. */
+  begins: string
+  /** What it holds where the rank is one better; null where there is no such kind. */
+  whole: string | null
+  /** What belongs to better ranks, and it therefore lacks. */
+  lacks: readonly string[]
+  /** Places of the first word and of those after it. */
+  first: Place
+  rest: Place
 }
 
 const contains = (text: string): SQL => sql` and instr(search_text, ${text}) > 0`
-const lacks = (text: string): SQL => sql` and instr(search_text, ${text}) = 0`
+const lacking = (texts: readonly string[]): SQL =>
+  sql.join(texts.map((text) => sql` and instr(search_text, ${text}) = 0`))
 
-/** A line that equals the query, one that starts with it, a word that starts with it, any other match. */
-function tiersOf(words: readonly string[]): Tier[] {
-  const { line, lineStart, wordStart } = placesOf(words)
+/** The kinds of matches that begin where a word begins, best first. */
+function tiersOf({ nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord }: Places): Tier[] {
+  const { nameStart: a, nameWord: b, aliasStart: c, aliasWord: d } = PLACES
+  const lines = [nameStart, aliasStart]
   return [
-    { name: 'equal', texts: [line], condition: contains(line) },
-    { name: 'line_start', texts: [lineStart], condition: sql`${contains(lineStart)}${lacks(line)}` },
-    { name: 'word_start', texts: [wordStart], condition: sql`${contains(wordStart)}${lacks(lineStart)}` },
+    { name: 'names', rank: 1, begins: nameStart, whole: nameLine, lacks: [], first: a, rest: b },
+    { name: 'aliases', rank: 3, begins: aliasStart, whole: aliasLine, lacks: [nameStart], first: c, rest: d },
+    { name: 'name_words', rank: 4, begins: nameWord, whole: null, lacks: lines, first: b, rest: b },
     {
-      name: 'other',
-      texts: words,
-      condition: sql`${containing(words)}${lacks(lineStart)}${lacks(wordStart)}`,
+      name: 'alias_words',
+      rank: 5,
+      begins: aliasWord,
+      whole: null,
+      lacks: [...lines, nameWord],
+      first: d,
+      rest: d,
     },
   ]
 }
 
 /**
- * The best records of one tier that earlier tiers leave room for, shortest name first. A few candidates are looked up
- * and sorted; where there are more, so that enough of them come soon, the catalog is read by length of name.
+ * Ranks of any other match. Where the words of a query stand in another order, those records come first in which each
+ * of them begins a word of a name, and then those in which each begins a word at all.
  */
-function tierTables({ name, texts, condition }: Tier, scope: CatalogScope, rank: number, room: SQL): SQL {
-  const table = sql.raw(name)
-  const candidates = sql.raw(`${name}_candidates`)
-  const trigrams = trigramQuery(texts)
-  const few = trigrams === null ? sql`0` : sql`(select count(*) from ${candidates}) <= ${int(FEW_CANDIDATES)}`
-  const catalog = sql`iif(${few} or ${room} <= 0, -1, ${catalogIdOf(scope)})`
-  const read = sql`select * from (select row_id, ${sql.raw(String(rank))} as tier, name_length from records indexed by records_scan
-    where catalog_id = ${catalog} and is_active = 1${condition} order by name_length limit ${room})`
-  if (trigrams === null) return sql`${table} as materialized (${read})`
-  return sql`${candidates} as materialized (select rowid as row_id from records_search
-      where records_search match ${trigrams} and ${withinCatalog(sql`rowid`, scope)}
-      limit iif(${room} > 0, ${int(FEW_CANDIDATES + 1)}, 0)),
-    ${table} as materialized (
-      select * from (select row_id, ${sql.raw(String(rank))} as tier, name_length from records
-        where row_id in (select row_id from ${candidates} where ${few}) and +is_active = 1${condition}
-        order by name_length limit ${room})
-      union all ${read})`
+const OTHER_RANKS = { names: 6, words: 7, anywhere: 8 } as const
+
+const NAME_STARTS = [NAME_LINE, NAME_WORD]
+const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
+
+/** Condition: every word is the beginning of a word in one of these places. */
+const allBegin = (words: readonly string[], starts: readonly string[]): SQL =>
+  sql`not exists (select 1 from json_each(${JSON.stringify(words)}) where ${sql.join(
+    starts.map((start) => sql`instr(search_text, char(${number(start.charCodeAt(0))}) || value) = 0`),
+    sql` and `,
+  )})`
+
+/** The kinds of other matches; each condition excludes the others. */
+function otherKinds(words: readonly string[]): { rank: number; condition: SQL }[] {
+  if (words.length === 1) return [{ rank: OTHER_RANKS.anywhere, condition: sql`true` }]
+  const inNames = allBegin(words, NAME_STARTS)
+  const inAll = allBegin(words, ALL_STARTS)
+  return [
+    { rank: OTHER_RANKS.names, condition: inNames },
+    { rank: OTHER_RANKS.words, condition: sql`not ${inNames} and ${inAll}` },
+    { rank: OTHER_RANKS.anywhere, condition: sql`not ${inAll}` },
+  ]
 }
 
-/** Records in order of `found`. */
-export function searchStatement(scope: CatalogScope, words: readonly string[], limit: number): SQL {
-  const tables: SQL[] = []
-  const names: string[] = []
-  tiersOf(words).forEach((tier, rank) => {
-    const taken = names.map((name) => `(select count(*) from ${name})`).join(' + ')
-    const room = sql`(${int(limit)}${sql.raw(taken === '' ? '' : ` - (${taken})`)})`
-    tables.push(tierTables(tier, scope, rank, room))
-    names.push(tier.name)
-  })
-  return sql`with ${sql.join(tables, sql`, `)},
-    found as (${sql.join(
-      names.map((name) => sql.raw(`select * from ${name}`)),
-      sql` union all `,
-    )})
-    select record_id, is_active, updated_at, data from found join records using (row_id)
-    order by tier, found.name_length, row_id limit ${int(limit)}`
+const otherRank = (words: readonly string[]): SQL =>
+  sql`(case${sql.join(otherKinds(words).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
+
+/** Records that were named by the index and fulfil a condition, best first. */
+const looked = (rows: SQL, condition: SQL, rank: SQL, limit: number): SQL =>
+  sql`select * from (select row_id, ${rank} as tier, name_length from records
+    where row_id in (${rows}) and +is_active = 1${condition} order by tier, name_length, row_id limit ${number(limit)})`
+
+/** The shortest names of a catalog that fulfil a condition. The index is in their order: it is read until there are enough. */
+const scanned = (catalog: SQL, condition: SQL, rank: number, limit: number): SQL =>
+  sql`select * from (select row_id, ${number(rank)} as tier, name_length
+    from (select row_id, name_length, search_text from records indexed by records_scan
+      where catalog_id = ${catalog} and is_active = 1 order by name_length limit ${number(SCANNED_RECORDS)})
+    where ${READABLE}${condition} limit ${number(limit)})`
+
+/** The parts of the statement for one tier: a common table expression, and the records in their order. */
+interface TierParts {
+  hits: SQL
+  rows: SQL
 }
 
 /**
- * The best matches among the active records of a catalog, for the words that somebody is typing.
+ * The best records of a tier. A few candidates are looked up and sorted. Where there are more, so that enough of them
+ * come soon, the catalog is read by length of name; those that hold the whole line come first whatever their length, and
+ * are looked up all the same.
+ */
+function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: number): TierParts {
+  const { name, rank, begins, whole, lacks, first, rest } = tier
+  const hits = sql.raw(`${name}_hits`)
+  const asked = (wholeWords: boolean) =>
+    sql`replace(${tokensOf(words, first, rest, wholeWords)}, ${CATALOG}, ${catalog})`
+  const few = sql`(select count(*) from ${hits}) <= ${number(FEW_CANDIDATES)}`
+  const condition = sql` and ${READABLE}${contains(begins)}${lacking(lacks)}`
+  const listed = sql`select row_id from ${hits} where ${few}`
+  const reached = noCatalogWhere(few, catalog)
+  const own = number(rank)
+  const rows =
+    whole === null
+      ? [looked(listed, condition, own, limit), scanned(reached, condition, rank, limit)]
+      : [
+          looked(listed, condition, sql`${own} - (instr(search_text, ${whole}) > 0)`, limit),
+          looked(
+            hitsOf(catalog, sql`iif(${few}, '""', ${asked(true)})`),
+            sql` and ${READABLE}${contains(whole)}${lacking(lacks)}`,
+            number(rank - 1),
+            limit,
+          ),
+          scanned(reached, sql`${condition}${lacking([whole])}`, rank, limit),
+        ]
+  return {
+    hits: sql`${hits} as materialized (${hitsOf(catalog, asked(false))})`,
+    rows: inTurn(rows, limit),
+  }
+}
+
+/** Records that hold all words, but not where a word begins in the order of the query. */
+function otherParts(places: Places, words: readonly string[], catalog: SQL, limit: number): TierParts {
+  const { nameStart, aliasStart, nameWord, aliasWord } = places
+  const condition = sql`${containing(words)}${lacking([nameStart, aliasStart, nameWord, aliasWord])}`
+  const reached = noCatalogWhere(hitsAreFew, catalog)
+  const rows = [
+    looked(sql`select row_id from hits where ${hitsAreFew}`, condition, otherRank(words), limit),
+    ...otherKinds(words).map((kind) =>
+      scanned(reached, sql`${condition} and ${kind.condition}`, kind.rank, limit),
+    ),
+  ]
+  return { hits: hitsFor(catalog, words), rows: inTurn(rows, limit) }
+}
+
+/** Rows of one query after those of another. SQLite does not begin with the next one where there are enough. */
+const inTurn = (queries: SQL[], limit: number): SQL =>
+  sql`select * from (${sql.join(queries, sql` union all `)} limit ${number(limit)})`
+
+/** The rank of a record that holds all words. */
+const rankIn = (words: readonly string[]): SQL => {
+  const { nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord } = placesOf(words)
+  const forms = [nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord]
+  const cases = forms.map((form, rank) => sql` when instr(search_text, ${form}) > 0 then ${number(rank)}`)
+  return sql`case when not (${READABLE}) then ${number(OTHER_RANKS.anywhere)}${sql.join(cases)} else ${otherRank(words)} end`
+}
+
+const COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.name_length, row_id')
+const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
+
+/**
+ * Every match of a query that the word index has an answer to and that names a few records, the best ones. One row at
+ * least, whose `complete` says whether that was so.
+ */
+export function fewStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
+  const listed = sql`select row_id from hits where ${hitsAreFew}`
+  return sql`with ${hitsFor(number(catalog.catalogId), words)},
+    found as materialized (${looked(listed, holding(words), rankIn(words), limit)})
+    select ${hitsAreFew} as complete, ${COLUMNS} from (select 1 where ${belonging(catalog)})
+    left join (found join records using (row_id)) on true order by ${BEST_FIRST}`
+}
+
+/**
+ * The best matches of a query that names many records, tier by tier.
  *
+ * @param tiers the first two kinds alone, by the names, or all others
+ */
+export function manyStatement(
+  catalog: SearchedCatalog,
+  words: readonly string[],
+  limit: number,
+  tiers: 'names' | 'others',
+): SQL {
+  const id = number(catalog.catalogId)
+  const places = placesOf(words)
+  const [names, ...rest] = tiersOf(places).map((tier) => tierParts(tier, words, id, limit))
+  const parts = tiers === 'names' ? [names!] : [...rest, otherParts(places, words, id, limit)]
+  const hits = parts.map((part) => part.hits)
+  const rows = parts.map((part) => part.rows)
+  return sql`with ${sql.join(hits, sql`, `)}, found as materialized (${inTurn(rows, limit)})
+    select ${COLUMNS} from found join records using (row_id) where ${belonging(catalog)} order by ${BEST_FIRST}`
+}
+
+/** Letters of the longest word up to which a query names many records. */
+const SHORT_WORD = 2
+
+/** The best matches among the active records of a catalog, best first. */
+async function exactMatches(
+  db: Database,
+  catalog: SearchedCatalog,
+  words: readonly string[],
+  limit: number,
+): Promise<Match[]> {
+  if (words.some((word) => [...word].length > SHORT_WORD)) {
+    const rows = await db.all<Match & { complete: number }>(fewStatement(catalog, words, limit))
+    if (rows[0]?.complete === 1) return rows.filter(({ row_id }) => row_id !== null)
+  }
+  const names = await db.all<Match>(manyStatement(catalog, words, limit, 'names'))
+  if (names.length === limit) return names
+  return [...names, ...(await db.all<Match>(manyStatement(catalog, words, limit - names.length, 'others')))]
+}
+
+/**
+ * The best matches among the active records of a catalog for the words that somebody is typing, and, where there are
+ * fewer than five, the records that nearly match.
+ *
+ * @param words folded
  * @param limit 1 to 50
  */
 export async function searchCatalog(
   db: Database,
-  scope: CatalogScope,
-  query: string,
+  catalog: SearchedCatalog,
+  words: readonly string[],
   limit: number,
-): Promise<RecordRow[]> {
-  const words = wordsOf(query)
-  return words.length === 0 ? [] : db.all<RecordRow>(searchStatement(scope, words, limit))
+): Promise<Matches> {
+  if (words.length === 0) return { rows: [], approximate: 0 }
+  const rows = await exactMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES))
+  if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
+  const near = await approximateMatches(db, catalog, words, rows, limit - rows.length)
+  return { rows: [...rows, ...near], approximate: near.length }
 }

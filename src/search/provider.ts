@@ -3,13 +3,13 @@ import { CredentialCache } from '#auth/credential-cache'
 import { CREDENTIAL_CACHE_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 
-/** The reserved workspace whose catalog is the provider's medical database (decisions, section 7). */
+/** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */
 export const PROVIDER_WORKSPACE = 'provider'
 
 const bindings = new CredentialCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
 
 /**
- * Name of the D1 binding that holds the provider's medical database; null as long as the operator has not created it.
+ * Name of the D1 binding of the provider's medical database; null until the operator has created it.
  *
  * @param control the control database
  */

@@ -4,18 +4,29 @@ import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
 
+const SOURCES = ['workspace', 'provider'] as const
+export type Source = (typeof SOURCES)[number]
+
 export const searchQuery = z.object({
   type: typeParameter,
   q: freeText.meta({ description: 'What somebody is typing; nothing matches a blank one.' }),
   limit: wholeNumber(1, MAX_SEARCH_RESULTS, 'Matches at the most.').default(DEFAULT_SEARCH_RESULTS),
+  source: z
+    .enum(SOURCES, { error: 'must be workspace or provider' })
+    .optional()
+    .meta({ description: 'Searches this catalog whatever the switch says. Partners get 403.' }),
 })
 
 export const searchResult = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
-    source: z.enum(['workspace', 'provider']).meta({ description: 'Whose catalog was searched.' }),
+    source: z.enum(SOURCES).meta({ description: 'Whose catalog was searched.' }),
     items: z.array(anyOutput),
     count: z.int().nonnegative(),
+    approximate: z.int().nonnegative().meta({
+      description:
+        'How many of the items, the last ones, match only with a letter of a long word corrected, or two of a longer one.',
+    }),
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })
 

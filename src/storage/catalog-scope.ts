@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
 import { int } from './database'
 
-/** Which catalog; the workspace is the one of the caller's credential. */
+/** A catalog. The workspace is always that of the caller's credential. */
 export interface CatalogScope {
   workspaceId: string
   type: RecordTypeName
@@ -11,7 +11,7 @@ export interface CatalogScope {
 /** Bits of a row id that number the record within its catalog; see `records.row_id`. */
 const NUMBER_BITS = sql.raw('36')
 
-/** The catalog's id, as an expression: no row and therefore no match where the workspace has no such catalog. */
+/** The catalog's id, as an expression. No row, and so no match, if the workspace has no such catalog. */
 export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
   sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
 
@@ -29,4 +29,6 @@ export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL =
 }
 
 /** Number of a record within its catalog. */
-export const numberColumn = sql`(row_id & ((1 << ${NUMBER_BITS}) - 1))`
+export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${NUMBER_BITS}) - 1))`
+
+export const numberColumn = numberIn(sql`row_id`)

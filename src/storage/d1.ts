@@ -1,9 +1,8 @@
 import { ApiError, apiErrorOf } from '#errors'
-import type { Meter } from './meter'
 
 /**
- * D1 faults that pass by themselves and leave it open whether a write was carried out
- * (Cloudflare, "Debug D1", list of D1_ERRORs: those to retry).
+ * D1 faults that pass by themselves and leave open whether a write was carried out (Cloudflare, "Debug D1",
+ * list of D1_ERRORs: those to retry).
  */
 const TRANSIENT = [
   'Network connection lost',
@@ -13,7 +12,7 @@ const TRANSIENT = [
   "Can't read from request stream because client disconnected",
 ]
 
-/** Faults of a database that has too much to do, or is held by an export: trying again at once would make it worse. */
+/** Faults of a database that is overloaded or held by an export. An immediate retry would make it worse. */
 const OVERLOADED = [
   'D1 DB is overloaded',
   'storage operation exceeded timeout',
@@ -28,18 +27,18 @@ const OVERLOADED = [
 /** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
-/** Attempts of something that writes, or is part of a write. D1 itself never repeats a write. */
+/** Attempts of a write, or of a part of one. D1 itself never repeats a write. */
 const ATTEMPTS = 4
-/** Attempts of a statement that only reads. D1 carries out each of them up to three times. */
+/** Attempts of a statement that only reads. D1 itself runs each up to three times. */
 const READ_ATTEMPTS = 2
 const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 2000
 
 /**
- * What D1 itself says: the innermost cause. The message that Drizzle puts around it holds the parameters of the statement,
- * which may say anything.
+ * What D1 says: the innermost cause. Drizzle's message around it holds the parameters of the statement, which
+ * may be anything.
  */
-const messageOf = (error: unknown): string => {
+export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
@@ -70,7 +69,7 @@ const storageFull = (error: unknown): ApiError =>
     { reason: 'database full', cause: error },
   )
 
-/** The refusal that a fault becomes which no further attempt can mend; undefined for any other. */
+/** The refusal for a fault that a retry cannot mend; undefined for other faults. */
 const refusalOf = (error: unknown): ApiError | undefined => {
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
@@ -79,11 +78,11 @@ const refusalOf = (error: unknown): ApiError | undefined => {
 }
 
 /**
- * Runs something that may be repeated without harm, again while D1 answers with a transient fault.
+ * Runs something that is safe to repeat, and repeats it while D1 answers with a transient fault.
  *
- * @param attempts how often it is run at most
- * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full` (507)
- *   when it is full; any other error as it came
+ * @param attempts the most that it is run
+ * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded,
+ *   `storage_full` (507) when it is full; any other error as it came
  */
 export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -99,7 +98,10 @@ export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): P
   }
 }
 
-/** Runs a write once. A transient fault reaches the caller as it came, because only the caller knows what to do. */
+/**
+ * Runs a write once. A transient fault goes to the caller as it came, because only the caller knows what to
+ * do.
+ */
 async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -108,51 +110,6 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
+/** Runs a statement or a batch: again where it only reads, once where it writes. */
+export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
   readOnly ? retrying(run, READ_ATTEMPTS) : onceOnly(run)
-
-const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
-
-/**
- * A D1 database that counts what each statement costs and retries reads. It is what Drizzle and everything else in
- * the service is given in place of the binding.
- *
- * Single statements that only read, and batches of them, are retried; a write runs once, and its transient fault
- * reaches the caller, who knows whether repeating it is safe. A result may not have two columns of one name.
- */
-export function meteredDatabase(database: D1Database, meter: Meter): D1Database {
-  const originals = new WeakMap<object, { statement: D1PreparedStatement; readOnly: boolean }>()
-
-  const counted = <R extends D1Result>(result: R): R => {
-    meter.add(result.meta)
-    return result
-  }
-
-  const wrap = (statement: D1PreparedStatement, readOnly: boolean): D1PreparedStatement => {
-    const all = async <T>() => counted(await running(readOnly, () => statement.all<T>()))
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values), readOnly),
-      all,
-      run: all,
-      first: async (column?: string) => {
-        const row = (await all<Record<string, unknown>>()).results[0] ?? null
-        return column === undefined || row === null ? row : (row[column] ?? null)
-      },
-      // Through all(), because raw() alone brings no figures with it.
-      raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
-    } as unknown as D1PreparedStatement
-    originals.set(wrapped, { statement, readOnly })
-    return wrapped
-  }
-
-  return {
-    prepare: (sql: string) => wrap(database.prepare(sql), isReadOnly(sql)),
-    batch: async <T>(statements: D1PreparedStatement[]) => {
-      const inner = statements.map((statement) => originals.get(statement)!)
-      const run = () => database.batch<T>(inner.map(({ statement }) => statement))
-      const readOnly = inner.every((each) => each.readOnly)
-      return (await running(readOnly, run)).map(counted)
-    },
-    exec: (sql: string) => database.exec(sql),
-  } as unknown as D1Database
-}

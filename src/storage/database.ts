@@ -2,12 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Env } from '#env'
-import { meteredDatabase } from './d1'
+import { boundDatabase } from './bound-databases'
 import type { Meter } from './meter'
+import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf } from './statements'
 
 const dialect = new SQLiteAsyncDialect()
 
-/** A database as the rest of the service sees it: Drizzle for queries, and batches of SQL for catalogs. */
+/**
+ * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
+ */
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */
@@ -16,38 +19,31 @@ export interface Database {
   batch(queries: readonly SQL[]): Promise<Record<string, unknown>[][]>
 }
 
-function open(binding: D1Database, meter: Meter): Database {
-  const database = meteredDatabase(binding, meter)
-  // Drizzle's own batch() loses the parameters of raw SQL (drizzle-orm#2277), hence the statements by hand.
-  const prepare = (query: SQL): D1PreparedStatement => {
-    const { sql: text, params } = dialect.sqlToQuery(query)
-    return database.prepare(text).bind(...params)
-  }
-  return {
-    orm: drizzle(database),
-    all: async <T>(query: SQL) => (await prepare(query).all<T>()).results,
-    batch: async (queries) =>
-      (await database.batch<Record<string, unknown>>(queries.map(prepare))).map((result) => result.results),
-  }
+// Drizzle's own batch() loses the parameters of raw SQL (drizzle-orm#2277), hence the statements by hand.
+export const prepare = (query: SQL): Statement => {
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  return statementOf(text, params)
 }
+
+export const databaseOver = (run: RunStatements): Database => ({
+  orm: drizzle(drizzleDriver(run)),
+  all: async <T>(query: SQL) => (await run([prepare(query)]))[0]!.results as T[],
+  batch: async (queries) =>
+    (await run(queries.map(prepare))).map(({ results }) => results as Record<string, unknown>[]),
+})
 
 /** Where workspaces, clients and keys live. */
-export const controlDatabase = (env: Env, meter: Meter): Database => open(env.DB, meter)
+export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))
 
 /**
- * Where a workspace's catalogs live. The one place that knows: further databases are added by binding them in
- * `wrangler.toml` and naming the binding in `workspaces.database_binding`.
+ * A database that holds workspaces, as it is: for what runs over whole databases and for moves. Whoever acts for one
+ * workspace takes `workspaceDatabase`, which follows the workspace where it goes.
  *
- * @param binding name of the D1 binding, as stored with the workspace
+ * @param binding name of the D1 binding
  * @throws Error when there is no such binding
  */
-export function catalogDatabase(env: Env, binding: string, meter: Meter): Database {
-  const database = (env as unknown as Record<string, unknown>)[binding]
-  if (typeof database !== 'object' || database === null || !('prepare' in database)) {
-    throw new Error(`no D1 database is bound as ${binding}`)
-  }
-  return open(database as D1Database, meter)
-}
+export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
+  databaseOver(runOn(boundDatabase(env, binding), meter))
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`

@@ -1,7 +1,11 @@
-/** What one request cost the database; goes into its log line. */
+/** What one request cost the databases; goes into its log line. */
 export class Meter {
   rowsRead = 0
   rowsWritten = 0
+  /** Calls to a database, each of them a way there and back: a statement alone, or a batch. */
+  roundTrips = 0
+  /** Statements in them. */
+  statements = 0
 
   add(meta: { rows_read?: number; rows_written?: number }): void {
     this.rowsRead += meta.rows_read ?? 0

@@ -84,12 +84,12 @@ export const encryptionKeys = sqliteTable(
 export const members = sqliteTable(
   'members',
   {
-    /** Names one membership: whoever becomes a member again after a revocation gets another. */
+    /** Id of this membership. A person who joins again after a removal gets another one. */
     memberId: text('member_id').primaryKey(),
     workspaceId: text('workspace_id')
       .notNull()
       .references(() => workspaces.workspaceId),
-    /** In the one spelling that `normalisedEmail` gives. */
+    /** As `normalisedEmail` returns it. */
     email: text('email').notNull(),
     role: text('role').$type<Role>().notNull(),
     createdAt: integer('created_at').notNull(),
@@ -131,7 +131,7 @@ export const loginCodes = sqliteTable(
   (table) => [index('login_codes_expiry').on(table.expiresAt)],
 )
 
-/** Logins that came to their end, so that none does twice; kept until their transaction expires. */
+/** Finished logins, so that none is finished twice. Kept until their transaction expires. */
 export const finishedLogins = sqliteTable(
   'finished_logins',
   {
@@ -141,6 +141,35 @@ export const finishedLogins = sqliteTable(
   },
   (table) => [index('finished_logins_expiry').on(table.expiresAt)],
 )
+
+/**
+ * Where a workspace is on its way to another database; see `platform/move`. One row for every workspace that was ever
+ * moved: its `attempt` must never begin anew.
+ */
+export const workspaceMoves = sqliteTable('workspace_moves', {
+  workspaceId: text('workspace_id')
+    .primaryKey()
+    .references(() => workspaces.workspaceId),
+  /** Grows whenever somebody takes the move on: what an earlier one still sends is refused by its number. */
+  attempt: integer('attempt').notNull(),
+  /** Names of D1 bindings. */
+  source: text('source').notNull(),
+  target: text('target').notNull(),
+  step: text('step').$type<MoveStep>().notNull(),
+  /** JSON: how far the copy has come. */
+  progress: text('progress').notNull(),
+  /** Records that the first pass has copied, and those that there were when it began. */
+  copied: integer('copied').notNull(),
+  total: integer('total').notNull(),
+  /** When the step was reached. */
+  steppedAt: integer('stepped_at').notNull(),
+})
+
+/**
+ * `copying`: the source serves reads and writes; `closing`: it refuses writes while the last difference is copied;
+ * `switched`: the workspace's row names the target; `done`: the target takes writes; `abandoned`: back to the source.
+ */
+export type MoveStep = 'copying' | 'closing' | 'switched' | 'done' | 'abandoned'
 
 /**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
@@ -156,7 +185,7 @@ export const catalogs = sqliteTable(
     revision: integer('revision').notNull().default(0),
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),
-    /** Time of the last write that changed something; strictly increasing, whatever the clocks do. */
+    /** Time of the last write that changed something. Always grows, even if a clock is set back. */
     changedAt: integer('changed_at').notNull().default(0),
     /** Number that the next new record takes within the catalog; see `records.row_id`. */
     nextNumber: integer('next_number').notNull().default(0),
@@ -167,6 +196,10 @@ export const catalogs = sqliteTable(
     /** What all catalogs of the workspace may hold together; the same in each of them. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
+    /** 1 where writes keep the versions that they end; every write sets it as the service is configured. */
+    keepsVersions: integer('keeps_versions').notNull().default(1),
+    /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
+    historyFrom: integer('history_from').notNull().default(0),
   },
   (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
 )
@@ -176,7 +209,7 @@ export const records = sqliteTable(
   {
     /**
      * `catalog_id * 2^36 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
-     * boundary that the full-text index keeps by itself. Holds 131,072 catalogs before it passes 2^53, the largest
+     * boundary in every index. Holds 131,072 catalogs before it passes 2^53, the largest
      * number that exports and JavaScript keep exactly.
      */
     rowId: integer('row_id').primaryKey(),
@@ -212,18 +245,61 @@ export const records = sqliteTable(
 )
 
 /**
- * One row for every write that was committed; those of CSV uploads are what the batches endpoint shows. A write opens
- * its row first and closes it last, in the same transaction: triggers (migration 0002) stop a stale or shrinking write
- * as a whole, and the primary key stops a write that is retried after it had been committed.
+ * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of that
+ * write, so that no path can forget to. The state that a record is in stands in `records` alone.
+ *
+ * Rows lie in the order of time, catalog by catalog: a write appends, forgetting deletes from the front, and what a write
+ * changed is one range.
+ */
+export const recordVersions = sqliteTable(
+  'record_versions',
+  {
+    catalogId: integer('catalog_id').notNull(),
+    /** `written_at` of the write that ended this version. */
+    endedAt: integer('ended_at').notNull(),
+    rowId: integer('row_id').notNull(),
+    /** The next four are those of `records` in this version. */
+    writtenAt: integer('written_at').notNull(),
+    isActive: integer('is_active').notNull(),
+    stateBefore: integer('state_before').notNull(),
+    data: text('data').notNull(),
+    /** Null where the version that followed has the same. */
+    searchText: text('search_text'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
+    index('record_versions_row').on(table.rowId, table.endedAt),
+  ],
+)
+
+/**
+ * The words of each catalog and their places; see `search/word-index.ts`. Made `without rowid` by migration 0020. Two
+ * more tables of the word index are virtual and stand in that migration alone.
+ */
+export const searchWords = sqliteTable(
+  'search_words',
+  {
+    catalogId: integer('catalog_id').notNull(),
+    word: text('word').notNull(),
+    /** A letter; see `PLACES`. */
+    place: text('place').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.catalogId, table.word, table.place] })],
+)
+
+/**
+ * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
+ * and closes it last, in the same transaction. Triggers (migration 0002) stop a stale or shrinking write as a
+ * whole. The primary key stops a retry of a write that was committed.
  */
 export const batches = sqliteTable(
   'batches',
   {
     batchId: text('batch_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
-    /** `csv` or `json`. */
+    /** `csv`, `json` or `restore`. */
     format: text('format').notNull(),
-    /** `upsert` or `reconcile`. */
+    /** `upsert`, `reconcile` or `restore`. */
     mode: text('mode').notNull(),
     fileName: text('file_name'),
     sizeBytes: integer('size_bytes').notNull(),
@@ -236,26 +312,39 @@ export const batches = sqliteTable(
     revisionBefore: integer('revision_before').notNull(),
     expectedRevision: integer('expected_revision'),
     activeBefore: integer('active_before').notNull(),
-    /** 1 where the shrink guard applies: a reconcile without `confirm_shrink`. */
-    guarded: integer('guarded').notNull(),
-    /** Records sent. */
+    /** Revision that a restore went back to. */
+    restoredRevision: integer('restored_revision'),
+    /** Share of the active records, in whole percent, that the write may deactivate; null where no guard applies. */
+    maxShrink: integer('max_shrink'),
+    /** `next_number` of the catalog before the write: what it inserted is numbered from there. */
+    firstNumber: integer('first_number').notNull().default(0),
+    /** Records sent; of a restore, those that it changes. */
     total: integer('total').notNull(),
     inserted: integer('inserted').notNull().default(0),
     updated: integer('updated').notNull().default(0),
     unchanged: integer('unchanged').notNull().default(0),
     reactivated: integer('reactivated').notNull().default(0),
+    /** Records that a reconcile left out; of a restore, those that it deactivated. */
     deactivated: integer('deactivated').notNull().default(0),
+    /** Records that were active before and not after, whether left out or sent so: what the shrink guard looks at. */
+    activeLost: integer('active_lost').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
     /** Bytes that the write added to its catalog; negative where records became smaller. A trigger holds it against the quota. */
     grownBytes: integer('grown_bytes').notNull().default(0),
   },
-  (table) => [index('batches_latest').on(table.catalogId, table.format, table.writtenAt)],
+  (table) => [
+    index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
+    // All writes in their order; the first of a revision is the one that made it.
+    index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
+    // From the time of a change to the write that made it.
+    index('batches_written').on(table.catalogId, table.writtenAt),
+  ],
 )
 
 /**
- * What is known of a document; its bytes are in R2 (see `documents/store.ts`). Lives in the workspace's own database,
- * as its registrations do.
+ * The metadata of a document; its bytes are in R2 (see `documents/store.ts`). In the workspace's own
+ * database, like its registrations.
  */
 export const documents = sqliteTable(
   'documents',
@@ -267,7 +356,7 @@ export const documents = sqliteTable(
     contentType: text('content_type').notNull(),
     /** Of the bytes, hexadecimal. */
     sha256: text('sha256').notNull(),
-    /** JSON list of what is to be done with the document, as the caller named it. */
+    /** JSON list of tasks, as the caller named them, in lower case. */
     tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
     documentType: text('document_type'),
     /** Client id, partner or user. */
@@ -277,7 +366,7 @@ export const documents = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )
 
-/** Registrations under way; gone soon after they expire. */
+/** Pending registrations. Deleted soon after they expire. */
 export const registrations = sqliteTable(
   'registrations',
   {
@@ -285,15 +374,32 @@ export const registrations = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     /** Keyed hash of the mobile number, by which it is found again (see `crypto/seal.ts`). */
     numberHash: text('number_hash').notNull(),
-    /** Both sealed: personal data. */
+    /** Both are sealed, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),
     sealedName: text('sealed_name'),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // One registration for a number, whatever is asked for at the same time.
+    // One registration per number, even for simultaneous calls.
     uniqueIndex('registrations_number').on(table.workspaceId, table.numberHash),
     index('registrations_expiry').on(table.expiresAt),
   ],
 )
+
+/**
+ * The workspaces that this database must not serve, or not let write; in every catalog database. Triggers (migration 0050)
+ * refuse writes, and every read asks it in its own transaction (see `workspace-database.ts`). An isolate remembers for
+ * some seconds where a workspace was: the old database itself has to turn it away.
+ */
+export const workspaceFences = sqliteTable('workspace_fences', {
+  workspaceId: text('workspace_id').primaryKey(),
+  /** `writes` while the copies are the same on both sides; `everything` where the workspace is not, or not yet. */
+  refuses: text('refuses').$type<'writes' | 'everything'>().notNull(),
+  /** The `workspace_moves.attempt` that set it; an earlier one may not change it. */
+  attempt: integer('attempt').notNull(),
+  /** 1 inside the transactions that copy rows in, and at no other time. */
+  filling: integer('filling').notNull().default(0),
+  /** When the copy that was left here may be deleted; null where it may not, or was. */
+  forgetAfter: integer('forget_after'),
+})

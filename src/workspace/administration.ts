@@ -33,17 +33,17 @@ import {
   revokedSchema,
 } from './schemas'
 
-/** In what capacity keys and members are managed. */
+/** Who manages keys and members: the operator or an admin. */
 export interface Administration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
-  /** Errors that all endpoints can give here, besides those of the access. */
+  /** Errors of all endpoints here, besides those of the access. */
   errors: readonly ErrorCode[]
-  /** Path that those of the endpoints follow. */
+  /** The start of all paths. */
   base: Base
-  /** Stands before the noun in an operation id: `createWorkspaceApiKey`. */
+  /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
   prefix: Prefix
-  /** Whose authority a request relies on, over which workspace. The access has been checked before. */
+  /** The authority of a request, and its workspace. Access has been checked before. */
   authorityOf: (c: AppContext) => Authority
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean
@@ -53,8 +53,8 @@ const SHOWN_ONCE = 'is shown once, in this answer.'
 const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
 
 /**
- * The endpoints for the keys and members of a workspace, as the operator and its own admins have them. Each change checks
- * in its own statement that the authority still holds.
+ * The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins.
+ * Each change checks in its own statement that the authority still holds.
  */
 export function administrationEndpoints<const Base extends string, Prefix extends string>({
   tag,

@@ -17,8 +17,8 @@ import type { ApiKey, ApiKeySecret } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
- * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer and nowhere
- * else: only a hash is stored.
+ * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer only;
+ * a hash of it is stored.
  *
  * @throws ApiError 400 for an unknown or revoked client; as `authorityLostError`
  */
@@ -37,7 +37,7 @@ export async function createApiKey(
       .where(and(eq(clients.clientId, clientId), isNull(clients.revokedAt))),
   ])
   if (!held) throw await authorityLostError(database, authority, now)
-  // A client that is revoked from here on does no harm: whoever uses the key checks the client too.
+  // A client that is revoked after this check does no harm: every use of the key checks the client too.
   if (!client)
     throw invalidField(
       'client_id',
@@ -55,8 +55,8 @@ export async function createApiKey(
 }
 
 /**
- * The API keys of a workspace that can be used, oldest first: neither they nor their clients are revoked. Names no
- * client that has no key of this workspace.
+ * The usable API keys of a workspace, oldest first: neither they nor their clients are revoked. Clients
+ * without a key of this workspace are not named.
  *
  * @throws ApiError 404 for an unknown workspace
  */
@@ -85,8 +85,8 @@ export async function listApiKeys(database: Database, workspaceId: string): Prom
 }
 
 /**
- * Revokes an API key of a workspace with its access tokens: at once here, within 60 seconds everywhere. Revoking it
- * again changes nothing.
+ * Revokes an API key of a workspace with its access tokens: at once in this isolate, within 60 seconds
+ * everywhere. A second call changes nothing.
  *
  * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
  */

@@ -9,21 +9,21 @@ import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema'
 import { noSuchWorkspace } from './workspace'
 
-/** On whose authority the keys and members of a workspace are changed. */
+/** On whose authority keys and members of a workspace are changed. */
 export interface Authority {
   workspaceId: string
-  /** The membership of the admin who does it; absent for the operator, who is no member. */
+  /** The membership of the admin; absent for the operator, who is not a member. */
   memberId?: string
 }
 
 const admins = alias(members, 'admins')
 
 /**
- * Finds the workspace of an authority, as long as the authority holds. What authentication knows of a membership may be
- * some seconds old, and a body may be long on its way; a key outlives whoever made it.
+ * Finds the workspace of an authority, if the authority holds. What authentication knows of a membership may
+ * be some seconds old, and a body may take long to arrive; a key outlives the person who made it.
  *
- * Goes first into the batch that makes a change, whose writing statement stands under `whileHeld`: both see one state,
- * even where an admin changes the own membership.
+ * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`.
+ * Both see the same state, even if an admin changes the own membership.
  */
 export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Authority) {
   const liveAdmin = (id: string) =>
@@ -53,7 +53,7 @@ export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Aut
 export const whileHeld = (database: Database, authority: Authority): SQL =>
   exists(authorityQuery(database, authority))
 
-/** A row to insert, as a selection that is empty where the authority does not hold; for `insert().select()`. */
+/** A row to insert, as a selection that is empty unless the authority holds; for `insert().select()`. */
 export function rowWhileHeld<T extends SQLiteTable>(
   database: Database,
   authority: Authority,
@@ -61,7 +61,8 @@ export function rowWhileHeld<T extends SQLiteTable>(
   row: T['$inferInsert'],
 ): SQL {
   const given: Record<string, unknown> = row
-  // In the order of the table's columns, which is that of the insert; none of these tables has a default but null.
+  // In the order of the table's columns, as the insert expects. None of these tables has a default other than
+  // null.
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     given[name] === undefined ? sql`null` : sql.param(given[name], column),
   )
@@ -69,8 +70,8 @@ export function rowWhileHeld<T extends SQLiteTable>(
 }
 
 /**
- * The refusal for an authority that does not hold: 404 for a workspace that is unknown to the operator, 401 or 403 for
- * whoever is not a member or not an admin any more. From here on this isolate knows.
+ * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to
+ * somebody who is no longer a member or an admin. This isolate then knows it too.
  */
 export async function authorityLostError(
   database: Database,
@@ -86,7 +87,7 @@ export async function authorityLostError(
 }
 
 /**
- * Runs a statement that stands under `whileHeld`.
+ * Runs a statement with the condition `whileHeld`.
  *
  * @returns what the statement returns
  * @throws ApiError as `authorityLostError`
@@ -116,7 +117,7 @@ export async function insertWhileHeld<T extends SQLiteTable>(
   row: T['$inferInsert'],
   now: Date,
 ): Promise<void> {
-  // The id is random: a conflict is this same row, of an attempt whose answer was lost.
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   const insertion = database.orm
     .insert(table)
     .select(rowWhileHeld(database, authority, table, row))

@@ -14,7 +14,7 @@ import { noSuchWorkspace, workspaceQuery } from './workspace'
 const KEY_LENGTH = 16
 
 /**
- * Creates a shared key for encrypted bodies. It is in the answer and nowhere else: it is stored sealed.
+ * Creates a shared key for encrypted bodies. It is in the answer only, and stored sealed.
  *
  * @throws ApiError as `authorityLostError`
  */
@@ -33,7 +33,7 @@ export async function createEncryptionKey(
 }
 
 /**
- * The shared keys of a workspace that are not revoked, oldest first: their ids alone.
+ * The ids of a workspace's shared keys that are not revoked, oldest first.
  *
  * @throws ApiError 404 for an unknown workspace
  */
@@ -52,8 +52,8 @@ export async function listEncryptionKeys(database: Database, workspaceId: string
 }
 
 /**
- * Revokes a shared key of a workspace, at once here, within 60 seconds everywhere, and destroys it. Revoking it again changes
- * nothing.
+ * Revokes and destroys a shared key of a workspace: at once in this isolate, within 60 seconds everywhere. A
+ * second call changes nothing.
  *
  * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
  */

@@ -4,10 +4,10 @@ import type { AppContext } from '#http/context'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
 
-/** The admin who calls, as the token names them; each change checks whether they still are one. */
+/** The calling admin, from the token. Each change checks that the caller still is one. */
 function adminOf(c: AppContext): Required<Authority> {
   const { workspaceId, memberId } = c.var.caller
-  // It takes a person, whatever a token says.
+  // A person is needed, even if the token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')
   return { workspaceId, memberId }
 }

@@ -12,7 +12,7 @@ import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, while
 import type { Member, MemberRole } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
-/** What a change of members has to leave in place. */
+/** What a change of members must leave in place. */
 export interface MemberRules {
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean
@@ -20,15 +20,15 @@ export interface MemberRules {
 
 interface MemberAddress {
   workspaceId: string
-  /** In its one spelling. */
+  /** As `normalisedEmail` returns it. */
   email: string
 }
 
 const others = alias(members, 'others')
 
 /**
- * That a member is not the only admin of the workspace. Stands in the condition of the very statement that would make it
- * none: of two admins who remove each other at the same moment, one stays.
+ * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
+ * change, so of two admins who remove each other at the same moment, one stays.
  */
 const notTheOnlyAdmin = ({ orm }: Database, { workspaceId, email }: MemberAddress): SQL => {
   const otherAdmin = orm
@@ -49,11 +49,12 @@ const onlyAdmin = (): ApiError =>
   new ApiError('conflict', 'This is the only admin of the workspace. Make somebody else an admin first.')
 
 /**
- * Makes somebody a member of a workspace, or gives a member another role, which acts at once here and within 60 seconds
+ * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 409 for another role for the only admin, where the workspace must keep one; as `authorityLostError`
+ * @throws ApiError 409 for another role for the only admin, when the workspace must keep one; as
+ *   `authorityLostError`
  */
 export async function addMember(
   database: Database,
@@ -71,7 +72,7 @@ export async function addMember(
     role,
     createdAt: now.getTime(),
   }
-  // After a revocation a new membership begins: what was given out for the old one stays dead.
+  // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
   const [[held], [added]] = await retrying(() =>
@@ -118,12 +119,12 @@ export async function listMembers(database: Database, workspaceId: string): Prom
 }
 
 /**
- * Revokes a membership with its access tokens: at once here, within 60 seconds everywhere. Revoking it again changes
- * nothing.
+ * Revokes a membership with its access tokens: at once in this isolate, within 60 seconds everywhere. A
+ * second call changes nothing.
  *
  * @param email in any case
- * @throws ApiError 404 when it never was one of the workspace's members; 409 for the only admin, where the workspace must
- *   keep one; as `authorityLostError`
+ * @throws ApiError 404 when it never was a member of the workspace; 409 for the only admin, when the
+ *   workspace must keep one; as `authorityLostError`
  */
 export async function revokeMember(
   database: Database,

@@ -11,7 +11,7 @@ import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret }
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
- * Creates a partner credential. Its secret is in the answer and nowhere else: it is stored sealed.
+ * Creates a partner credential. Its secret is in the answer only, and stored sealed.
  *
  * @param audience `aud` of the partner's tokens
  * @throws ApiError as `authorityLostError`
@@ -25,7 +25,7 @@ export async function createPartnerCredential(
   now: Date,
 ): Promise<PartnerCredentialSecret> {
   const kid = randomId('dcs_partner_')
-  // Without a prefix: the specification has it decoded to 32 bytes as it is.
+  // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
   const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
   const { workspaceId } = authority
@@ -66,8 +66,9 @@ export async function listPartnerCredentials(
 }
 
 /**
- * Revokes a partner credential of a workspace with its tokens and the access tokens they were exchanged for: at once
- * here, within 60 seconds everywhere. Its secret is destroyed. Revoking it again changes nothing.
+ * Revokes a partner credential of a workspace with its tokens, and the access tokens that they were exchanged
+ * for: at once in this isolate, within 60 seconds everywhere. Its secret is destroyed. A second call changes
+ * nothing.
  *
  * @throws ApiError 404 when the workspace never had such a credential; as `authorityLostError`
  */

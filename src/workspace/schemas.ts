@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ROLES } from '#access/roles'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
-/** A string; the refusal tells a missing one from one of another type. */
+/** A string. The error says whether it is missing or has another type. */
 export const text = () =>
   z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
 
@@ -12,11 +12,11 @@ export const newApiKeySchema = z.object({
 
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** The URL, if it is absolute, encrypted on its way (or stays on the machine) and says nothing about a user. */
+/** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
 function safeUrl(value: string): URL | undefined {
   if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
   const url = new URL(value)
-  // A parser lets a wildcard pass as a name; nobody would be matched by it.
+  // Parsers accept a wildcard as a name, but it would match nobody.
   if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
 }
@@ -29,7 +29,7 @@ const issuer = text()
   })
   .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
 
-/** As browsers send it in `Origin`: scheme, host and port in their one spelling, and nothing after them. */
+/** As browsers send it in `Origin`: scheme, host and port, and nothing after them. */
 const origin = text()
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
   .refine((value) => safeUrl(value)?.origin === value, {
@@ -54,7 +54,7 @@ export const newMemberSchema = z.object({
   email: text()
     .min(1, { error: 'is required', abort: true })
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-    // What the login provider vouches for decides; this only keeps out what cannot be an address.
+    // The login provider decides; this only refuses what cannot be an address.
     .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address')
     .refine((value) => value.isWellFormed(), {
       error: 'must be an email address',

@@ -5,7 +5,7 @@ import { workspaces } from '#storage/schema'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
 
-/** Finds a workspace; for a batch with what is asked of it. */
+/** Finds a workspace; for use in a batch. */
 export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
   orm
     .select({ workspaceId: workspaces.workspaceId })

@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 describe('roles', () => {
-  it('give what decisions, section 13 say, each with everything of the one before it', () => {
+  it('give the scopes of the contract, each with everything of the one before it', () => {
     expect(ROLES).toEqual(['viewer', 'editor', 'admin'])
     expect(ROLE_SCOPES.viewer).toEqual(['catalog:read', 'search'])
     expect(new Set(ROLE_SCOPES.editor)).toEqual(new Set(CLIENT_SCOPES))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Diff } from '#catalog/schemas'
+import type { DiffEntry } from '#catalog/schemas'
 import { type Fields, newCatalog, type WriteResult } from '../support/catalog'
 
 const values: fc.Arbitrary<Fields> = fc.record(
@@ -19,7 +19,7 @@ const contents = fc
   .map((list) => list.map(([id, fields]) => ({ medication_id: `${id}`, ...fields })))
 
 /** A record after the fields of its update; a display name that no side has of its own follows the name. */
-function applied(before: Fields, fields: Diff['updated'][number]['fields'], sent: Fields): Fields {
+function applied(before: Fields, fields: NonNullable<DiffEntry['fields']>, sent: Fields): Fields {
   const after = { ...before }
   for (const [name, [old, value]] of Object.entries(fields)) {
     expect(before[name]).toEqual(old)
@@ -46,23 +46,31 @@ describe('any diff', () => {
           const after = await catalog.contents()
 
           expect(diff.inserted).toHaveLength(result.inserted)
-          expect(diff.updated).toHaveLength(result.updated - result.unchanged)
           expect(diff.reactivated).toHaveLength(result.reactivated)
-          expect(diff.deactivated).toHaveLength(result.deactivated)
+          // A record that is sent as inactive counts as updated, while its diff says what became of it.
+          const gone = diff.updated.length + diff.deactivated.length
+          expect(gone).toBe(result.updated - result.unchanged + result.deactivated)
           const expected = new Map(before)
-          for (const { id, name } of [...diff.inserted, ...diff.reactivated]) {
-            expect(after.get(id)!.name).toBe(name)
-            expect(before.get(id)?.is_active ?? false).toBe(false)
+          const sentOf = (id: string) => sent.find(({ medication_id }) => medication_id === id)!
+          for (const { id, name, fields } of diff.inserted) {
+            const { medication_id, is_active, display_name, ...absent } = after.get(id)!
+            const shown = Object.fromEntries(
+              Object.entries(fields!).map(([field, [, value]]) => [field, value]),
+            )
+            const nothing = Object.fromEntries(
+              Object.entries(absent).map(([field, value]) => [field, Array.isArray(value) ? [] : null]),
+            )
+            const display = { display_name: name, is_active: true, medication_id: id }
+            expect({ ...nothing, form_id: absent.form_id, ...display, ...shown }).toEqual(after.get(id))
+            expect(Object.values(fields!).every(([old]) => old === null)).toBe(true)
             expected.set(id, after.get(id)!)
           }
-          for (const { id, name, fields } of diff.updated) {
-            expected.set(
-              id,
-              applied(before.get(id)!, fields, sent.find(({ medication_id }) => medication_id === id)!),
-            )
+          for (const { id, name, fields } of [...diff.updated, ...diff.reactivated, ...diff.deactivated]) {
+            if (fields) expected.set(id, applied(before.get(id)!, fields, sentOf(id)))
             expect(expected.get(id)!.name).toBe(name)
           }
-          for (const { id } of diff.deactivated) expected.set(id, { ...before.get(id), is_active: false })
+          for (const { id } of diff.reactivated) expected.set(id, { ...expected.get(id), is_active: true })
+          for (const { id } of diff.deactivated) expected.set(id, { ...expected.get(id), is_active: false })
           expect(after).toEqual(expected)
         },
       ),

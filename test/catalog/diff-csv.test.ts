@@ -61,30 +61,35 @@ describe('the diff as CSV', () => {
     expect(new TextDecoder().decode(bytes)).toBe(HEADER)
   })
 
-  it('has a line for each changed field, and one without for each record that comes, returns or goes', async () => {
+  it('has a line for each field that changes or is new, and one without for each record that comes, returns or goes', async () => {
     await catalog.write([
       record('left out'),
       record('changed', { aliases: ['x', 'y'], generic_list: ['p', 'q'], otc: true, refid: 'r' }),
       record('asleep', { is_active: false }),
       record('asleep, changed', { is_active: false, strength: '5mg' }),
       record('same'),
+      record('switched off'),
     ])
     const sent = [
       record('asleep, changed', { strength: '=10mg' }),
-      record('new'),
+      record('new', { aliases: ['x', 'y'], is_active: false }),
       record('same'),
-      record('changed', { aliases: ['y'], is_active: false, refid: { n: 1 } }),
+      record('changed', { aliases: ['y'], refid: { n: 1 } }),
+      record('switched off', { is_active: false }),
       record('asleep'),
     ]
     const expected = [
       ['reactivated', 'asleep, changed', 'Name of asleep, changed', '', '', ''],
       ['reactivated', 'asleep, changed', 'Name of asleep, changed', 'strength', '5mg', '=10mg'],
       ['inserted', 'new', 'Name of new', '', '', ''],
+      ['inserted', 'new', 'Name of new', 'name', '', 'Name of new'],
+      ['inserted', 'new', 'Name of new', 'aliases', '', 'x|y'],
+      ['inserted', 'new', 'Name of new', 'is_active', '', 'false'],
       ['updated', 'changed', 'Name of changed', 'aliases', 'x|y', 'y'],
       ['updated', 'changed', 'Name of changed', 'generic_list', 'p+q', ''],
       ['updated', 'changed', 'Name of changed', 'otc', 'true', ''],
-      ['updated', 'changed', 'Name of changed', 'is_active', 'true', 'false'],
       ['updated', 'changed', 'Name of changed', 'refid', 'r', '{"n":1}'],
+      ['deactivated', 'switched off', 'Name of switched off', '', '', ''],
       ['reactivated', 'asleep', 'Name of asleep', '', '', ''],
       ['deactivated', 'left out', 'Name of left out', '', '', ''],
     ]
@@ -94,7 +99,7 @@ describe('the diff as CSV', () => {
       const lines = await changesOf(sent, { mode: 'reconcile', change })
       expect(lines).toEqual(expected.filter(([name]) => name === change))
     }
-    expect(await fileOf(sent, { change: 'deactivated' })).toBe(HEADER)
+    expect(await changesOf(sent, { change: 'deactivated' })).toEqual([expected.at(-3)])
     expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
   })
 
@@ -102,7 +107,10 @@ describe('the diff as CSV', () => {
     const theirs = await newCatalog()
     await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
     const lines = await changesOf([record('shared')], { mode: 'reconcile' })
-    expect(lines).toEqual([['inserted', 'shared', 'Name of shared', '', '', '']])
+    expect(lines).toEqual([
+      ['inserted', 'shared', 'Name of shared', '', '', ''],
+      ['inserted', 'shared', 'Name of shared', 'name', '', 'Name of shared'],
+    ])
   })
 
   it('is encrypted when the request is', async () => {
@@ -110,7 +118,7 @@ describe('the diff as CSV', () => {
     const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
     const payload = { file: btoa('id,name\na,A\n') }
     const response = await callEncrypted(path, catalog.workspace.token, payload, key)
-    expect(await decryptedText(response, key)).toBe(`${HEADER}inserted,a,A,,,\r\n`)
+    expect(await decryptedText(response, key)).toBe(`${HEADER}inserted,a,A,,,\r\ninserted,a,A,name,,A\r\n`)
   })
 
   it('refuses invalid records and a stale revision in JSON, before it begins', async () => {
@@ -140,7 +148,9 @@ describe('the diff of a large catalog as CSV', () => {
 
   it('is complete, each change once and in its order', async () => {
     const lines = await changesOf(sent(), { mode: 'reconcile' })
-    const ids = (change: string) => lines.filter(([name]) => name === change).map(([, id]) => id)
+    const ids = (change: string) => [
+      ...new Set(lines.filter(([name]) => name === change).map(([, id]) => id)),
+    ]
     expect(ids('updated')).toEqual(numbers.filter(changed).map((n) => `r${n}`))
     expect(ids('inserted')).toEqual(numbers.map((n) => `new ${n}`))
     expect(ids('deactivated')).toEqual(numbers.map((n) => `left out ${n}`).sort())

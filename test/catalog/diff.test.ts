@@ -28,6 +28,12 @@ const diffOf = async (records: Fields[], query: Query = {}): Promise<Diff> =>
 
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: `Name of ${id}` }))
 
+/** New records, which show all that they have. */
+const added = (...ids: string[]) =>
+  named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
+
+const returned = (...ids: string[]) => named(...ids).map((entry) => ({ ...entry, fields: {} }))
+
 describe('a diff', () => {
   it('lists what would be inserted, updated, reactivated and deactivated, in order, and nothing else', async () => {
     await catalog.write([
@@ -39,6 +45,8 @@ describe('a diff', () => {
       record('asleep, changed', { is_active: false }),
       record('asleep, same', { is_active: false }),
       record('asleep, left out', { is_active: false }),
+      record('switched off'),
+      record('switched off, changed'),
     ])
     const sent = [
       record('new b'),
@@ -48,15 +56,29 @@ describe('a diff', () => {
       record('asleep'),
       record('asleep, same', { is_active: false }),
       record('new a', { is_active: false }),
+      record('switched off, changed', { is_active: false, strength: '5 mg' }),
+      record('switched off', { is_active: false }),
+    ]
+    const [newB, newA] = added('new b', 'new a')
+    const off = [
+      { ...named('switched off, changed')[0], fields: { strength: [null, '5 mg'] } },
+      ...named('switched off'),
     ]
     const expected = {
-      inserted: named('new b', 'new a'),
+      inserted: [newB, { ...newA, fields: { ...newA!.fields, is_active: [null, false] } }],
       updated: [{ ...named('changed')[0], fields: { strength: [null, '5 mg'] } }],
-      reactivated: [{ id: 'asleep, changed', name: 'New name' }, ...named('asleep')],
-      deactivated: [{ id: 'a left out', name: 'Stored name' }, ...named('z left out')],
+      reactivated: [
+        {
+          id: 'asleep, changed',
+          name: 'New name',
+          fields: { name: ['Name of asleep, changed', 'New name'], strength: [null, '5 mg'] },
+        },
+        ...returned('asleep'),
+      ],
+      deactivated: [...off, { id: 'a left out', name: 'Stored name' }, ...named('z left out')],
     }
     expect(await diffOf(sent, { mode: 'reconcile' })).toEqual(expected)
-    expect(await diffOf(sent)).toEqual({ ...expected, deactivated: [] })
+    expect(await diffOf(sent)).toEqual({ ...expected, deactivated: off })
   })
 
   it('comes with the figures and warnings of the plain dry run, which has none', async () => {
@@ -82,7 +104,7 @@ describe('a diff', () => {
   it('of a catalog that does not exist yet, or of no records, has what there is to list', async () => {
     const nothing = { inserted: [], updated: [], reactivated: [], deactivated: [] }
     expect(await diffOf([], { mode: 'reconcile' })).toEqual(nothing)
-    expect(await diffOf([record('a')], { mode: 'reconcile' })).toEqual({ ...nothing, inserted: named('a') })
+    expect(await diffOf([record('a')], { mode: 'reconcile' })).toEqual({ ...nothing, inserted: added('a') })
     await catalog.write([record('a')])
     expect(await diffOf([])).toEqual(nothing)
     expect(await diffOf([], { mode: 'reconcile' })).toEqual({ ...nothing, deactivated: named('a') })
@@ -92,7 +114,7 @@ describe('a diff', () => {
     const theirs = await newCatalog()
     await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
     expect(await diffOf([record('shared')], { mode: 'reconcile' })).toEqual({
-      inserted: named('shared'),
+      inserted: added('shared'),
       updated: [],
       reactivated: [],
       deactivated: [],
@@ -139,7 +161,7 @@ describe('the fields of an updated record', () => {
 
   it('are old and new in the returned form, in the order of the definition', async () => {
     const before = { aliases: ['x', 'y'], strength: '5mg', otc: true, generic_list: ['p'], sku: 's' }
-    const after = { otc: false, strength: '10mg', aliases: ['y', 'x'], is_active: false, sku: 's' }
+    const after = { otc: false, strength: '10mg', aliases: ['y', 'x'], sku: 's' }
     const fields = await fieldsOf(before, after)
     expect(Object.entries(fields!)).toEqual([
       [
@@ -152,7 +174,6 @@ describe('the fields of an updated record', () => {
       ['strength', ['5mg', '10mg']],
       ['generic_list', [['p'], []]],
       ['otc', [true, false]],
-      ['is_active', [true, false]],
     ])
   })
 
@@ -165,7 +186,7 @@ describe('the fields of an updated record', () => {
       refid: [null, 'r'],
     })
     await catalog.write([record('b', present)])
-    expect((await diffOf([record('b')])).updated[0]!.fields).toEqual({
+    expect((await diffOf([record('b')])).updated[0]?.fields).toEqual({
       aliases: [['x'], []],
       strength: ['5mg', null],
       otc: [false, null],
@@ -205,6 +226,65 @@ describe('the fields of an updated record', () => {
     await catalog.postText(body('{"n":1.0}'))
     const { text } = await catalog.postText(body('{"n":12345678901234567890}'), PREVIEW)
     expect(text).toContain('"fields":{"refid":[{"n":1.0},{"n":12345678901234567890}]}')
+  })
+})
+
+describe('the fields of a new record', () => {
+  it('are all that have a value, the old one null; activity only where it is false', async () => {
+    const sent = {
+      display_name: 'Own',
+      aliases: ['x'],
+      otc: false,
+      strength: null,
+      generic_list: [],
+      form_name: 'Tablet',
+      refid: [],
+      is_active: false,
+    }
+    expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
+      ['name', [null, 'Name of a']],
+      ['display_name', [null, 'Own']],
+      ['aliases', [null, ['x']]],
+      ['form_name', [null, 'Tablet']],
+      ['otc', [null, false]],
+      ['is_active', [null, false]],
+      ['refid', [null, []]],
+    ])
+    expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
+  })
+})
+
+describe('what a write would empty', () => {
+  const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
+
+  it('is counted by field over all records sent, not sent or null', async () => {
+    await catalog.write([record('a', full), record('b', full), record('c'), record('left out', full)])
+    const sent = [
+      record('a', { strength: null, otc: null, refid: 0, sku: 's' }),
+      record('b', { ...full, aliases: [], refid: null, is_active: false }),
+      record('c', { sku: 'new' }),
+      record('new'),
+    ]
+    const expected = { display_name: 1, aliases: 2, strength: 1, otc: 1, refid: 1 }
+    for (const query of [{}, { mode: 'reconcile' }, { include: 'diff' }]) {
+      const { emptied, warnings } = await catalog.write(sent, { dry_run: true, ...query })
+      expect(emptied).toEqual(expected)
+      expect(warnings.map(({ field }) => field)).toEqual(Object.keys(expected))
+      expect(warnings[1]!.msg).toBe('would become empty in 2 records that have a value now')
+    }
+    expect(await catalog.write(sent)).not.toHaveProperty('emptied')
+  })
+
+  it('is nothing where every value stays or changes', async () => {
+    await catalog.write([record('a', full)])
+    const sent = [record('a', { ...full, refid: false, otc: true, strength: '0' })]
+    expect(await catalog.write(sent, { dry_run: true })).toMatchObject({ emptied: {}, warnings: [] })
+  })
+
+  it('is told of a file with two columns, before it wipes the others', async () => {
+    await catalog.write(catalog.records(3, () => ({ aliases: ['x'], refid: 'r' })))
+    const { emptied } = await catalog.upload('id,name\nr0,A\nr1,B\nr2,C\n', { dry_run: true })
+    expect(emptied).toEqual({ aliases: 3, refid: 3 })
   })
 })
 

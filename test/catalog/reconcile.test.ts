@@ -125,21 +125,68 @@ describe('the shrink guard', () => {
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({ active_after: kept })
   })
 
-  it('looks at what is left out, not at how many records are new or switched off by is_active', async () => {
-    await catalog.write(catalog.records(4))
-    const off = catalog.records(4, () => ({ is_active: false }))
-    expect(await catalog.reconcile(off)).toMatchObject({ updated: 4, deactivated: 0, active_after: 0 })
-    await catalog.write(catalog.records(4))
-    const others = Array.from({ length: 20 }, (_, n) => record(`other ${n}`))
-    const { errors } = await catalog.refused(409, catalog.post(others, { mode: 'reconcile' }))
-    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 4, would_deactivate: 4 }])
-    expect((await catalog.list({ show_inactive: 1 })).total).toBe(4)
+  it('counts what is sent as inactive with what is left out, and not how many records are new', async () => {
+    await catalog.write([...catalog.records(4), record('asleep', { is_active: false })])
+    const off = catalog.records(4, (n) => ({ is_active: n > 1 })).slice(0, 3)
+    const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
+    const stopped = { code: 'shrink_guard', active_before: 4, would_deactivate: 3 }
+    const dry = await catalog.reconcile(sent, { dry_run: true })
+    expect(dry).toMatchObject({ updated: 3, deactivated: 1, shrink_guard: stopped, active_after: 21 })
+    const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
+    expect(errors).toEqual([stopped])
+    expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
+    expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
+      updated: 3,
+      deactivated: 1,
+      active_after: 21,
+    })
+  })
+
+  it.each([
+    { max: 50, gone: 5, passes: true },
+    { max: 20, gone: 2, passes: true },
+    { max: 20, gone: 3, passes: false },
+    { max: 29, gone: 3, passes: false },
+    { max: 30, gone: 3, passes: true },
+    { max: 0, gone: 0, passes: true },
+    { max: 0, gone: 1, passes: false },
+  ])('lets $gone of 10 go with max_shrink=$max: $passes', async ({ max, gone, passes }) => {
+    await catalog.write(catalog.records(10))
+    // One of them by its own word.
+    const sent = catalog.records(Math.min(10, 11 - gone), (n) => ({ is_active: n !== 0 || gone === 0 }))
+    const query = { max_shrink: max }
+    expect('shrink_guard' in (await catalog.reconcile(sent, { ...query, dry_run: true }))).toBe(!passes)
+    if (passes) {
+      expect(await catalog.reconcile(sent, query)).toMatchObject({ active_after: 10 - gone })
+      return
+    }
+    const { errors, message } = await catalog.refused(
+      409,
+      catalog.post(sent, { mode: 'reconcile', ...query }),
+    )
+    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
+    expect(message).toContain(`more than ${max} percent`)
+    expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({
+      active_after: 10 - gone,
+    })
+  })
+
+  it('takes a max_shrink from 0 to 50, and only for a reconcile', async () => {
+    for (const max_shrink of ['51', '-1', '1.5', 'x', '']) {
+      const { errors } = await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
+      expect(errors).toMatchObject([{ field: 'max_shrink' }])
+    }
+    const { errors } = await catalog.refused(400, catalog.post([], { max_shrink: 10 }))
+    expect(errors).toMatchObject([{ field: 'max_shrink', msg: 'needs mode=reconcile' }])
   })
 
   it('stops an empty reconcile of a catalog with records, and nothing but a reconcile', async () => {
     await catalog.write(catalog.records(3))
     await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
     expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
+    const off = catalog.records(3, () => ({ is_active: false }))
+    expect(await catalog.write(off)).toMatchObject({ updated: 3, deactivated: 0, active_after: 0 })
+    await catalog.write(catalog.records(3))
     expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({
       deactivated: 3,
       active_after: 0,

@@ -13,9 +13,10 @@ interface Request {
   records: Sent[]
   mode: 'upsert' | 'reconcile'
   confirm: boolean
+  maxShrink: number
 }
 
-/** A catalog as the specification has it, kept by the plainest means. */
+/** A catalog as the contract describes it, kept in the simplest way. */
 class Model {
   readonly records = new Map<string, { strength: string | null; is_active: boolean }>()
   revision = 0
@@ -25,11 +26,12 @@ class Model {
   }
 
   /** What the write must answer; `null` where the shrink guard stops it. Writes unless told not to. */
-  write({ records, mode, confirm }: Request, commit: boolean) {
+  write({ records, mode, confirm, maxShrink }: Request, commit: boolean) {
     const sentIds = new Set(records.map(({ id }) => `${id}`))
     const leftOut = [...this.records].filter(([id, { is_active }]) => is_active && !sentIds.has(id))
     const deactivated = mode === 'reconcile' ? leftOut.length : 0
     const active_before = this.active()
+    let emptied = 0
     const counts = { inserted: 0, updated: 0, reactivated: 0, unchanged: 0 }
     const after = new Map(this.records)
     if (deactivated > 0) for (const [id, record] of leftOut) after.set(id, { ...record, is_active: false })
@@ -37,21 +39,26 @@ class Model {
       const known = this.records.get(`${id}`)
       if (!known) counts.inserted++
       else if (!known.is_active && is_active) counts.reactivated++
-      else {
+      if (known?.strength && strength === null) emptied++
+      if (known && (known.is_active || !is_active)) {
         counts.updated++
         if (known.strength === strength && known.is_active === is_active) counts.unchanged++
       }
       after.set(`${id}`, { strength, is_active })
     }
     const changes = records.length - counts.unchanged + deactivated
-    const guarded = !confirm && deactivated * 2 > active_before
     const active_after = [...after.values()].filter((record) => record.is_active).length
+    const gone = [...this.records].filter(
+      ([id, { is_active }]) => is_active && !after.get(id)!.is_active,
+    ).length
+    const guarded = mode === 'reconcile' && !confirm && gone * 100 > maxShrink * active_before
     if (commit && !guarded) {
       this.records.clear()
       for (const [id, record] of after) this.records.set(id, record)
       if (changes > 0) this.revision++
     }
-    return { ...counts, total: records.length, deactivated, active_before, active_after, guarded }
+    const figures = { ...counts, total: records.length, deactivated, active_before, active_after }
+    return { figures, gone, guarded, emptied: emptied > 0 ? { strength: emptied } : {} }
   }
 }
 
@@ -67,17 +74,22 @@ const requests: fc.Arbitrary<Request[]> = fc.array(
     ),
     mode: fc.constantFrom('upsert' as const, 'reconcile' as const),
     confirm: fc.boolean(),
+    maxShrink: fc.constantFrom(0, 20, 34, 50),
   }),
   { minLength: 1, maxLength: 7 },
 )
 
+const STORED = {
+  records: 'select * from records order by row_id',
+  record_versions: 'select * from record_versions order by catalog_id, ended_at, row_id',
+  catalogs: 'select * from catalogs order by catalog_id',
+  batches: 'select * from batches order by rowid',
+  records_search: 'select rowid, * from records_search order by rowid',
+}
+
 /** Everything of the catalog that is stored, with the times. */
 const stored = async () =>
-  Promise.all(
-    ['records', 'catalogs', 'batches', 'records_search'].map(async (table) =>
-      (await env.DB.prepare(`select rowid, * from ${table} order by rowid`).raw()).join('\n'),
-    ),
-  )
+  Promise.all(Object.values(STORED).map(async (query) => (await env.DB.prepare(query).raw()).join('\n')))
 
 const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
   records.map(({ id, strength, is_active }) =>
@@ -85,19 +97,24 @@ const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
   )
 
 describe('any sequence of writes', () => {
-  it('counts as the specification says; a dry run gives the numbers of its commit and writes nothing', async () => {
+  it('counts as the contract says; a dry run gives the numbers of its commit and writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (sequence) => {
         const catalog = await newCatalog()
         const model = new Model()
         for (const request of sequence) {
-          const query = { mode: request.mode, confirm_shrink: request.confirm }
+          const guard = request.mode === 'reconcile' ? { max_shrink: request.maxShrink } : {}
+          const query = { mode: request.mode, confirm_shrink: request.confirm, ...guard }
           const body = bodyOf(catalog, request)
-          const { guarded, ...expected } = model.write(request, false)
+          const { figures: expected, gone, guarded, emptied } = model.write(request, false)
           const before = await stored()
           const dry = await catalog.write(body, { ...query, dry_run: true })
           expect(dry).toMatchObject({ ...expected, dry_run: true, revision: model.revision })
-          expect('shrink_guard' in dry).toBe(guarded)
+          expect(dry.emptied).toEqual(emptied)
+          const { active_before } = expected
+          expect(dry.shrink_guard).toEqual(
+            guarded ? { code: 'shrink_guard', active_before, would_deactivate: gone } : undefined,
+          )
           expect(await stored()).toEqual(before)
 
           const answer = await catalog.post(body, { ...query, expected_revision: dry.revision })
@@ -118,5 +135,5 @@ describe('any sequence of writes', () => {
       }),
       { numRuns: 25 },
     )
-  }, 30_000)
+  }, 60_000)
 })

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json'
 import { createDemo, loadSamples } from '../../scripts/local/demo.mjs'
+import { requestToken } from '../support/credentials'
 import { callService, type Fetch } from '../support/service'
 import { runShell, type ShellHost } from '../support/shell'
 import { documents } from './documents'
@@ -39,6 +40,12 @@ function shown(value: unknown): unknown {
 
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '')
 
+async function tokenOf(credentials: { client_id: string; client_secret: string; api_key: string }) {
+  const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = credentials
+  const response = await requestToken({ clientId, clientSecret, apiKey })
+  return (await response.json<{ access_token: string }>()).access_token
+}
+
 /**
  * A shell beside a service with the demo workspace, as `npm start` leaves it.
  *
@@ -66,6 +73,7 @@ async function demoShell(fetch: Fetch, withSamples: boolean): Promise<ShellHost>
       ['API_KEY', credentials.api_key],
       ['ISSUER', 'http://localhost:8787'],
       ['PLATFORM_ADMIN_TOKEN', env.PLATFORM_ADMIN_TOKEN!],
+      ['TOKEN', await tokenOf(credentials)],
     ]),
   }
 }
@@ -77,14 +85,11 @@ describe('the examples of the documents', () => {
     'do in %s what it says',
     async (_file, text) => {
       const statuses: number[] = []
-      const shell = await demoShell(
-        async (path, init) => {
-          const response = await callService(path, init)
-          statuses.push(response.status)
-          return response
-        },
-        /[?&]type=/.test(text),
-      )
+      const shell = await demoShell(async (path, init) => {
+        const response = await callService(path, init)
+        statuses.push(response.status)
+        return response
+      }, text.includes('samples/'))
       for (const { script, answer } of examplesOf(text)) {
         const output = await runShell(script, shell)
         if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(JSON.parse(answer)))

@@ -9,3 +9,17 @@ declare module '*?example=command-line-login' {
     workspaceId?: string,
   ): Promise<string>
 }
+
+declare module '*?example=follow-catalog' {
+  export function followCatalog(options: {
+    address: string
+    token: string
+    type: string
+    copy: {
+      revision(): Promise<number>
+      put(records: Record<string, unknown>[]): Promise<void>
+      finish(revision: number): Promise<void>
+    }
+    fetch?: (url: string, init: RequestInit) => Promise<Response>
+  }): Promise<number>
+}

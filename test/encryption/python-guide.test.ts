@@ -25,6 +25,7 @@ describe('the Python of the partner guide', () => {
       now: new Date(await madeAt()),
       audience: made.audience,
       findCredential: async (kid) => (kid === made.kid ? { kid, issuer: made.issuer, key } : null),
+      admit: async () => {},
       claimId: async () => true,
     })
     expect(verdict).toMatchObject({ ok: true, value: { claims: { sub: made.payload.mobile_number } } })

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '#access/roles'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
 import { runScheduled } from '#scheduled'
+import { single } from '../support/databases'
 import { callOperator } from '../support/credentials'
 import {
   beginLogin,
@@ -230,7 +231,7 @@ describe('a session', () => {
     expect((await postAsPage(TOKEN, jar)).status).toBe(200)
     vi.setSystemTime(ends + 60_000)
     expect((await postAsPage(TOKEN, jar)).status).toBe(401)
-    await runScheduled(env, new Date())
+    await runScheduled(single, new Date())
     expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
     expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
   })

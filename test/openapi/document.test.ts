@@ -149,7 +149,7 @@ describe('the API description', () => {
     }
   })
 
-  it('requires on errors what the specification requires', () => {
+  it('requires the members that every error has', () => {
     expect(document.components.schemas!.ErrorResponse).toMatchObject({
       type: 'object',
       required: ['success', 'message'],

@@ -13,7 +13,7 @@ import { inputSchemas } from '#records/schema'
 
 type Fields = Record<string, unknown>
 
-/** Maximum lengths of the specification's tables, written down once more so that a slip in a definition shows. */
+/** Maximum lengths, written down once more so that a slip in a definition shows. */
 const LENGTHS: Record<string, Record<string, number>> = {
   medication: {
     medication_id: 200,
@@ -96,7 +96,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   const texts = type.fields.filter((field) => field.kind === 'string' || field.kind === 'list')
   const wrap = (field: Field, text: unknown) => (field.kind === 'list' ? ['ok', text] : text)
 
-  it('are those of the specification, with its lengths', () => {
+  it('are those of the contract, with its lengths', () => {
     expect(Object.fromEntries(texts.map((field) => [field.name, field.maxLength]))).toEqual(LENGTHS[name])
     const others = type.fields.filter((field) => !texts.includes(field as (typeof texts)[number]))
     expect(others.map((field) => field.name)).toEqual(OTHER_FIELDS[name])

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
 import { foldText, SearchTexts, wordsOf } from '#records/search-text'
-import { trigramQuery } from '#search/trigrams'
 
 // Without the Greek letters whose iota is a mark in lower case and a letter in upper case.
 const text = fc
@@ -50,12 +49,22 @@ describe('the words of a query', () => {
     expect(wordsOf('  Para ÉTÉ para\u3000ete ')).toEqual(['para', 'ete', 'para', 'ete'])
     expect(wordsOf(' \t')).toEqual([])
   })
+})
 
-  it('become trigrams where one has three letters, counted in code points', () => {
-    expect(trigramQuery(['ab', 'c'])).toBeNull()
-    expect(trigramQuery(['😀😀'])).toBeNull()
-    expect(trigramQuery(['abcd', 'bcd', 'x'])).toBe('"abc" AND "bcd"')
-    expect(trigramQuery(['a"b'])).toBe('"a""b"')
+describe('the search text of a record', () => {
+  const textOf = (name: string, display?: string, aliases: string[] = []) =>
+    new SearchTexts().of(name, display, aliases)
+
+  it('tells names from aliases, and the beginning of a line from its other words', () => {
+    expect(textOf('  Baby  ASPIRIN ')).toBe('\nbaby aspirin\n')
+    expect(textOf('Aspirin 81', 'Baby Aspirin', ['ASA', 'Acetylsalicylic acid'])).toBe(
+      '\naspirin 81\nbaby aspirin\n\rasa\racetylsalicylic\tacid\r',
+    )
+    expect(textOf('Ästhma', undefined, ['Asthma bronchiale'])).toBe('\nasthma\n\rasthma\tbronchiale\r')
+  })
+
+  it('holds no line twice', () => {
+    expect(textOf('Aspirin', 'ASPIRIN', ['aspirin', 'asa', 'ASA', 'Áspirin'])).toBe('\naspirin\n\rasa\r')
   })
 })
 

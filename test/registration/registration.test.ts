@@ -9,6 +9,7 @@ import { registrationSchema } from '#registration/schemas'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
+import { single } from '../support/databases'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callService, jsonBody } from '../support/service'
 
@@ -42,7 +43,7 @@ const rows = async () =>
 const later = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
 
 const runScheduled = (time: number): Promise<void> =>
-  service.scheduled(createScheduledController({ scheduledTime: new Date(time) }), env)
+  service.scheduled(createScheduledController({ scheduledTime: new Date(time) }), single)
 
 describe('POST /registration/v1/init', () => {
   it('begins a registration of ten minutes', async () => {

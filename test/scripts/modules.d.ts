@@ -42,6 +42,22 @@ declare module '*/scripts/database/search-index.mjs' {
   ): AsyncGenerator<string>
 }
 
+declare module '*/scripts/database/dump.mjs' {
+  export type Read = (sql: string, ...parameters: unknown[]) => Promise<unknown[][]>
+  interface Table {
+    name: string
+    columns: string[]
+    key: string[]
+  }
+  export function describeTables(read: Read): Promise<Table[]>
+  export function dump(read: Read, tables: Table[]): AsyncGenerator<string>
+}
+
+declare module '*.sql?raw' {
+  const text: string
+  export default text
+}
+
 declare module '*.csv?raw' {
   const text: string
   export default text

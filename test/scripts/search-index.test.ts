@@ -16,8 +16,12 @@ it('the statements at the end of a backup fill the full-text index with the reco
     })
     expect(response.status).toBe(200)
   }
+  const ids = (await read<{ catalog_id: number }>('select catalog_id from catalogs')).map(
+    (row) => row.catalog_id,
+  )
+  const terms = ids.flatMap((id) => [`"${id}aasp"*`, `"${id}aibu"*`])
   const hits = () =>
-    read(`select rowid from records_search where records_search match '"asp" OR "ibu"' order by 1`)
+    read(`select rowid from records_search where records_search match '${terms.join(' OR ')}' order by 1`)
   const before = await hits()
   expect(before).toHaveLength(2)
   await env.DB.exec('delete from records_search')

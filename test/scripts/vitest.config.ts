@@ -3,12 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** The tests of the scripts that need Node: processes, files and locks. The others, `*.test.ts`, run in workerd. */
+/** The tests that need Node: of the scripts (processes, files and locks) and of the client. The others run in workerd. */
 export default defineConfig({
   root,
   test: {
     name: 'scripts',
-    include: ['test/scripts/**/*.test.mjs'],
+    include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],
     // Some start a whole service, which takes its time on a busy machine.
     testTimeout: 180_000,
     fileParallelism: false,

@@ -4,6 +4,7 @@ import { errorResponseSchema } from '#http/error-schemas'
 import { foldText } from '#records/search-text'
 import { searchResult } from '#search/schemas'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { newPartner, partnerTokenOf } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
 
 interface Item {
@@ -39,12 +40,12 @@ async function found(
   workspace: TestWorkspace,
   q: string,
   limit = 50,
-): Promise<{ source: string; items: Item[] }> {
+): Promise<{ source: string; items: Item[]; approximate: number }> {
   const response = await search(workspace, `q=${encodeURIComponent(q)}&limit=${limit}`)
   expect(response.status).toBe(200)
   const body = await response.json<{
     success: boolean
-    data: { source: string; items: Item[]; count: number }
+    data: { source: string; items: Item[]; count: number; approximate: number }
   }>()
   expect(searchResult.safeParse(body.data).error).toBeUndefined()
   expect(body.data.count).toBe(body.data.items.length)
@@ -88,6 +89,7 @@ describe('the switch', () => {
       source: 'provider',
       items: [],
       count: 0,
+      approximate: 0,
     })
   })
 })
@@ -119,17 +121,33 @@ describe('the order', () => {
     expect(await namesFor(workspace, 'aspirin', 2)).toEqual(expected.slice(0, 2))
   })
 
-  it('counts display names and aliases like names', async () => {
+  it('puts names before aliases: equal, starting, then by a word that starts, then any match', async () => {
     const workspace = await workspaceWith([
-      { symptom_id: '1', name: 'Pain in the head', aliases: ['Cephalgia', 'Headache'] },
-      { symptom_id: '2', name: 'Headaches, chronic' },
-      { symptom_id: '3', name: 'Migraine', display_name: 'One-sided headache' },
+      { symptom_id: '7', name: 'Postheadache', aliases: ['x'] },
+      { symptom_id: '6', name: 'P', aliases: ['Bad headache'] },
+      { symptom_id: '5b', name: 'Big headaches' },
+      { symptom_id: '5a', name: 'A headache' },
+      { symptom_id: '4', name: 'M', aliases: ['Headaches of one side'] },
+      { symptom_id: '3', name: 'Cephalgia of the head', aliases: ['Pain', 'HEADACHE'] },
+      { symptom_id: '2b', name: 'A', display_name: 'Headache, chronic', aliases: ['Headache'] },
+      { symptom_id: '2a', name: 'Headaches' },
+      { symptom_id: '1b', name: 'Migraine', display_name: 'Headache' },
+      { symptom_id: '1a', name: 'headache' },
     ])
-    expect(await namesFor(workspace, 'headache')).toEqual([
-      'Pain in the head',
-      'Headaches, chronic',
-      'Migraine',
+    const ids = async (q: string) => (await found(workspace, q)).items.map((item) => item.symptom_id)
+    expect(await ids('headache')).toEqual(['1b', '1a', '2b', '2a', '3', '4', '5a', '5b', '6', '7'])
+    expect(await ids('chronic headache')).toEqual(['2b'])
+  })
+
+  it('of words in another order puts those first that begin words of a name', async () => {
+    const workspace = await workspaceWith([
+      { symptom_id: '3', name: 'Xpain', aliases: ['backx'] },
+      { symptom_id: '2', name: 'Pain', aliases: ['back'] },
+      { symptom_id: '1', name: 'Pain of the lower back' },
+      { symptom_id: '0', name: 'Back pain' },
     ])
+    const { items } = await found(workspace, 'back pain')
+    expect(items.map((item) => item.symptom_id)).toEqual(['0', '1', '2', '3'])
   })
 
   it('holds for words of one and two letters', async () => {
@@ -174,36 +192,232 @@ describe('a search', () => {
 
   it('agrees with a naive search over any catalog, with few candidates and with many', async () => {
     const word = fc.stringMatching(/^[abé]{1,3}$/)
-    const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
-    const names = Array.from({ length: 1800 }, (_, i) => fc.sample(name, { numRuns: 1, seed: i })[0]!)
-    const workspace = await workspaceWith(named(...names))
+    const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+    const sample = fc.record({
+      name: text,
+      display_name: fc.option(text),
+      aliases: fc.array(text, { maxLength: 2 }),
+    })
+    const records = Array.from({ length: 1800 }, (_, i) => fc.sample(sample, { numRuns: 1, seed: i })[0]!)
+    const workspace = await workspaceWith(records.map((fields, i) => ({ symptom_id: String(i), ...fields })))
     const queries = fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '))
     await fc.assert(
       fc.asyncProperty(queries, fc.integer({ min: 1, max: 50 }), async (q, limit) => {
-        const actual = (await found(workspace, q, limit)).items.map((item) => rankOf(item.name, q))
-        expect(actual).toEqual(ranksOf(names, q).slice(0, limit))
+        const { items } = await found(workspace, q, limit)
+        const actual = items.map(({ symptom_id }) => rankOf(records[Number(symptom_id)]!, q))
+        expect(actual, q).toEqual(ranksOf(records, q).slice(0, limit))
+        expect(new Set(items.map(({ symptom_id }) => symptom_id)).size).toBe(items.length)
       }),
       { numRuns: 60, seed: 7 },
     )
   })
 })
 
-/** Class of a match and length of the name, or null where there is none. */
-function rankOf(name: string, q: string): [rank: number, length: number] | null {
-  const text = foldText(name)
-  const query = foldText(q)
-  const { length } = text
-  if (text === query) return [0, length]
-  if (text.startsWith(query)) return [1, length]
-  if (text.includes(` ${query}`)) return [2, length]
-  return query.split(' ').every((word) => text.includes(word)) ? [3, length] : null
+interface Texts {
+  name: string
+  display_name: string | null
+  aliases: string[]
 }
 
-const ranksOf = (names: readonly string[], q: string) =>
-  names
-    .map((name) => rankOf(name, q))
+/** Class of a match and length of the name, or null where there is none. */
+function rankOf({ name, display_name, aliases }: Texts, q: string): [rank: number, length: number] | null {
+  const names = [name, ...(display_name === null ? [] : [display_name])].map(foldText)
+  const others = aliases.map(foldText)
+  const all = [...names, ...others]
+  const query = foldText(q)
+  const words = query.split(' ')
+  const starts = (line: string) => line.startsWith(query)
+  const hasWord = (line: string) => line.includes(` ${query}`)
+  const classes = [
+    names.includes(query),
+    names.some(starts),
+    others.includes(query),
+    others.some(starts),
+    names.some(hasWord),
+    others.some(hasWord),
+    words.length > 1 && words.every((word) => names.some((line) => ` ${line}`.includes(` ${word}`))),
+    words.length > 1 && words.every((word) => all.some((line) => ` ${line}`.includes(` ${word}`))),
+    words.every((word) => all.some((line) => line.includes(word))),
+  ]
+  const rank = classes.indexOf(true)
+  return rank === -1 ? null : [rank, foldText(name).length]
+}
+
+const ranksOf = (records: readonly Texts[], q: string) =>
+  records
+    .map((record) => rankOf(record, q))
     .filter((rank) => rank !== null)
     .sort(([rankA, lengthA], [rankB, lengthB]) => rankA - rankB || lengthA - lengthB)
+
+describe('where fewer than five records match', () => {
+  const catalog = () =>
+    workspaceWith([
+      { symptom_id: '1', name: 'Ibuprofen' },
+      { symptom_id: '2', name: 'Advil', aliases: ['Ibuprofen sodium'] },
+      { symptom_id: '3', name: 'Paracetamol forte' },
+      { symptom_id: '4', name: 'Ibis' },
+      { symptom_id: '5', name: 'Co-amoxiclav' },
+      { symptom_id: '6', name: 'Hydrochlorothiazide' },
+      { symptom_id: '7', name: 'Éphédrine', is_active: false },
+    ])
+
+  const near = async (workspace: TestWorkspace, q: string, limit?: number) => {
+    const { items, approximate } = await found(workspace, q, limit)
+    return { names: items.map(({ name }) => name), approximate }
+  }
+
+  it.each([
+    ['missing', 'ibuprofn'],
+    ['added', 'ibbuprofen'],
+    ['wrong', 'ibuprofin'],
+    ['first and wrong', 'obuprofen'],
+    ['swapped', 'ibuporfen'],
+    ['swapped in the middle', 'ibupofren'],
+    ['wrong in the beginning of a word', 'ibaprof'],
+  ])('those follow that match with a letter %s', async (_, q) => {
+    expect(await near(await catalog(), q)).toEqual({ names: ['Ibuprofen', 'Advil'], approximate: 2 })
+  })
+
+  it('two letters may be wrong in a word of nine, one in a word of five and none in a shorter one', async () => {
+    const workspace = await catalog()
+    expect(await near(workspace, 'hidrochlorotiazide')).toMatchObject({ names: ['Hydrochlorothiazide'] })
+    expect(await near(workspace, 'parecetomol')).toMatchObject({ names: ['Paracetamol forte'] })
+    expect(await near(workspace, 'parecet')).toMatchObject({ names: ['Paracetamol forte'] })
+    expect(await near(workspace, 'parecot')).toEqual({ names: [], approximate: 0 })
+    expect(await near(workspace, 'advill')).toMatchObject({ names: ['Advil'], approximate: 1 })
+    expect(await near(workspace, 'advyl')).toMatchObject({ names: ['Advil'], approximate: 1 })
+    expect(await near(workspace, 'ibys')).toEqual({ names: [], approximate: 0 })
+  })
+
+  it('the other words of the query still have to match', async () => {
+    const workspace = await catalog()
+    expect(await near(workspace, 'sodium ibuprofn')).toEqual({ names: ['Advil'], approximate: 1 })
+    expect(await near(workspace, 'forte ibuprofn')).toEqual({ names: [], approximate: 0 })
+    expect(await near(workspace, 'forte paracetmol')).toEqual({
+      names: ['Paracetamol forte'],
+      approximate: 1,
+    })
+  })
+
+  it('exact matches come first and are not repeated; inactive records stay hidden', async () => {
+    const workspace = await workspaceWith([
+      ...named('Ibuprofin', 'Ibuprofen', 'Ibuprofan', 'Ibuprofen forte'),
+      { symptom_id: 'x', name: 'Ibuprofun', is_active: false },
+    ])
+    expect(await near(workspace, 'ibuprofen')).toEqual({
+      names: ['Ibuprofen', 'Ibuprofen forte', 'Ibuprofin', 'Ibuprofan'],
+      approximate: 2,
+    })
+    expect(await near(workspace, 'ibuprofen', 3)).toMatchObject({ approximate: 1 })
+    expect(await near(workspace, 'ibuprofen', 2)).toMatchObject({ approximate: 0 })
+  })
+
+  it('and nowhere else: all matches count, not only those that are asked for', async () => {
+    const exact = ['Fever a', 'Fever b', 'Fever c', 'Fever d', 'Fever e']
+    const workspace = await workspaceWith(named(...exact, 'Lever'))
+    expect(await near(workspace, 'fever')).toEqual({ names: exact, approximate: 0 })
+    expect(await near(workspace, 'fever', 3)).toEqual({ names: exact.slice(0, 3), approximate: 0 })
+  })
+
+  it('agree with a naive search for one word', async () => {
+    const word = fc.stringMatching(/^[abc]{3,9}$/)
+    const text = fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '))
+    const names = Array.from({ length: 12 }, (_, i) => fc.sample(text, { numRuns: 1, seed: i })[0]!)
+    const workspace = await workspaceWith(named(...names))
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[abc]{4,9}$/), async (q) => {
+        const { items, approximate } = await found(workspace, q)
+        const exact = names.filter((name) => name.includes(q))
+        const most = q.length >= 9 ? 2 : q.length >= 5 ? 1 : 0
+        const nearly = names.filter(
+          (name) => !name.includes(q) && name.split(' ').some((own) => beginsNearly(q, own, most)),
+        )
+        const expected = exact.length < 5 && most > 0 ? nearly : []
+        expect(
+          items
+            .slice(0, exact.length)
+            .map(({ name }) => name)
+            .sort(),
+          q,
+        ).toEqual([...exact].sort())
+        expect(
+          items
+            .slice(exact.length)
+            .map(({ name }) => name)
+            .sort(),
+          q,
+        ).toEqual([...expected].sort())
+        expect(approximate).toBe(expected.length)
+      }),
+      { numRuns: 80, seed: 3 },
+    )
+  })
+})
+
+/** Whether so many changes make one text a beginning of another, tried one by one. */
+function beginsNearly(q: string, word: string, most: number): boolean {
+  if (q === '') return true
+  if (q[0] === word[0] && beginsNearly(q.slice(1), word.slice(1), most)) return true
+  if (most === 0) return false
+  return (
+    beginsNearly(q.slice(1), word, most - 1) ||
+    (word !== '' && beginsNearly(q, word.slice(1), most - 1)) ||
+    (word !== '' && beginsNearly(q.slice(1), word.slice(1), most - 1)) ||
+    (q.length > 1 &&
+      q[0] === word[1] &&
+      q[1] === word[0] &&
+      beginsNearly(q.slice(2), word.slice(2), most - 1))
+  )
+}
+
+describe('the parameter source', () => {
+  it('searches either catalog whatever the switch says', async () => {
+    await write(await newWorkspace('provider'), named('Fever of the provider'))
+    const workspace = await newWorkspace()
+    await write(workspace, named('Fever of the workspace'))
+    for (const enabled of [false, true]) {
+      await enable(workspace, enabled)
+      for (const source of ['provider', 'workspace']) {
+        const response = await search(workspace, `q=fever&source=${source}`)
+        expect(await response.json()).toMatchObject({
+          data: { source, items: [{ name: `Fever of the ${source}` }] },
+        })
+      }
+    }
+  })
+
+  it('is refused to partners, whose token or session it comes with', async () => {
+    const partner = await newPartner()
+    const path = '/medical-db/v1/search/?type=symptom&q=fever'
+    const send = async (address: string) =>
+      callService(address, { headers: { 'X-Auth-Token': await partnerTokenOf(partner) } })
+    expect((await send(path)).status).toBe(200)
+    for (const source of ['workspace', 'provider', 'other']) {
+      expect((await send(`${path}&source=${source}`)).status).toBe(403)
+    }
+  })
+})
+
+describe('results that are remembered', () => {
+  it('are never those of before a write', async () => {
+    const workspace = await workspaceWith(named('Fever'))
+    expect(await namesFor(workspace, 'fev')).toEqual(['Fever'])
+    expect(await namesFor(workspace, 'fev')).toEqual(['Fever'])
+    await write(workspace, named('Fever, mild'))
+    expect(await namesFor(workspace, 'fev')).toEqual(['Fever, mild'])
+    await write(workspace, [{ symptom_id: '0', name: 'Fever, mild', is_active: false }])
+    expect(await namesFor(workspace, 'fev')).toEqual([])
+  })
+
+  it('are those of the same words, the same limit and the same workspace', async () => {
+    const workspace = await workspaceWith(named('Fever', 'Fever, mild'))
+    const other = await workspaceWith(named('Fever of another', 'Feverish'))
+    expect(await namesFor(workspace, 'fever', 1)).toEqual(['Fever'])
+    expect(await namesFor(workspace, 'fever', 2)).toEqual(['Fever', 'Fever, mild'])
+    expect(await namesFor(workspace, 'fever mild', 2)).toEqual(['Fever, mild'])
+    expect(await namesFor(other, 'fever', 2)).toEqual(['Feverish', 'Fever of another'])
+  })
+})
 
 describe('a bad request', () => {
   it.each([
@@ -213,6 +427,7 @@ describe('a bad request', () => {
     [`q=${'a'.repeat(201)}`, 'q'],
     ['q=a&q=b', 'q'],
     ['type=symptom', 'type'],
+    ['source=both', 'source'],
   ])('with %s is 400 naming the parameter', async (query, field) => {
     const response = await search(await newWorkspace(), query)
     expect(response.status).toBe(400)

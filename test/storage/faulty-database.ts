@@ -31,7 +31,8 @@ export function faultyDatabase(fault: Fault): D1Database {
     originals.set(wrapped, { statement, sql })
     return wrapped
   }
-  return {
+  const database = {
+    withSession: () => ({ ...database, getBookmark: () => null }),
     prepare: (sql: string) => wrap(env.DB.prepare(sql), sql),
     batch: (statements: D1PreparedStatement[]) => {
       const inner = statements.map((statement) => originals.get(statement)!)
@@ -41,7 +42,8 @@ export function faultyDatabase(fault: Fault): D1Database {
         () => env.DB.batch(inner.map(({ statement }) => statement)),
       )
     },
-  } as unknown as D1Database
+  }
+  return database as unknown as D1Database
 }
 
 /** The service over a faulty database. */

@@ -2,6 +2,7 @@ import type { Caller, Scope } from '#access/caller'
 import { unauthenticated } from '#auth/refusals'
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
+import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { controlDatabase } from '#storage/database'
@@ -11,14 +12,15 @@ import { verifyPartnerToken } from './token'
 
 const HEADER = 'X-Auth-Token'
 
-/** What a partner token permits (decisions, section 9). */
+/** Scopes of a partner token (docs/contract.md#partner-endpoints). */
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
 /** The value of `x-auth-token`, whatever it is; undefined when there is no such header. */
 export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /**
- * The caller behind a partner credential. What is written is recorded under the key id: the user is personal data.
+ * The caller behind a partner credential. Writes are recorded under the key id, because the user is personal
+ * data.
  *
  * @param subject the partner's user
  */
@@ -34,12 +36,26 @@ export const partnerCaller = (
   partner: { kid, subject, allowedOrigins },
 })
 
+/** @throws ApiError 503 when the guard cannot be reached: the token is as good as it was, and can be sent again */
+const guardUnreachable = (cause: unknown): never => {
+  throw new ApiError(
+    'unavailable',
+    'The use of the partner token cannot be checked now. Send the request again.',
+    {
+      reason: 'partner token: replay guard unreachable',
+      cause,
+    },
+  )
+}
+
 /**
- * The caller whom the partner token of a request names. Uses the token up, if it has an id.
+ * Checks the partner token of a request. Uses the token up, if it has an id.
  *
- * @throws ApiError 401 when there is no token or it fails a check; which one is in the log alone
+ * @param admit called with the caller whom the token names before the token is used up; may throw to refuse
+ * @throws ApiError 401 when there is no token or it fails a check, and only the log says which; 503 when the guard that
+ *   decides about replays cannot be reached
  */
-export async function verifyPartner(c: AppContext): Promise<Caller> {
+export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Promise<void>): Promise<void> {
   const token = partnerToken(c)
   if (token === undefined) throw unauthenticated('no partner token')
   const now = new Date()
@@ -53,8 +69,9 @@ export async function verifyPartner(c: AppContext): Promise<Caller> {
     now,
     audience: configOf(c.env).partnerAudience,
     findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
-    claimId: ({ kid }, jti, { exp }) => claimTokenId(c.env, { kid, jti, exp }, now, background),
+    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
+    claimId: ({ kid }, jti, { exp }) =>
+      claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
   })
-  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`, verdict.cause)
-  return partnerCaller(verdict.value.credential, verdict.value.claims.sub, PARTNER_SCOPES)
+  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`)
 }

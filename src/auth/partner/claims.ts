@@ -15,9 +15,8 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.isWellFormed()
 
 /**
- * Reads the claims of a decrypted token and checks that each is present and of its type, and who it is from and for.
- *
- * Their times are not checked; see `windowError`.
+ * Reads the claims of a decrypted token (docs/contract.md#partner-token-claims). Checks that each is present
+ * and of its type, and checks `iss` and `aud`. For the times see `windowError`.
  */
 export function readClaims(
   plaintext: Uint8Array,
@@ -27,7 +26,7 @@ export function readClaims(
   if (!claims) return refused('claims: not an object with each member once')
   const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, jti } = claims
   if (iss !== expected.issuer) return refused('claims: iss')
-  // A list of audiences, which RFC 7519 allows, is not what the specification has.
+  // One string. A list of audiences, which RFC 7519 allows, is refused.
   if (aud !== expected.audience) return refused('claims: aud')
   if (!isText(sub)) return refused('claims: sub')
   if (mobileNumber !== undefined && !isText(mobileNumber)) return refused('claims: mobile_number')
@@ -41,7 +40,8 @@ export function readClaims(
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
- * Checks the times of a token against each other and the clock, each with the same tolerance (decisions, section 9).
+ * Checks the times of a token against each other and against the clock
+ * (docs/contract.md#partner-token-window). Each comparison has the same tolerance.
  *
  * @returns undefined when they are right
  */

@@ -21,7 +21,7 @@ export interface PartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const live = new CredentialCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-/** Apart from the live ones, so that made-up key ids cannot push them out. */
+/** A cache of its own, so that made-up key ids cannot push out real ones. */
 const unknown = new CredentialCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 const origins = new CredentialCache<ReadonlySet<string>>(CACHE_MS, 1)
 const ALL_ORIGINS = 'all'
@@ -58,10 +58,10 @@ async function readCredential(
 }
 
 /**
- * The credential of a key id, as long as it is not revoked.
+ * The credential of a key id, if it is not revoked.
  *
- * Costs one query, or none for `CREDENTIAL_CACHE_SECONDS` after it; a revocation elsewhere is seen after that time at
- * the latest.
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
+ * after that time at the latest.
  *
  * @returns null when it is revoked or unknown
  */
@@ -81,8 +81,8 @@ export async function livePartnerCredential(
 }
 
 /**
- * The web origins that are registered with any live credential, of whatever workspace. Read as `livePartnerCredential`
- * is: a browser asks for them before there is a credential to look at.
+ * The web origins of all live credentials of all workspaces. Cached like `livePartnerCredential`. A browser
+ * asks before there is a credential to look at.
  */
 export async function registeredOrigins(database: Database, now: Date): Promise<ReadonlySet<string>> {
   const known = origins.get(ALL_ORIGINS, now)
@@ -96,7 +96,7 @@ export async function registeredOrigins(database: Database, now: Date): Promise<
   return registered
 }
 
-/** Makes the creation or the revocation of a partner credential effective at once in this isolate. */
+/** Makes this isolate see the creation or the revocation of a partner credential at once. */
 export function forgetPartnerCredential(kid: string): void {
   live.forget((credential) => credential.kid === kid)
   origins.forget(() => true)

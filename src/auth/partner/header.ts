@@ -7,14 +7,14 @@ import { accepted, type Checked, refused } from './verdict'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a key id of this service looks like, so that no other text is looked up or remembered. */
+/** The form of our key ids, so that no other text is looked up or cached. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * Reads the header of a compact JWE (RFC 7516, section 7.1) as far as it can be read without the key, and checks that
- * the token is of the one form that is accepted: `dir`, `A256GCM`, uncompressed, in canonical base64url.
+ * Reads the header of a compact JWE (RFC 7516, section 7.1) without its key. Checks that the token has the
+ * one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url.
  *
- * Nothing of this is proven yet. Members that are not named here are not looked at.
+ * Nothing is proven yet. Other members are ignored.
  */
 export function readProtectedHeader(token: string): Checked<{ kid: string }> {
   if (token.length > MAX_PARTNER_TOKEN_LENGTH) return refused('form: too long')

@@ -6,9 +6,9 @@ import { REPLAY_SWEEP_SECONDS } from '#limits'
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
 /**
- * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per credential
- * in the whole world, and it does one thing at a time: of any number of simultaneous claims of an id, on any number of
- * machines, exactly one succeeds.
+ * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per
+ * credential worldwide, and it does one thing at a time. So of any number of simultaneous claims of an id, on
+ * any number of machines, exactly one succeeds.
  */
 export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage
@@ -16,16 +16,25 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env)
     this.#sql = state.storage.sql
+    // One row written per claim: no row id with an index beside it, and none for the sweep, which reads all rows anyway.
     this.#sql.exec(
-      'create table if not exists claims (id text primary key, expires_at integer not null) strict',
+      'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
     )
-    this.#sql.exec('create index if not exists claims_expiry on claims (expires_at)')
+    this.#takeOver()
+  }
+
+  /** Objects of an earlier version have their claims in a table with an index. */
+  #takeOver(): void {
+    const old = this.#sql.exec("select 1 from sqlite_master where name = 'claims'").toArray()
+    if (old.length === 0) return
+    this.#sql.exec('insert or ignore into token_ids select id, expires_at from claims')
+    this.#sql.exec('drop table claims')
   }
 
   async claim(id: string, expiresAt: number, now: number): Promise<boolean> {
     const claimed = this.#sql.exec(
-      `insert into claims values (?1, ?2)
-         on conflict (id) do update set expires_at = excluded.expires_at where claims.expires_at <= ?3
+      `insert into token_ids values (?1, ?2)
+         on conflict (id) do update set expires_at = excluded.expires_at where token_ids.expires_at <= ?3
          returning 1`,
       id,
       expiresAt,
@@ -39,14 +48,14 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   /** Forgets what has expired. */
   override async alarm(): Promise<void> {
     // A while late, because the clock of a machine that asks may be behind this one's.
-    this.#sql.exec('delete from claims where expires_at <= ?', Date.now() - SWEEP_MS)
+    this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)
     const { next } = this.#sql
-      .exec<{ next: number | null }>('select min(expires_at) as next from claims')
+      .exec<{ next: number | null }>('select min(expires_at) as next from token_ids')
       .one()
     if (next !== null) await this.#sweepAfter(next)
   }
 
-  /** One sweep for everything that expires in the same stretch of time. */
+  /** One sweep for all ids that expire in the same stretch of time. */
   #sweepAfter(expiresAt: number): Promise<void> {
     return this.ctx.storage.setAlarm(Math.max(expiresAt, Date.now()) + 2 * SWEEP_MS)
   }

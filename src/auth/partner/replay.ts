@@ -2,33 +2,33 @@ import { sha256Hex } from '#crypto/hash'
 import type { Env } from '#env'
 import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
 
-/** KV keeps nothing for a shorter time, in seconds. */
+/** The shortest lifetime of a KV entry, in seconds. */
 const SHORTEST_KV_TTL = 60
 
-/** A token whose id is to be used up. */
+/** The id of a token that is to be used up. */
 export interface TokenId {
-  /** Key id of the credential: ids of different credentials have nothing to do with each other. */
+  /** Key id of the credential. The same id under two credentials is two ids. */
   kid: string
   jti: string
   /** Seconds since the epoch. */
   exp: number
 }
 
-/** What may go on after the answer, and where its faults are told. */
+/** Runs work after the answer, and logs its faults. */
 export interface Background {
   waitUntil(work: Promise<unknown>): void
   report(fault: string): void
 }
 
 /**
- * Uses up the id of a partner token: of any number of calls with one id, on any number of machines, one gets `true`,
- * until the token's `exp` and the tolerance for clocks have passed.
+ * Uses up the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
+ * `true`, until the token's `exp` and the tolerance for clocks have passed.
  *
- * The credential's `ReplayGuard` decides. KV in front of it is a filter, which refuses what is known to be a replay
- * near where it arrives: being read-then-write and eventually consistent, it could not decide. A fault of the filter is
- * told and gone past.
+ * The credential's `ReplayGuard` decides. KV beside it is a filter, asked at the same time, which refuses a known replay
+ * near where it arrives, also when the guard is far away or out of reach. It is eventually consistent, so it never lets
+ * anybody in. A fault of the filter is reported and changes nothing.
  *
- * @throws Error when the guard cannot be reached
+ * @throws Error when the guard cannot be reached and the filter does not know the id
  */
 export async function claimTokenId(
   env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>,
@@ -36,17 +36,29 @@ export async function claimTokenId(
   now: Date,
   background: Background,
 ): Promise<boolean> {
-  // A digest, because an id may be longer than a key of KV, and may be anything.
+  // A digest, because an id may be longer than a KV key and may hold any character.
   const id = await sha256Hex(jti)
   const key = `${kid}/${id}`
-  const seen = await env.SEEN_JTI.get(key).catch(() => {
-    background.report('replay filter: read failed')
-    return null
-  })
-  if (seen !== null) return false
-
   const forgottenAt = exp + PARTNER_CLOCK_TOLERANCE_SECONDS
-  const first = await env.REPLAY_GUARD.getByName(kid).claim(id, forgottenAt * 1000, now.getTime())
+
+  const seen = env.SEEN_JTI.get(key).then(
+    (value) => value !== null,
+    () => {
+      background.report('replay filter: read failed')
+      return false
+    },
+  )
+  const claimed = env.REPLAY_GUARD.getByName(kid)
+    .claim(id, forgottenAt * 1000, now.getTime())
+    .catch(async (fault) => {
+      if (await seen) return false
+      throw fault
+    })
+  // The one that answers last goes on after the answer.
+  background.waitUntil(seen)
+  background.waitUntil(claimed.catch(() => undefined))
+
+  const first = await Promise.race([claimed, seen.then((replayed) => (replayed ? false : claimed))])
   if (first) {
     const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
     const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })

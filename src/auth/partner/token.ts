@@ -4,29 +4,33 @@ import { readProtectedHeader } from './header'
 import { accepted, type Checked, refused } from './verdict'
 
 /**
- * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (specification, Partner-supplied identity token;
- * decisions, section 9).
+ * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens).
  */
 
 /** What the tokens of one credential are checked against. */
 export interface PartnerKey {
   /** AES-256-GCM, for decryption. */
   key: CryptoKey
-  /** `iss`, exactly. */
+  /** `iss`, character by character. */
   issuer: string
 }
 
-/** What a token is judged by besides itself. */
+/** What a token is checked against. */
 export interface PartnerTokenContext<K extends PartnerKey> {
   now: Date
-  /** `aud`, exactly. */
+  /** `aud`, character by character. */
   audience: string
   /** The live credential of a key id; null when it is unknown or revoked. */
   findCredential(kid: string): Promise<K | null>
   /**
+   * Called for a token that is right in everything, before its id is claimed. Throws to refuse the request for another
+   * reason, such as its rate, and then the id stays unused.
+   */
+  admit(credential: K, claims: PartnerClaims): Promise<void>
+  /**
    * Claims the id of a token that is right in everything else.
    *
-   * @returns whether it was the first to
+   * @returns whether this is the first claim
    * @throws when that could not be decided
    */
   claimId(credential: K, jti: string, claims: PartnerClaims): Promise<boolean>
@@ -39,7 +43,7 @@ export interface VerifiedPartnerToken<K extends PartnerKey> {
 
 let decoy: CryptoKey | undefined
 
-/** Stands in for the key of an unknown `kid`, so that a guess takes as long as a wrong key. It opens nothing. */
+/** Used when the `kid` is unknown, so that a guess takes as long as a wrong key. It opens nothing. */
 async function decoyKey(): Promise<CryptoKey> {
   decoy ??= await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['decrypt'])
   return decoy
@@ -61,11 +65,13 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
 }
 
 /**
- * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is believed
- * before it has been decrypted with the key of its `kid`, and its id is claimed last, so that a token which is refused
- * burns nothing.
+ * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is
+ * trusted before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token uses
+ * up no id.
  *
  * Members and claims that the specification does not name are not looked at.
+ *
+ * @throws what `admit` and `claimId` throw
  */
 export async function verifyPartnerToken<K extends PartnerKey>(
   token: string,
@@ -85,13 +91,8 @@ export async function verifyPartnerToken<K extends PartnerKey>(
   const outside = windowError(claims.value, context.now)
   if (outside !== undefined) return refused(outside)
 
+  await context.admit(credential, claims.value)
   const { jti } = claims.value
-  if (jti !== undefined) {
-    try {
-      if (!(await context.claimId(credential, jti, claims.value))) return refused('replay')
-    } catch (cause) {
-      return refused('replay: guard unreachable', cause)
-    }
-  }
+  if (jti !== undefined && !(await context.claimId(credential, jti, claims.value))) return refused('replay')
   return accepted({ credential, claims: claims.value })
 }

@@ -1,4 +1,4 @@
-/** Why a partner token is refused, in the order of the checks. For the log: the client is told none of it. */
+/** Why a partner token is refused, in the order of the checks. For the log only; the client never sees it. */
 export type PartnerTokenError =
   | 'form: too long'
   | 'form: not five parts'
@@ -17,16 +17,14 @@ export type PartnerTokenError =
   | 'window: expires before it is issued'
   | 'window: too long'
   | 'replay'
-  | 'replay: guard unreachable'
 
 export interface Refused {
   ok: false
   fault: PartnerTokenError
-  cause?: unknown
 }
 
 export type Checked<T> = { ok: true; value: T } | Refused
 
 export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
 
-export const refused = (fault: PartnerTokenError, cause?: unknown): Refused => ({ ok: false, fault, cause })
+export const refused = (fault: PartnerTokenError): Refused => ({ ok: false, fault })

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { emptiedCounts, emptiedSlots } from './emptied'
 import { type Chunk, ELEMENT, elementsOf } from './write'
 
 /** Revision of the catalog, 0 before its first write. */
@@ -10,21 +11,36 @@ export const revisionOf = (scope: CatalogScope): SQL =>
 export const activeOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
+/** The records of a request, with their places in it. */
+export const sentRecords = (chunks: readonly Chunk[]): SQL =>
+  sql`select chunk.column2 + j.key as place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
+    from ${elementsOf(chunks)}`
+
 /**
- * The columns in which a dry run counts what it would do with the records sent.
- *
- * @param before activity of the stored record; null where there is none
- * @param after activity as it is sent
- * @param unchanged condition: the record is stored just so
+ * The records of the table `sent` beside the stored ones; one that is stored just so has no `change`. Decides what is
+ * changed as the write does.
  */
-export const outcomeCounts = (before: SQL, after: SQL, unchanged: SQL): SQL =>
-  sql`count(*) as total,
-    count(*) filter (where ${before} is null) as inserted,
-    count(*) filter (where ${before} = 0 and ${after} = 1) as reactivated,
-    count(*) filter (where ${unchanged}) as unchanged,
-    count(*) filter (where ${before} is not 1 and ${after} = 1) as gained,
-    count(*) filter (where ${before} = 1 and ${after} = 0) as lost,
-    count(*) filter (where ${before} = 1) as active_sent`
+export const comparedRecords = (scope: CatalogScope): SQL =>
+  sql`select sent.place, sent.id, r.row_id, r.is_active as was_active, sent.is_active, sent.data,
+      case when r.row_id is null then 'inserted'
+        when r.is_active < sent.is_active then 'reactivated'
+        when r.is_active > sent.is_active then 'deactivated'
+        when r.data <> sent.data then 'updated' end as change,
+      iif(r.data <> sent.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('sent.data'))}, 0) as emptied
+    from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
+
+/** What a dry run counts of the records sent, from the table `compared`: the columns of `DryRunRow`. */
+export const outcomeCounts = (scope: CatalogScope): SQL =>
+  sql`select ${revisionOf(scope)} as revision, ${activeOf(scope)} as active_before,
+    count(*) as total,
+    count(*) filter (where was_active is null) as inserted,
+    count(*) filter (where change = 'reactivated') as reactivated,
+    count(*) filter (where change is null) as unchanged,
+    count(*) filter (where was_active is not 1 and is_active = 1) as gained,
+    count(*) filter (where change = 'deactivated') as lost,
+    count(*) filter (where was_active = 1) as active_sent,
+    ${emptiedCounts(sql.raw('compared'))} as emptied
+  from compared`
 
 /** The row of a dry run, from which the counts of `batches` follow. */
 export interface DryRunRow {
@@ -37,6 +53,8 @@ export interface DryRunRow {
   gained: number
   lost: number
   active_sent: number
+  /** See `emptiedCounts`. */
+  emptied: string
 }
 
 /**
@@ -45,9 +63,6 @@ export interface DryRunRow {
  * @param chunks as for the write
  */
 export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL =>
-  sql`with sent as materialized (select
-      ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
-    from ${elementsOf(chunks)})
-  select ${revisionOf(scope)} as revision, ${activeOf(scope)} as active_before,
-    ${outcomeCounts(sql.raw('r.is_active'), sql.raw('sent.is_active'), sql.raw('r.is_active = sent.is_active and r.data = sent.data'))}
-  from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
+  sql`with sent as materialized (${sentRecords(chunks)}),
+    compared as materialized (select was_active, is_active, change, emptied from (${comparedRecords(scope)}))
+  ${outcomeCounts(scope)}`

@@ -1,27 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LINE, WORD } from '#records/search-text'
-import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
+import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import {
+  type BatchHead,
+  batchRow,
+  countChanges,
+  describeWrite,
+  nameLengthIn,
+  openBatch,
+  recordBytes,
+  updateSearchIndex,
+  type Write,
+} from './commit'
 
 /**
  * The SQL of a write. Everything that a write decides (is it stale, what is new, what has changed, what is left out, does
  * the guard stop it) is decided here, inside the one batch that also writes; see `writeStatements`.
  */
-
-export interface BatchHead {
-  batchId: string
-  format: 'json' | 'csv'
-  mode: 'upsert' | 'reconcile'
-  fileName: string | null
-  sizeBytes: number
-  createdBy: string
-  /** Milliseconds since the epoch. */
-  now: number
-  warnings: number
-  expectedRevision: number | null
-  guarded: boolean
-  total: number
-}
 
 /** Records for the database: a JSON list of `[id, is_active, search_text, data]`. */
 export interface Chunk {
@@ -54,60 +49,9 @@ export const elementsOf = (chunks: readonly Chunk[]): SQL =>
 export const sentIds = (lists: readonly string[]): SQL =>
   sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
-/** Characters of the name in a search text, as SQL. */
-const nameLengthIn = (searchText: SQL): SQL =>
-  sql`length(replace(substr(${searchText}, 3, instr(substr(${searchText}, 3), ${LINE}) - 1), ${WORD}, ' '))`
-
-/** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
-export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
-
-/** The conditions that the statements of one write share. */
-interface Write {
-  scope: CatalogScope
-  head: BatchHead
-  /** Id of the catalog. */
-  catalog: SQL
-  /** Condition: the row of this write in `batches`. */
-  batch: SQL
-  /** Time of this write, which no other write of the catalog has; see `catalogs.changed_at`. */
-  writtenAt: SQL
-  /** Condition: records that this write has inserted, updated or reactivated. */
-  changed: SQL
-  /** Condition: records that it has left out. */
-  leftOut: SQL
-}
-
-function describeWrite(scope: CatalogScope, head: BatchHead): Write {
-  const catalog = catalogIdOf(scope)
-  const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
-  const writtenAt = sql`(select written_at from batches where ${batch})`
-  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
-  return {
-    scope,
-    head,
-    catalog,
-    batch,
-    writtenAt,
-    changed: sql`${byThisWrite} and place >= 0`,
-    leftOut: sql`${byThisWrite} and place = -1`,
-  }
-}
-
-/** Opens the batch with what the catalog is like at this moment; a trigger stops a write whose revision is stale. */
-const openBatch = ({ scope, head }: Write): SQL[] => [
-  sql`insert into catalogs (workspace_id, type) values (${scope.workspaceId}, ${scope.type}) on conflict do nothing`,
-  sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
-      written_at, revision_before, expected_revision, active_before, guarded, total)
-    select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
-      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
-      ${head.expectedRevision === null ? sql`null` : int(head.expectedRevision)}, active_records,
-      ${int(head.guarded ? 1 : 0)}, ${int(head.total)}
-    from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
-]
-
 /**
- * Deactivates what a reconcile leaves out, and counts it; a trigger stops a write that the shrink guard forbids. Before
- * the upserts, which would only make the list of active records longer. Not `not exists`: hundreds of times slower.
+ * Deactivates what a reconcile leaves out, and counts it. Before the upserts, which would only make the list of active
+ * records longer. Not `not exists`: hundreds of times slower.
  */
 const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
@@ -135,36 +79,11 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
-/** Counts what has changed, in the batch and in the catalog; a trigger stops a write that the quota forbids. */
-const countChanges = ({ scope, batch, changed }: Write): SQL[] => [
-  sql`update batches set
-      inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
+/** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
+const COUNTS =
+  sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
-      active_after = active_before + n.gained - n.lost - deactivated, grown_bytes = n.grown_bytes
-    from (select count(*) as changed,
-        count(*) filter (where state_before = 0) as inserted,
-        count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
-        count(*) filter (where state_before <> 2 and is_active = 1) as gained,
-        count(*) filter (where state_before = 2 and is_active = 0) as lost,
-        coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
-      from records where ${changed}) as n
-    where ${batch}`,
-  sql`update catalogs set
-      revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
-      stored_bytes = stored_bytes + b.grown_bytes,
-      changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
-      next_number = next_number + iif(b.inserted > 0, b.total, 0)
-    from (select * from batches where ${batch}) as b
-    where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
-]
-
-/** Brings the trigram index up to date, in one statement each way: filled row by row it takes several times as long. */
-const updateSearchIndex = ({ changed }: Write): SQL[] => [
-  sql`delete from records_search where rowid in
-      (select row_id from records where ${changed} and text_changed = 1 and state_before > 0)`,
-  sql`insert into records_search (rowid, search_text)
-      select row_id, search_text from records where ${changed} and text_changed = 1`,
-]
+      active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
 
 /**
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
@@ -182,8 +101,8 @@ export function writeStatements(
     ...openBatch(write),
     ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
     ...chunks.map((chunk) => upsert(write, chunk)),
-    ...countChanges(write),
+    ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
-    sql`select * from batches where ${write.batch}`,
+    batchRow(write),
   ]
 }

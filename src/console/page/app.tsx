@@ -1,6 +1,5 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { ServiceError } from './service/service-error'
 import { ConsoleFailure } from './shell/failure'
 import { FailureBoundary } from './shell/failure-boundary'
 import { Gate } from './shell/gate'
@@ -8,13 +7,14 @@ import { GuardedRouter } from './shell/leave-guard'
 import { Shell } from './shell/shell'
 import { cssVariables, theme } from './theme'
 
-/** What a second try may mend: a service out of reach, or one that says so itself. */
-const isPassing = (error: Error): boolean =>
-  !(error instanceof ServiceError) || error.status === 0 || error.status === 503
-
+/**
+ * The client itself repeats what is safe to repeat. Nothing waits for the network: a save that begins offline fails at
+ * once, and does not happen by itself an hour later.
+ */
 const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: (failures, error) => failures < 2 && isPassing(error), staleTime: 10_000 },
+    queries: { retry: false, staleTime: 10_000, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
   },
 })
 

@@ -1,11 +1,24 @@
 import { CHANGES, type Change } from '#records/change'
 import type { Batch, WriteResult } from './service/answers'
+import { numberText, titleCase } from './wording'
 
 /** What became of a record that was written: one of the changes, or none. */
 type Outcome = Change | 'unchanged'
 
-/** In the order in which they are shown. */
-export const OUTCOMES: readonly Outcome[] = [...CHANGES, 'unchanged']
+/** In the order in which they are shown: what takes something away comes first. */
+export const OUTCOMES: readonly Outcome[] = ['deactivated', 'inserted', 'updated', 'reactivated', 'unchanged']
+
+/** As `OUTCOMES`, without `unchanged`. */
+export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
+
+/** Colours by meaning. */
+export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
+  deactivated: 'red',
+  inserted: 'teal',
+  updated: 'blue',
+  reactivated: 'teal',
+  unchanged: 'gray',
+}
 
 type Counts = Pick<WriteResult, Outcome>
 
@@ -24,6 +37,21 @@ export const countOf = (counts: Counts, outcome: Outcome): number =>
 /** How many records a write changes. */
 export const changesIn = (counts: Counts): number =>
   CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
+
+const VERBS: Readonly<Record<Change, string>> = {
+  inserted: 'add',
+  updated: 'update',
+  reactivated: 'reactivate',
+  deactivated: 'deactivate',
+}
+
+/** What a write would do, as the text of its button: `Add 2, update 5, deactivate 30`. */
+export const actionText = (counts: Counts): string =>
+  titleCase(
+    CHANGES.filter((change) => countOf(counts, change) > 0)
+      .map((change) => `${VERBS[change]} ${numberText(countOf(counts, change))}`)
+      .join(', '),
+  )
 
 /** What a write does about the records that are not in its file. */
 export const MODE_LABELS: Readonly<Record<Batch['mode'], string>> = {

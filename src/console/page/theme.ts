@@ -27,7 +27,7 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
-  // Nothing moves for those who have told their system so (WCAG 2.2, 2.3.3).
+  // Nothing moves for people who have set their system to reduced motion (WCAG 2.2, 2.3.3).
   respectReducedMotion: true,
   components: {
     // A link in a sentence is told by more than its colour (WCAG 2.2, 1.4.1).

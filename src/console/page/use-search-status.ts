@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RecordType } from '#records/record-type'
-import { DATASETS, type RecordPage, type SearchStatus } from './service/answers'
 import { useSession } from './session'
 
-const STATUS = `${DATASETS}search-status/`
+const STATUS = '/admin/datasets/v1/search-status/'
 
 /** The switch of one type, and how many records it would bring into partner search. */
 export function useSearchStatus({ name }: RecordType) {
@@ -13,17 +12,17 @@ export function useSearchStatus({ name }: RecordType) {
 
   const status = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => client.get<SearchStatus>(STATUS, { type: name }, signal),
+    queryFn: ({ signal }) => client.get(STATUS, { query: { type: name }, signal }),
   })
 
   const activeRecords = useQuery({
     queryKey: ['records', name, 'active'],
     queryFn: async ({ signal }) =>
-      (await client.getBare<RecordPage>(DATASETS, { type: name, limit: 1 }, signal)).total,
+      (await client.get('/admin/datasets/v1/', { query: { type: name, limit: 1 }, signal })).total,
   })
 
   const change = useMutation({
-    mutationFn: (enabled: boolean) => client.post<SearchStatus>(STATUS, { enabled }, { type: name }),
+    mutationFn: (enabled: boolean) => client.post(STATUS, { query: { type: name }, body: { enabled } }),
     onSuccess: (answer) => {
       queries.setQueryData(key, answer)
       queries.invalidateQueries({ queryKey: ['partner-search', name] })

@@ -1,7 +1,7 @@
 import { MAX_LIST_ITEMS } from '#limits'
 import type { EnumField, Field, FieldValue } from '#records/record-type'
 
-/** The typed value of a cell, or undefined where the cell is empty and the field absent. Never judges the value. */
+/** The typed value of a cell; undefined if the cell is empty. Does not validate. */
 export type CellReader = (cell: string) => FieldValue | undefined
 
 const BOOLEANS = new Map([
@@ -59,8 +59,8 @@ function enumReader({ values, spellings = {} }: EnumField): CellReader {
 }
 
 /**
- * How the cells of a field are read (specification, File format rules 3 to 5; decisions, section 5). A text that is
- * no boolean, or none of an enum's values, is left as it is, for validation to refuse.
+ * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a
+ * value of an enum, is left as it is and refused by validation.
  */
 export function cellReader(field: Field): CellReader {
   switch (field.kind) {
@@ -73,7 +73,7 @@ export function cellReader(field: Field): CellReader {
     case 'enum':
       return enumReader(field)
     case 'any':
-      // refid is not ours to touch: its white space stays.
+      // A refid keeps its white space.
       return (cell) => cell || undefined
   }
 }

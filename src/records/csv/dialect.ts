@@ -6,24 +6,25 @@ import type { HeaderNames } from './header'
 const SEPARATORS = [',', ';', '\t'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
-/** How one file writes its rows. */
+/** The separator of a file, and where its header row starts. */
 export interface Dialect {
   separator: Separator
-  /** Where the header row starts, in UTF-16 code units: behind blank lines and the `sep=` line. */
+  /** Start of the header row in UTF-16 code units, after blank lines and the `sep=` line. */
   headerStart: number
 }
 
-/** Characters of the header row that are enough to tell its separator. */
+/** Characters of the header row from which its separator is decided. */
 const HEADER_SAMPLE = 64 * 1024
 
 /** A line that names the separator, as spreadsheet programs write and read it; the quotes are optional. */
 export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
 
 /**
- * Finds the header row and how the file is written.
+ * Finds the header row and the separator (docs/contract.md#csv-separator).
  *
- * @param names the type's columns, which tell the true separator from those that only occur
- * @throws ApiError 400 when there is no header row, or a `sep=` line that names anything but comma, semicolon or tab
+ * @param names the type's columns, which show the real separator
+ * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon
+ *   or tab
  */
 export function detectDialect(text: string, names: HeaderNames): Dialect {
   let start = skipBlankLines(text, 0)
@@ -41,7 +42,9 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
   }
 }
 
-/** Where the first line starts that holds more than white space, separators and quotes; else the end of the text. */
+/**
+ * Start of the first line that has more than white space, separators and quotes; else the end of the text.
+ */
 function skipBlankLines(text: string, from: number): number {
   let lineStart = from
   for (let i = from; i < text.length; i++) {
@@ -53,8 +56,8 @@ function skipBlankLines(text: string, from: number): number {
 }
 
 /**
- * Where the line that starts at `from` ends: at its line end, or at the end of the text. Line ends in quoted cells do
- * not count; as the separator is not known yet, a quote opens a cell behind any of the three.
+ * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known
+ * yet, so a quote may open a cell after any of the three.
  */
 function endOfLine(text: string, from: number): number {
   let cellStart = true
@@ -68,7 +71,7 @@ function endOfLine(text: string, from: number): number {
   return text.length
 }
 
-/** Where the quote at `open` is closed; the end of the text where it never is. */
+/** Where the quote at `open` closes; the end of the text if it never does. */
 function closingQuote(text: string, open: number): number {
   let close = text.indexOf('"', open + 1)
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
@@ -88,7 +91,7 @@ function declaredSeparator(line: string): Separator | null {
   return separator
 }
 
-/** The separator that makes the most known columns of the header row; comma on a tie. */
+/** The separator that gives the most known columns in the header row; a comma on a tie. */
 function likeliestSeparator(header: string, names: HeaderNames): Separator {
   const known = SEPARATORS.map((delimiter) => {
     const rows = Papa.parse<string[]>(header, { delimiter, newline: '\n', quoteChar: '"', preview: 1 }).data

@@ -1,6 +1,6 @@
 import { ApiError, type FieldError, type FieldErrorCode, fieldError } from '#errors'
 
-/** A fault of the file as a whole; `index` is null, even where the message names a row. */
+/** An error of the file as a whole. `index` is null even if the message names a row. */
 export const fileError = (
   code: FieldErrorCode,
   msg: string,
@@ -8,7 +8,7 @@ export const fileError = (
   value: unknown = null,
 ): FieldError => fieldError(null, field, code, msg, value)
 
-/** The 400 for a file that cannot be read: a sentence with the first fault, and all of them as `errors`. */
+/** The 400 for a file that cannot be read: a sentence with the first error, and all errors in `errors`. */
 export function unreadableFile(first: FieldError, ...others: FieldError[]): ApiError {
   const what = first.field === null ? first.msg : `${first.field} ${first.msg}`
   return new ApiError('invalid_request', `The CSV file cannot be read: ${what}.`, {

@@ -5,7 +5,9 @@ import { READ_ONLY_FIELDS } from '#records/record-types'
 import type { Warning } from '#records/warnings'
 import { fileError } from './errors'
 
-/** A header as it is compared: without regard to case, spaces and hyphens read as underscores. */
+/**
+ * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens.
+ */
 export const normalizedHeader = (header: string): string =>
   header
     .trim()
@@ -16,7 +18,7 @@ export const normalizedHeader = (header: string): string =>
 const SHORTEST_MISSPELT_HEADER = 5
 const LONGEST_MISSPELT_HEADER = 64
 
-/** What the headers of a record type's CSV files mean. */
+/** The meaning of the headers in CSV files of a record type (docs/contract.md#csv-headers). */
 export class HeaderNames {
   readonly #fields = new Map<string, Field>()
   readonly #ignored = new Set<string>([...READ_ONLY_FIELDS, ERRORS_COLUMN])
@@ -27,12 +29,12 @@ export class HeaderNames {
     }
   }
 
-  /** The field that a header stands for, by its name or an alternative. */
+  /** The field with this name or alternative name. */
   fieldOf(header: string): Field | undefined {
     return this.#fields.get(normalizedHeader(header))
   }
 
-  /** Whether the column is passed over in silence. */
+  /** Whether the column is ignored without a warning. */
   isIgnored(header: string): boolean {
     return this.#ignored.has(normalizedHeader(header))
   }
@@ -56,7 +58,7 @@ export class HeaderNames {
   }
 }
 
-/** A column that is read. */
+/** A column with a known field. */
 export interface Column {
   /** Place in the row, from 0. */
   position: number
@@ -68,7 +70,7 @@ export interface Header {
   width: number
   /** In the order of the type's fields. */
   columns: readonly Column[]
-  /** Places of columns without a header, ascending; an error only where they have values. */
+  /** Positions of columns without a header, ascending. They are an error only if they have values. */
   unnamed: readonly number[]
   /** One for each column that is ignored, named as the caller wrote it. */
   warnings: readonly Warning[]

@@ -10,8 +10,8 @@ import { type Header, HeaderNames, readHeader } from './header'
 import { splitRows } from './rows'
 
 /**
- * One row with data. Its `index` is the one that a spreadsheet shows: 1 is the first row below the header, and blank
- * rows count. `sent` gives the text of a field's cell, trimmed, or null where there is none.
+ * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
+ * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
  */
 export interface CsvRow extends SourceRecord {
   /** Typed values of the fields that are present; not validated. */
@@ -24,7 +24,7 @@ export interface CsvDocument {
   errors: FieldError[]
   /** Fields that are not read because of `errors`. */
   unread: ReadonlySet<string>
-  /** Can be run through once: a row is let go as soon as it has been handed out. */
+  /** Can be iterated once: each row is dropped after it was returned. */
   rows: Iterable<CsvRow>
 }
 
@@ -92,7 +92,7 @@ function unnamedColumn(header: Header, cells: readonly string[], index: number):
   return [fileError('ambiguous_column', msg, null, cells[position])]
 }
 
-/** Where the first value of a row stands that no header names; null where there is none. */
+/** Position of the first value of a row that has no header; null if there is none. */
 function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | null {
   for (const position of unnamed) {
     if (position >= cells.length) return null

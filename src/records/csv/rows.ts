@@ -10,23 +10,23 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * Splits a file into rows of cells, from the header row on: RFC 4180, section 2, with any of the separators, and with
- * CRLF, LF or CR at the end of each line. White space between a closing quote and what follows it is dropped; a quote
- * inside an unquoted cell is part of the text.
+ * Splits a file into rows of cells, from the header row on (RFC 4180, section 2), with any of the separators
+ * and with CRLF, LF or CR as line ends. White space after a closing quote is dropped. A quote inside an
+ * unquoted cell is part of the text.
  *
- * Reads no further than the caller asks, and holds one row. A parser that first makes arrays of everything needs
- * several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
+ * Reads no further than the caller asks, and holds one row. A parser that first makes arrays of the whole
+ * file needs several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
  *
  * @returns every row, blank ones too; the first is the header row
- * @throws ApiError 400 at a quoted cell that is not closed, or not closed properly, naming the row in which it opened;
- *   at a row of more cells than a spreadsheet can have
+ * @throws ApiError 400 when a quoted cell is not closed, or not closed properly, with the row in which it
+ *   opened; when a row has more cells than a spreadsheet can have
  */
 export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<string[]> {
   const cells = new CellScanner(text, separator, headerStart)
   for (let row = 0; !cells.atEnd; row++) yield cells.row(row)
 }
 
-/** Where a character comes next; found by the engine's own search, once for each place where it stands. */
+/** The next position of a character. Each position is searched for once, by the engine's own search. */
 class NextOf {
   #found = -1
 
@@ -35,7 +35,7 @@ class NextOf {
     readonly character: string,
   ) {}
 
-  /** @param at not before that of the last call */
+  /** @param at not smaller than in the last call */
   from(at: number): number {
     if (this.#found < at) {
       const found = this.text.indexOf(this.character, at)
@@ -66,7 +66,7 @@ class CellScanner {
     return this.#at >= this.#text.length
   }
 
-  /** Reads up to and with the next line end outside quotes. */
+  /** Reads to the next line end outside quotes, which it consumes. */
   row(row: number): string[] {
     const text = this.#text
     const cells: string[] = []

@@ -2,12 +2,14 @@ import Papa from 'papaparse'
 import type { DerivedField, Field, FieldValue, RawRecord, RecordType } from '#records/record-type'
 import type { Separator } from './dialect'
 
-/** Stands at the start of the file, so that spreadsheet programs read it as UTF-8. */
+/** First character of the file, so that spreadsheet programs read it as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
 export const LINE_END = '\r\n'
 
-/** One line by RFC 4180, with its line end. Values are not altered, even where a spreadsheet reads a formula. */
+/**
+ * One line (RFC 4180), with its line end. Values are not changed, even if a spreadsheet would read a formula.
+ */
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
@@ -17,22 +19,23 @@ export function csvHeader(type: RecordType): string {
 }
 
 /**
- * One record as a line below `csvHeader`. What is written reads back as the same values through `readCsv`, save for
- * what a cell cannot tell: white space around a value, and a list's separator inside an item.
+ * One record as a line below `csvHeader`. `readCsv` reads the same values back, except for what a cell cannot
+ * hold: white space around a value, and a list's separator inside an item.
  *
- * @param record as it is returned, with `updated_at` and the derived fields; absent values null or left out
+ * @param record as it is returned, with `updated_at` and, for a medication, `form_id`; absent values null or
+ *   left out
  */
 export function csvLine(type: RecordType, record: RawRecord): string {
   const cells = type.returnedFields.map((field) => cellOf(field, record[field.name]))
   return lineOf([...cells, textOf(record.updated_at)])
 }
 
-/** The cell of a field, a list joined by its separator; an absent value is nothing. */
+/** The cell of a field. Lists are joined by their separator; an absent value is empty. */
 export function cellOf(field: Field | DerivedField, value: FieldValue): string {
   return field.kind === 'list' && Array.isArray(value) ? value.join(field.separator) : textOf(value)
 }
 
-/** Text as it is, null as nothing, any other value as its JSON text. */
+/** Text unchanged, null as an empty text, any other value as JSON. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

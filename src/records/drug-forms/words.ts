@@ -1,4 +1,4 @@
-/** Usual abbreviations of single words, and other spellings of them. */
+/** Usual abbreviations and other spellings of single words. */
 const WORDS: Readonly<Record<string, string>> = {
   tab: 'tablet',
   cap: 'capsule',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   vapor: 'vapour',
 }
 
-/** Regular English plurals; words of three letters (`gas`) and those in `ss` stay. */
+/** Removes a regular English plural. Words of three letters (`gas`) and words in `ss` stay. */
 const singular = (word: string): string => {
   if (word.length <= 3 || !word.endsWith('s') || word.endsWith('ss')) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
@@ -49,14 +49,15 @@ const singular = (word: string): string => {
 
 const fullWord = (word: string): string => {
   const one = singular(word)
-  // Own properties alone: `constructor` is no abbreviation. `Tabs` loses its plural first, `caps` too.
+  // Own properties only: `constructor` is not an abbreviation. `Tabs` and `caps` lose their plural first.
   return Object.hasOwn(WORDS, one) ? WORDS[one]! : one
 }
 
 /**
- * The words that make up the name of a form, in one order, so that `Tabs, film coated` and `Film-coated tablet` are the
- * same. Ignores case, white space, hyphens, commas, brackets and the full stop of an abbreviation; knows plurals and
- * abbreviations. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of three, and no form.
+ * The words of a form's name in a fixed order, so that `Tabs, film coated` and `Film-coated tablet` are the
+ * same. Ignores case, white space, hyphens, commas, brackets and the full stop of an abbreviation; knows
+ * plurals and abbreviations. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of
+ * three and not a form.
  */
 export const wordsOfForm = (name: string): string =>
   name

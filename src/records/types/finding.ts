@@ -1,6 +1,6 @@
 import type { Field } from '#records/record-type'
 
-/** What symptoms and diagnoses have in common: everything but the id field. */
+/** The fields of symptoms and diagnoses, which differ only in the id field. */
 export const findingFields: readonly Field[] = [
   {
     kind: 'string',

@@ -5,7 +5,7 @@ import { endpoints } from '#endpoints'
 import { findEndpoint } from '#http/endpoint'
 import { callOperator, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, type TestPartner } from '../../support/partners'
-import { callService, jsonBody } from '../../support/service'
+import { calling, callService, jsonBody } from '../../support/service'
 
 const REFUSAL = JSON.stringify({
   success: false,
@@ -143,6 +143,15 @@ describe('x-auth-token', () => {
     }
   })
 
+  it('is not used up by a request over the rate of the workspace', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'over the rate' } })
+    const headers = { 'X-Auth-Token': token }
+    const over = { ...env, WORKSPACE_RATE_LIMIT: { limit: async () => ({ success: false }) } }
+    expect((await calling(createApp(), over)(LIST, { headers })).status).toBe(429)
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
   it('is counted against the rate of the workspace', async () => {
     const partner = await newPartner()
     const keys: string[] = []
@@ -150,11 +159,8 @@ describe('x-auth-token', () => {
       keys.push(key)
       return { success: false }
     }
-    const response = await createApp().request(
-      LIST,
-      { headers: { 'X-Auth-Token': await partnerTokenOf(partner) } },
-      { ...env, WORKSPACE_RATE_LIMIT: { limit } },
-    )
+    const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
+    const response = await calling(createApp(), { ...env, WORKSPACE_RATE_LIMIT: { limit } })(LIST, { headers })
     expect(response.status).toBe(429)
     expect(keys).toEqual([partner.workspaceId])
   })

@@ -3,9 +3,11 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { claimTokenId } from '#auth/partner/replay'
+import { ReplayGuard } from '#auth/partner/replay-guard'
 import { sha256Hex } from '#crypto/hash'
 import type { Env } from '#env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../support/partners'
+import { calling } from '../../support/service'
 
 const EXP = 1795197900
 const NOW = new Date((EXP - 300) * 1000)
@@ -135,24 +137,78 @@ describe('the filter in front of the guard', () => {
   })
 })
 
+describe('the guard and the filter', () => {
+  const never = () => new Promise<never>(() => {})
+  const guardOf = (claim: () => Promise<boolean>) =>
+    ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
+  const filterOf = (get: () => Promise<string | null>) =>
+    ({ get, put: async () => undefined }) as unknown as KVNamespace
+  const race = (bindings: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>) => {
+    const background = { waitUntil: () => {}, report: () => {} }
+    return claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)
+  }
+
+  it('are asked at once: the guard is not waited for by the filter, nor the filter by the guard', async () => {
+    const REPLAY_GUARD = guardOf(async () => true)
+    expect(await race({ REPLAY_GUARD, SEEN_JTI: filterOf(never) })).toBe(true)
+    const seen = filterOf(async () => '')
+    expect(await race({ REPLAY_GUARD: guardOf(never), SEEN_JTI: seen })).toBe(false)
+  })
+
+  it('leave it to the guard where the filter knows nothing', async () => {
+    const unseen = filterOf(async () => null)
+    expect(await race({ REPLAY_GUARD: guardOf(async () => false), SEEN_JTI: unseen })).toBe(false)
+    await expect(race({ REPLAY_GUARD: BROKEN_GUARD, SEEN_JTI: unseen })).rejects.toThrow('not reachable')
+  })
+})
+
 describe('the replay guard', () => {
+  it('writes one row for a claim, and none for a replay', async () => {
+    const guard = env.REPLAY_GUARD.getByName(newKid())
+    // The first claim sets the alarm as well.
+    await guard.claim('first', EXP * 1000, NOW.getTime())
+    const rowsWritten = (id: string) =>
+      runInDurableObject(guard, async (_instance, { storage }) => {
+        const cursor = storage.sql.exec('insert or ignore into token_ids values (?, 1) returning 1', id)
+        cursor.toArray()
+        return cursor.rowsWritten
+      })
+    expect(await rowsWritten('second')).toBe(1)
+    expect(await rowsWritten('first')).toBe(0)
+  })
+
+  it('keeps what an earlier version of it has remembered', async () => {
+    const kid = newKid()
+    const guard = env.REPLAY_GUARD.getByName(kid)
+    await runInDurableObject(guard, async (_instance, { storage }) => {
+      storage.sql.exec('create table claims (id text primary key, expires_at integer not null) strict')
+      storage.sql.exec('create index claims_expiry on claims (expires_at)')
+      storage.sql.exec('insert into claims values (?, ?)', 'old', EXP * 1000)
+    })
+    await runInDurableObject(guard, async (_instance, state) => {
+      const restarted = new ReplayGuard(state, env)
+      expect(await restarted.claim('old', EXP * 1000, NOW.getTime())).toBe(false)
+      expect(state.storage.sql.exec("select 1 from sqlite_master where name = 'claims'").toArray()).toEqual(
+        [],
+      )
+    })
+  })
+
   it('lets nobody in who cannot be checked', async () => {
     const partner = await newPartner()
     const bindings = { ...env, REPLAY_GUARD: BROKEN_GUARD }
     const call = async (claims: Record<string, unknown>) => {
       const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims }) }
-      return createApp().request(LIST, { headers }, bindings)
+      return calling(createApp(), bindings)(LIST, { headers })
     }
     const spy = vi.spyOn(console, 'log')
     const response = await call({ jti: 'x' })
     const log = spy.mock.calls.join('\n')
     spy.mockRestore()
-    expect(response.status).toBe(401)
-    expect(await response.json()).toEqual({
-      success: false,
-      message: 'The access token is missing, invalid or expired.',
-    })
-    expect(log).toContain('"reason":"partner token: replay: guard unreachable"')
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(await response.json()).toEqual({ success: false, message: expect.stringContaining('again') })
+    expect(log).toContain('"reason":"partner token: replay guard unreachable"')
     expect((await call({})).status).toBe(200)
   })
 
@@ -167,7 +223,7 @@ describe('the replay guard', () => {
     const remembered = () =>
       runInDurableObject(guard, async (_instance, { storage }) => ({
         ids: storage.sql
-          .exec<{ id: string }>('select id from claims order by id')
+          .exec<{ id: string }>('select id from token_ids order by id')
           .toArray()
           .map(({ id }) => id),
         alarm: ((await storage.getAlarm()) ?? started) - started,

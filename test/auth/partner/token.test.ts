@@ -42,6 +42,7 @@ async function judge({ token, now }: Vector, context: Partial<PartnerTokenContex
     now: new Date(now * 1000),
     audience: fixture.audience,
     findCredential,
+    admit: async () => {},
     claimId: async ({ kid }, jti) => {
       claimed.push(`${kid} ${jti}`)
       return true
@@ -86,14 +87,21 @@ describe('verifyPartnerToken', () => {
     expect(verdict).toMatchObject({ ok: false, fault: 'replay' })
   })
 
-  it('refuses a token whose id cannot be claimed, and keeps the cause', async () => {
-    const cause = new Error('unreachable')
-    const { verdict } = await judge(good, {
-      claimId: async () => {
-        throw cause
-      },
-    })
-    expect(verdict).toEqual({ ok: false, fault: 'replay: guard unreachable', cause })
+  it('passes on why an id could not be claimed', async () => {
+    const fault = new Error('unreachable')
+    const claimId = () => Promise.reject(fault)
+    await expect(judge(good, { claimId })).rejects.toBe(fault)
+  })
+
+  it('claims no id of a request that is not admitted', async () => {
+    const refusal = new Error('over the rate')
+    const claimed: string[] = []
+    const context = {
+      admit: () => Promise.reject(refusal),
+      claimId: async (_: unknown, jti: string) => claimed.push(jti) > 0,
+    }
+    await expect(judge(good, context)).rejects.toBe(refusal)
+    expect(claimed).toEqual([])
   })
 
   it('refuses every token of a revoked credential', async () => {

@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest'
+import { fillSymptom, forgive, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
 import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
 
@@ -36,6 +37,39 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
     expect(await visit.page.getByRole('banner').count()).toBe(0)
     await visit.expectGood()
+    await visit.end()
+  })
+
+  it('ends in every tab when it is ended in one', async () => {
+    await newWorkspace('Tabs')
+    const visit = await visitAt(browser(), 'Tabs', 'Catalog')
+    const other = await visit.page.context().newPage()
+    await other.goto('/console/medication/catalog')
+    await other.getByRole('button', { name: `account of ${ADMIN}` }).click()
+    await other.getByRole('menuitem', { name: 'Log out' }).click()
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
+    expect(await visit.page.getByRole('heading', { name: 'Catalog', exact: true }).count()).toBe(0)
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('says that it is offline, and does not save later what could not be saved then', async () => {
+    const workspaceId = await newWorkspace('Offline')
+    const visit = await visitAt(browser(), 'Offline', 'Catalog')
+    await fillSymptom(visit, 'S1')
+    await visit.page.context().setOffline(true)
+    const notice = visit.page.getByRole('alert').filter({ hasText: 'You are offline' })
+    await notice.waitFor()
+    await visit.expectGood()
+    await save(visit)
+    await visit.page.getByText('The record could not be saved').waitFor()
+    await visit.page.context().setOffline(false)
+    await notice.waitFor({ state: 'detached' })
+    expect(await statusOf(workspaceId, 'S1')).toBe(404)
+    await save(visit)
+    await visit.page.getByText('Saved.').waitFor()
+    expect(await statusOf(workspaceId, 'S1')).toBe(200)
+    forgive(visit, /ERR_INTERNET_DISCONNECTED/)
     await visit.end()
   })
 

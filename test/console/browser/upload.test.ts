@@ -124,7 +124,7 @@ describeInBrowser('the upload of a file', (browser) => {
     })
 
     it('writes it, and says so', async () => {
-      await visit.page.getByRole('button', { name: `Write ${number(total)} changes` }).click()
+      await visit.page.getByRole('button', { name: `Add ${number(total)}` }).click()
       await written(visit, 'medications')
       expect(await tile(visit, 'New').innerText()).toBe(number(total))
       await visit.expectGood()
@@ -140,17 +140,18 @@ describeInBrowser('the upload of a file', (browser) => {
       expect(await tile(visit, 'Updated').innerText()).toBe('1')
       expect(await tile(visit, 'Unchanged').innerText()).toBe('59')
       const row = visit.page.getByRole('row', { name: changed[1]![at_('medication_id')]! })
-      expect(await row.locator('del').innerText()).toBe(before === '' ? '—' : before)
+      expect(await row.locator('del').allInnerTexts()).toEqual(before === '' ? [] : [before])
       expect(await row.locator('ins').innerText()).toBe('77 MG')
     })
 
-    it('explains the stop of the guard, and goes on only when the number is typed', async () => {
+    it('names what would be deactivated, and goes on only when the number is typed', async () => {
       await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
-      await visit.page.getByText('This would deactivate more than half of the medications').waitFor()
+      await visit.page.getByText(`This would deactivate ${number(total - 60)} medications`).waitFor()
+      expect(await visit.page.getByRole('tab').first().innerText()).toMatch(/^Deactivated/)
       const leaving = Number((await tile(visit, 'Deactivated').innerText()).replace(/\D/g, ''))
-      const confirm = visit.page.getByRole('button', { name: /^Write/ })
+      const confirm = visit.page.getByRole('button', { name: `Update 1, deactivate ${number(leaving)}` })
       expect(await confirm.isDisabled()).toBe(true)
-      const input = visit.page.getByLabel(/To go on all the same/)
+      const input = visit.page.getByLabel(/To continue, type the number/)
       await input.fill('1')
       expect(await confirm.isDisabled()).toBe(true)
       await visit.expectGood()
@@ -209,10 +210,12 @@ describeInBrowser('the upload of a file', (browser) => {
       const sheet = utils.aoa_to_sheet([
         ['Code', 'Name', 'Strength', 'SKU', 'Active'],
         ['007', 'Aspirin', 0.5, 'a', true],
-        [8, 'Ibuprofen', 400, 'b', false],
-        [123456789012, 'Paracetamol', 1, 'c', true],
+        [8, 'Ibuprofen', 0.0625, 'b', false],
+        [123456789012, 'Paracetamol', 45935, 'c', true],
       ])
       sheet.C2!.z = '0.00" mg"'
+      sheet.C3!.z = '0.00'
+      sheet.C4!.z = 'd-mmm'
       sheet['!rows'] = [{}, {}, { hidden: true }]
       sheet.D4 = { t: 'e', v: 0x2a, w: '#N/A' }
       const book = utils.book_new(utils.aoa_to_sheet([['Notes']]), 'Read me')
@@ -224,34 +227,116 @@ describeInBrowser('the upload of a file', (browser) => {
       }
     }
 
-    it('may be a workbook, whose cells are taken as they are shown', async () => {
+    it('may be a workbook, which shows something else than its cells hold: the person chooses', async () => {
+      let requests = 0
+      const count = (request: { method(): string }) => {
+        if (request.method() === 'POST') requests++
+      }
       await visit.chooseCatalog('Medications')
       await choose(visit, workbook())
       await visit.page.getByText('The file cannot be read').waitFor()
+      visit.page.on('request', count)
       await visit.page.getByLabel('Sheet of the workbook').selectOption('Formulary')
+      await visit.page.getByText('Choose what is written for 2 columns').waitFor()
+      const examples = visit.page.getByRole('table', { name: 'Examples of Strength' })
+      expect((await examples.getByRole('row').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
+        ['Row', 'Shows', 'Holds'],
+        ['3', '0.06', '0.0625'],
+        ['4', '5-Oct', '2025-10-05'],
+      ])
+      await visit.expectGood()
+      const choice = (field: string, name: RegExp) =>
+        visit.page
+          .getByRole('radiogroup', { name: `What is written for ${field}?` })
+          .getByRole('radio', { name })
+      await choice('Medication id', /holds, such as 123456789012/).click()
+      expect(requests).toBe(0)
+      await choice('Strength', /holds/).click()
       await preview(visit)
-      for (const doubt of [
-        'A long number was shortened',
-        '1 cell holds an error',
-        '1 hidden row is read too',
-      ]) {
-        await visit.page.getByText(doubt).waitFor()
+      visit.page.off('request', count)
+      for (const warning of ['1 cell holds an error', '1 hidden row is read too']) {
+        await visit.page.getByText(warning).waitFor()
       }
-      for (const id of ['007', '8', '1.23457E+11']) {
+      for (const id of ['007', '8', '123456789012']) {
         await visit.page.getByRole('rowheader', { name: id, exact: true }).waitFor()
       }
       await visit.expectGood()
-      await visit.page.getByRole('button', { name: 'Write 3 changes' }).click()
+      await visit.page.getByRole('button', { name: 'Add 3' }).click()
       await written(visit, 'medications')
       const token = await programToken(workspaceId)
-      expect(await storedRecord(token, 'medication', '007')).toMatchObject({
-        name: 'Aspirin',
-        strength: '0.50 mg',
-      })
+      expect(await storedRecord(token, 'medication', '007')).toMatchObject({ strength: '0.50 mg' })
+      expect(await storedRecord(token, 'medication', '8')).toMatchObject({ strength: '0.0625' })
+    })
+
+    it('may have lost the zeros of its ids: those that look like ids of the catalog are named', async () => {
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      const rows = [
+        ['id', 'name'],
+        ['7', 'Aspirin'],
+        ['1.23457E+11', 'Paracetamol'],
+        ['9', 'Naproxen'],
+      ]
+      await choose(visit, csvFile('zeros.csv', rows))
+      const notice = visit.page
+        .getByRole('alert')
+        .filter({ hasText: '2 new ids look like ids of your catalog' })
+      await notice.waitFor()
+      expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringContaining('“7” is in your catalog as “007”'),
+        expect.stringContaining('“1.23457E+11” is in your catalog as “123456789012”'),
+      ])
+      const add = visit.page.getByRole('button', { name: 'Add 3' })
+      expect(await add.isDisabled()).toBe(true)
+      await visit.expectGood()
+      await notice.getByRole('checkbox').check()
+      expect(await add.isEnabled()).toBe(true)
+      await visit.page.getByRole('button', { name: 'Cancel' }).click()
+    })
+
+    it('may be of another catalog: the person is asked, and can take the file there', async () => {
+      const rows = [
+        ['symptom_id', 'name', 'icd10'],
+        ['S9', 'Headache', 'R51'],
+      ]
+      await choose(visit, csvFile('symptoms.csv', rows))
+      await visit.page.getByText('This file looks like symptoms, not medications').waitFor()
+      expect(await visit.page.getByRole('heading', { name: 'What would change' }).count()).toBe(0)
+      await visit.expectGood()
+      await visit.page.getByRole('button', { name: 'Upload it to the symptoms' }).click()
+      await preview(visit)
+      await visit.page.getByRole('rowheader', { name: 'S9', exact: true }).waitFor()
+      await visit.page.getByRole('button', { name: 'Cancel' }).click()
+      await visit.chooseCatalog('Medications')
+      await visit.page.getByText('Drop a file with medications here').waitFor()
+    })
+
+    it('may have a title and headers that are only near: its columns are shown, changed and remembered', async () => {
+      const rows = [
+        ['Price list', '', '', ''],
+        ['', '', '', ''],
+        ['id', 'name', 'strenght', 'Box'],
+        ['T1', 'Naproxen', '250 mg', 'blister'],
+      ]
+      const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`)
+      await choose(visit, csvFile('titles.csv', rows))
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Change the columns' }).click()
+      expect(await field('strenght').inputValue()).toBe('strength')
+      await visit.page.getByText('Guessed from the header').waitFor()
+      await visit.expectGood()
+      await field('Box').selectOption('Custom type')
+      await visit.page.getByText('Box → Custom type').waitFor()
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
+      await written(visit, 'medications')
+      const stored = await storedRecord(await programToken(workspaceId), 'medication', 'T1')
+      expect(stored).toMatchObject({ strength: '250 mg', custom_type: 'blister' })
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+      await choose(visit, csvFile('later.csv', rows.slice(2)))
+      await visit.page.getByText('Box → Custom type').waitFor()
     })
 
     it('comes back as a workbook of text with its errors', async () => {
-      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
       const sheet = utils.aoa_to_sheet([
         ['Code', 'Name'],
         ['0012', ''],
@@ -298,10 +383,10 @@ describeInBrowser('the upload of a file', (browser) => {
       await preview(visit)
       const token = await programToken(workspaceId)
       await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Acetylsalicylic acid' }])
-      await visit.page.getByRole('button', { name: 'Write 1 change' }).click()
+      await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await visit.page.getByText('The catalog was changed by somebody else in the meantime').waitFor()
       expect(await tile(visit, 'Updated').innerText()).toBe('1')
-      await visit.page.getByRole('button', { name: 'Write 1 change' }).click()
+      await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
       await written(visit, 'medications')
       await visit.expectGood()
       await visit.end()

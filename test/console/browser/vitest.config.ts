@@ -11,7 +11,11 @@ export default defineConfig({
   root,
   test: {
     name: 'browser',
-    include: ['test/console/page/**/*.test.ts', 'test/console/browser/**/*.test.ts'],
+    include: [
+      'test/client/node/**/*.test.ts',
+      'test/console/page/**/*.test.ts',
+      'test/console/browser/**/*.test.ts',
+    ],
     globalSetup: ['test/console/browser/setup.ts'],
     // One browser and one service, which the stories share.
     fileParallelism: false,

@@ -6,7 +6,7 @@ import { allErrors, errorsOf, fileErrors } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
-/** The table of decisions, section 5, by type. */
+/** The headers of docs/contract.md#csv-headers, by type, written down once more. */
 const ALTERNATIVES: Record<RecordTypeName, Record<string, string[]>> = {
   medication: {
     medication_id: ['id', 'code', 'item_id', 'item_code'],

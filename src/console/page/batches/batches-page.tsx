@@ -3,7 +3,6 @@ import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#records/record-type'
-import { type BatchPage, DATASETS } from '../service/answers'
 import { useSession } from '../session'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
@@ -28,7 +27,7 @@ export default function BatchesPage({ type }: CatalogPageProps) {
     page,
     size: PAGE_SIZE,
     read: (range, signal) =>
-      client.get<BatchPage>(`${DATASETS}batches/`, { type: type.name, ...range }, signal),
+      client.get('/admin/datasets/v1/batches/', { query: { type: type.name, ...range }, signal }),
     onPage: show,
   })
   return (

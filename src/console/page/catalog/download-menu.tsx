@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Download } from 'lucide-react'
 import type { RecordType } from '#records/record-type'
 import { saveFile } from '../save-file'
-import { DATASETS } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 
@@ -18,13 +17,10 @@ export function DownloadMenu({ type, q }: { type: RecordType; q: string }) {
   const { client } = useSession()
   const download = useMutation({
     mutationFn: async ({ q, inactive }: Choice) => {
-      const file = await client.download(DATASETS, {
-        type: type.name,
-        format: 'csv',
-        q,
-        show_inactive: inactive ? 1 : undefined,
+      const file = await client.file('get', '/admin/datasets/v1/', {
+        query: { type: type.name, format: 'csv', q, show_inactive: inactive ? '1' : undefined },
       })
-      saveFile(file, `${type.name}.csv`)
+      saveFile(await file.blob(), `${type.name}.csv`)
     },
   })
   const choices: Choice[] = [

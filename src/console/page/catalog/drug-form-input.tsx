@@ -1,6 +1,6 @@
 import { Autocomplete } from '@mantine/core'
 import { DRUG_FORMS } from '#records/drug-forms'
-import { type FieldInputProps, inputProps } from './field-input'
+import { type FieldInputProps, inputProps } from './field-input-props'
 import { FormLink } from './form-link'
 
 const NAMES = DRUG_FORMS.map(({ name }) => name)

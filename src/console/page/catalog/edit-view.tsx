@@ -16,12 +16,12 @@ interface EditViewProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** The form for a record; to those who may not write, the record. */
+/** The form for a record. People who may not write see the record instead. */
 export const EditView = (props: EditViewProps) =>
   useSession().can('catalog:write') ? <Edit {...props} /> : <RecordView {...props} notice={undefined} />
 
 function Edit({ type, list, id, onSaved }: EditViewProps) {
-  const record = useRecord(type, id, { anew: true })
+  const record = useRecord(type, id, { fresh: true })
   const address = recordAddress(type, id, list)
   const isRead = record.isFetchedAfterMount && record.data !== undefined
   return (

@@ -2,7 +2,7 @@ import type { Field, RecordType } from '#records/record-type'
 import { fieldLabel } from '../wording'
 
 /**
- * What a field is for, with the names of fields as they are shown here; undefined where that says no more than the name
+ * What a field is for, with the names of fields as they are shown here; undefined when that only repeats the name
  * of the field.
  */
 export function fieldDescription({ fields }: RecordType, { name, description }: Field): string | undefined {

@@ -1,37 +1,12 @@
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
-import type { Field, RecordType } from '#records/record-type'
 import { fieldLabel, valueLabel } from '../wording'
 import { DrugFormInput } from './drug-form-input'
-import { fieldDescription } from './field-description'
+import { type FieldInputProps, inputProps } from './field-input-props'
 import { KeptValue } from './kept-value'
 import { LinesInput } from './lines-input'
-import { inputId } from './record-faults'
-
-export interface FieldInputProps {
-  type: RecordType
-  field: Field
-  value: unknown
-  fault: string | undefined
-  required: boolean
-  /** The id of a record that there is. */
-  readOnly: boolean
-  onChange: (value: unknown) => void
-}
+import { inputId } from './record-errors'
 
 const LINE_BREAK = /[\r\n]/
-
-/** Below the input, so that inputs beside one another stand in a line. */
-const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
-
-/** What all inputs have, whatever the kind of field. */
-export const inputProps = ({ type, field, fault, required }: FieldInputProps) => ({
-  id: inputId(field.name),
-  label: fieldLabel(field.name),
-  description: fieldDescription(type, field),
-  error: fault === undefined ? undefined : `${fieldLabel(field.name)} ${fault}`,
-  required,
-  inputWrapperOrder: ORDER,
-})
 
 const TRISTATE = [
   { value: '', label: 'Not given' },

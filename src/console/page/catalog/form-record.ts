@@ -31,7 +31,7 @@ export const isRequired = ({ conditions }: RecordType, field: Field, record: Raw
       rule === 'required' && name === field.name && record[when.field] === when.equals,
   )
 
-/** White space around an id is never meant, and nobody finds the record again; the ids of a file are trimmed too. */
+/** Removes white space around the id: it is never meant, and makes the record hard to find. Ids in files are trimmed too. */
 export function withTrimmedId({ idField }: RecordType, record: RawRecord): RawRecord {
   const id = record[idField]
   return typeof id === 'string' ? { ...record, [idField]: id.trim() } : record

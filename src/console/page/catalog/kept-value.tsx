@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import { type FieldInputProps, inputProps } from './field-input'
+import { type FieldInputProps, inputProps } from './field-input-props'
 
 /** A value that a form cannot show without harm: it is kept exactly as it is. */
 export function KeptValue(props: FieldInputProps) {

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { linesOf } from '../lines'
-import { type FieldInputProps, inputProps } from './field-input'
+import { type FieldInputProps, inputProps } from './field-input-props'
 import { KeptValue } from './kept-value'
 
 /**

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { shortText } from '../record/short-text'
-import { tellingFields } from '../record/telling-fields'
+import { summaryFields } from '../record/summary-fields'
 import { timeText } from '../wording'
 import { ActiveBadge } from './active-badge'
 
@@ -16,7 +16,7 @@ interface RecordCardProps {
 /** What a card says of a record. */
 export function RecordCard({ type, list, record }: RecordCardProps) {
   const id = String(record[type.idField])
-  const details = tellingFields(type)
+  const details = summaryFields(type)
     .map((field) => shortText(field, record[field.name]))
     .filter((text) => text !== '')
   return (

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { shortText } from '../record/short-text'
-import { tellingFields } from '../record/telling-fields'
+import { summaryFields } from '../record/summary-fields'
 import type { Column } from '../shell/item-table'
 import { fieldLabel, timeText } from '../wording'
 import { ActiveBadge } from './active-badge'
@@ -33,7 +33,7 @@ export const recordColumns = (type: RecordType, list: ListState): readonly Colum
     isRowHeader: true,
     className: 'name-cell',
   },
-  ...tellingFields(type).map((field) => ({
+  ...summaryFields(type).map((field) => ({
     label: fieldLabel(field.name),
     cell: (record: RawRecord) => shortText(field, record[field.name]),
     className: 'text-cell',

@@ -53,7 +53,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
                 type={type}
                 field={field}
                 value={form.record[field.name]}
-                fault={form.faults[field.name]}
+                error={form.errors[field.name]}
                 required={isRequired(type, field, form.record)}
                 readOnly={!isNew && field.name === type.idField}
                 onChange={(value) => form.change(field.name, value)}
@@ -83,8 +83,8 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
 const takeFocus = (element: HTMLElement | null) => element?.focus()
 
 /** Why the record was not saved. */
-function Refusal({ form: { faults, changedByOthers, error } }: { form: RecordFormState }) {
-  const count = Object.keys(faults).length
+function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
+  const count = Object.keys(errors).length
   if (changedByOthers !== undefined) {
     return (
       <Alert

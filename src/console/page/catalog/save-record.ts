@@ -1,13 +1,13 @@
+import type { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
-import { DATASETS, type WriteResult } from '../service/answers'
-import type { ServiceClient } from '../service/client'
-import { ServiceError } from '../service/service-error'
+import type { WriteResult } from '../service/answers'
 import { readRecord } from './use-record'
 
 /** What became of a record that was to be saved. Nothing was written but for `saved`. */
 type Saved =
   | { is: 'saved'; result: WriteResult }
-  /** Somebody else has changed it since it was read. */
+  /** Another person has changed it since it was read. */
   | { is: 'changed'; current: RawRecord }
   /** A new record has the id of one that there is. */
   | { is: 'taken' }
@@ -44,7 +44,7 @@ export async function saveRecord(
   readAt: string | null,
 ): Promise<Saved> {
   const write = (query: { dry_run: true } | { expected_revision: number }) =>
-    client.post<WriteResult>(DATASETS, [record], { type: type.name, ...query })
+    client.post('/admin/datasets/v1/', { query: { type: type.name, ...query }, body: [record] })
   for (let attempt = 1; ; attempt++) {
     const { revision } = await write({ dry_run: true })
     const current = await findRecord(client, type, String(record[type.idField]))

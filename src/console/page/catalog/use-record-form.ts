@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
 import { differingFields, isSameValue, recordForForm, withTrimmedId } from './form-record'
-import { type Faults, focusFirst, isFaulty, recordCheck, refusedFields } from './record-faults'
+import { focusFirst, hasErrors, type RecordErrors, recordCheck, refusedFields } from './record-errors'
 import { useRecordSaving } from './use-record-saving'
 
 export interface RecordFormState {
@@ -11,7 +11,7 @@ export interface RecordFormState {
   /** Changes with every state of the stored record that the form is based on. */
   version: string
   isChanged: boolean
-  faults: Faults
+  errors: RecordErrors
   /** After a save that was refused because somebody else had changed the record: in which fields. */
   changedByOthers: readonly Field[] | undefined
   isSaving: boolean
@@ -35,7 +35,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
   const [base, setBase] = useState(() => recordForForm(initial))
   const [changes, setChanges] = useState<RawRecord>({})
   const [isAttempted, setAttempted] = useState(false)
-  const [refused, setRefused] = useState<Faults>({})
+  const [refused, setRefused] = useState<RecordErrors>({})
   const [changedByOthers, setChangedByOthers] = useState<readonly Field[]>()
   const record = { ...base, ...changes }
   const whole = isNew ? withTrimmedId(type, record) : record
@@ -59,10 +59,10 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     record,
     version: String(base.updated_at),
     isChanged: Object.keys(changes).length > 0,
-    faults: { ...refused, ...(isAttempted ? check(whole) : {}) },
+    errors: { ...refused, ...(isAttempted ? check(whole) : {}) },
     changedByOthers,
     isSaving: saving.isPending,
-    error: isFaulty(refusedFields(saving.error)) ? null : saving.error,
+    error: hasErrors(refusedFields(saving.error)) ? null : saving.error,
     change: (name, value) => {
       setRefused(({ [name]: _, ...others }) => others)
       setChanges(({ [name]: _, ...others }) =>
@@ -75,7 +75,7 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
       setRefused({})
       setChangedByOthers(undefined)
       const found = check(whole)
-      if (isFaulty(found)) focusFirst(type, found)
+      if (hasErrors(found)) focusFirst(type, found)
       else saving.mutate(whole)
     },
   }

@@ -1,6 +1,6 @@
 import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
-import { DATASETS, type RecordPage } from '../service/answers'
+import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { usePages } from '../shell/use-pages'
 
@@ -27,10 +27,10 @@ export function useRecordList(
       const query = {
         type: name,
         q: q === '' ? undefined : q,
-        show_inactive: inactive ? 1 : undefined,
+        show_inactive: inactive ? ('1' as const) : undefined,
         ...range,
       }
-      return { ...(await client.getBare<RecordPage>(DATASETS, query, signal)), list }
+      return { ...(await client.get('/admin/datasets/v1/', { query, signal })), list }
     },
     onPage,
   })

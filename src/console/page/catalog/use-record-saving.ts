@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
 import { useSession } from '../session'
-import { type Faults, refusedFields } from './record-faults'
+import { type RecordErrors, refusedFields } from './record-errors'
 import { saveRecord } from './save-record'
 
 const TAKEN = 'exists already: open that record to change it'
@@ -13,12 +13,12 @@ interface RecordSavingOptions {
   readAt: string | null
   onSaved: (id: string, result: WriteResult) => void
   /** Called when the service does not take some fields. */
-  onRefused: (faults: Faults) => void
+  onRefused: (errors: RecordErrors) => void
   /** Called with the record as it is now, when somebody else has changed it. */
   onChanged: (current: RawRecord) => void
 }
 
-/** Saves a record; what was loaded of its catalog is of yesterday then. */
+/** Saves a record. What was loaded of its catalog before is out of date then. */
 export function useRecordSaving({ type, readAt, onSaved, onRefused, onChanged }: RecordSavingOptions) {
   const { client } = useSession()
   const queries = useQueryClient()

@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RawRecord, RecordType } from '#records/record-type'
-import { DATASETS } from '../service/answers'
-import type { ServiceClient } from '../service/client'
+import type { ServiceClient } from '#client/client'
+import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 
 /** @throws ServiceError 404 */
-export const readRecord = (
-  client: ServiceClient,
-  type: RecordType,
-  id: string,
-  signal?: AbortSignal,
-): Promise<RawRecord> => client.getExact(`${DATASETS}${encodeURIComponent(id)}`, { type: type.name }, signal)
+export const readRecord = (client: ServiceClient, type: RecordType, id: string, signal?: AbortSignal) =>
+  client.get('/admin/datasets/v1/{entity_id}/', {
+    params: { entity_id: id },
+    query: { type: type.name },
+    signal,
+    exact: true,
+  })
 
 /**
  * One record as it is stored.
  *
- * @param anew not what was read earlier: to be changed, and written as a whole
+ * @param fresh reads it again, for a form: the whole record is written back
  */
-export function useRecord(type: RecordType, id: string, { anew = false } = {}) {
+export function useRecord(type: RecordType, id: string, { fresh = false } = {}) {
   const { client } = useSession()
   return useQuery({
     queryKey: ['record', type.name, id],
     queryFn: ({ signal }) => readRecord(client, type, id, signal),
     // Merging an answer with the one before would take the numbers that are kept as they are written for objects.
     structuralSharing: false,
-    ...(anew ? { staleTime: 0, refetchOnMount: 'always' as const } : {}),
+    ...(fresh ? { staleTime: 0, refetchOnMount: 'always' as const } : {}),
   })
 }

@@ -2,10 +2,9 @@ import { Radio, Stack, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { normalisedEmail } from '#access/email'
 import { ROLES, type Role } from '#access/roles'
-import type { Member, MemberRole } from '#workspace/schemas'
 import { Dialog } from '../shell/dialog'
 import { titleCase } from '../wording'
-import { useAddition } from './administration'
+import { type Member, type MemberRole, members as memberResource, useAddition } from './administration'
 import { RequestForm } from './request-form'
 import { ROLE_MEANINGS } from './roles'
 
@@ -25,7 +24,7 @@ export function AddMemberDialog({
   onAdded,
   focusAfterwards,
 }: AddMemberDialogProps) {
-  const addition = useAddition<MemberRole, MemberRole>('members')
+  const addition = useAddition(memberResource)
   return (
     <Dialog
       opened={opened}
@@ -39,7 +38,7 @@ export function AddMemberDialog({
         addition={addition}
         action="Add member"
         bodyOf={(form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role })}
-        // The service would give the member the role: a change that is to be seen as one, and confirmed.
+        // The service would change the member's role, which needs a confirmation of its own.
         check={({ email }) =>
           members.some((member) => member.email === normalisedEmail(email))
             ? { email: 'Is a member already. Change the role in the list.' }

@@ -1,43 +1,68 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Data } from '#client/api'
+import type { ServiceClient } from '#client/client'
 import { useSession } from '../session'
 
-/** What an admin manages, as the API calls it. */
-export type Resource = 'members' | 'api-keys' | 'partner-credentials' | 'encryption-keys'
+/** What an admin manages: how it is listed, created and revoked. */
+export interface Resource<Item, Body, Created> {
+  name: string
+  list(client: ServiceClient, signal: AbortSignal): Promise<{ items: readonly Item[] }>
+  create(client: ServiceClient, body: Body): Promise<Created>
+  revoke(client: ServiceClient, id: string): Promise<unknown>
+}
 
-const addressOf = (resource: Resource): string => `/admin/workspace/v1/${resource}`
+/** One item of a list. */
+type ItemOf<
+  Path extends `/admin/workspace/v1/${'members' | 'api-keys' | 'partner-credentials' | 'encryption-keys'}`,
+> = Data<'get', Path>['items'][number]
+
+export type Member = ItemOf<'/admin/workspace/v1/members'>
+/** A member as one is added, or given another role. */
+export type MemberRole = Data<'post', '/admin/workspace/v1/members'>
+
+/** Adding a member who is one already gives that member the role. */
+export const members = {
+  name: 'members',
+  list: (client, signal) => client.get('/admin/workspace/v1/members', { signal }),
+  create: (client, body) => client.post('/admin/workspace/v1/members', { body }),
+  revoke: (client, email) => client.delete('/admin/workspace/v1/members/{email}', { params: { email } }),
+} satisfies Resource<Member, MemberRole, MemberRole>
 
 /** All of one kind that the workspace has, oldest first. */
-export function useItems<Item>(resource: Resource) {
+export function useItems<Item>({ name, list }: Pick<Resource<Item, never, unknown>, 'name' | 'list'>) {
   const { client } = useSession()
   return useQuery({
-    queryKey: [resource],
-    queryFn: async ({ signal }) => {
-      const list = await client.get<{ items: readonly Item[] }>(addressOf(resource), undefined, signal)
-      return list.items
-    },
+    queryKey: [name],
+    queryFn: async ({ signal }) => (await list(client, signal)).items,
   })
 }
 
-/** Creates one, or adds a member, which is also how a member gets another role. */
-export function useAddition<Body, Created>(resource: Resource) {
+/** Creates one. */
+export function useAddition<Body, Created>({
+  name,
+  create,
+}: Pick<Resource<never, Body, Created>, 'name' | 'create'>) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: Body) => client.post<Created>(addressOf(resource), body),
+    mutationFn: (body: Body) => create(client, body),
     onSettled: () => {
-      queries.invalidateQueries({ queryKey: [resource] })
+      queries.invalidateQueries({ queryKey: [name] })
     },
-    // The answer may hold a secret, which is to be forgotten as soon as it is no longer shown.
+    // The answer may hold a secret: it is forgotten as soon as it is no longer shown.
     gcTime: 0,
   })
 }
 
+/** What can be revoked by an id. */
+export type Revocable = Pick<Resource<never, never, unknown>, 'name' | 'revoke'>
+
 /** Revokes one by its id; done when the list is without it. */
-export function useRevocation(resource: Resource) {
+export function useRevocation({ name, revoke }: Revocable) {
   const { client } = useSession()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => client.delete(`${addressOf(resource)}/${encodeURIComponent(id)}`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [resource] }),
+    mutationFn: (id: string) => revoke(client, id),
+    onSettled: () => queries.invalidateQueries({ queryKey: [name] }),
   })
 }

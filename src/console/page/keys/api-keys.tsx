@@ -1,17 +1,25 @@
 import { TextInput } from '@mantine/core'
-import type { z } from 'zod'
-import type { ApiKey, ApiKeySecret, newApiKeySchema } from '#workspace/schemas'
+import type { Data } from '#client/api'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
-type NewApiKey = z.output<typeof newApiKeySchema>
+const PATH = '/admin/workspace/v1/api-keys'
+
+type ApiKey = Data<'get', typeof PATH>['items'][number]
+type NewApiKey = { client_id: string }
+type ApiKeySecret = Data<'post', typeof PATH>
 
 export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
-  resource: 'api-keys',
+  resource: {
+    name: 'api-keys',
+    list: (client, signal) => client.get(PATH, { signal }),
+    create: (client, body) => client.post(PATH, { body }),
+    revoke: (client, api_key_id) => client.delete(`${PATH}/{api_key_id}`, { params: { api_key_id } }),
+  },
   one: 'API key',
   many: 'API keys',
   purpose:
-    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. Whoever uses only this console needs none.',
+    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who use only this console need none.',
   whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
   columns: [
     { label: 'Program', cell: ({ client_name }) => client_name, isRowHeader: true },

@@ -21,7 +21,7 @@ export function CreateDialog<Item, Body, Created>({
   focusAfterwards,
 }: CreateDialogProps<Item, Body, Created>) {
   const { one, Fields } = kind
-  const addition = useAddition<Body, Created>(kind.resource)
+  const addition = useAddition(kind.resource)
   return (
     <Dialog
       opened={opened}

@@ -4,9 +4,9 @@ import type { Resource } from './administration'
 import type { FieldMessages } from './request-form'
 import type { SecretValue } from './secret-values'
 
-/** A kind of credential: what is shown of it, how one is created, and what is to be said when one is revoked. */
+/** A kind of credential: what the list shows, how one is created, and what the dialog says when one is revoked. */
 export interface CredentialKind<Item, Body, Created> {
-  resource: Resource
+  resource: Resource<Item, Body, Created>
   /** Within a sentence: `API key`. */
   one: string
   many: string

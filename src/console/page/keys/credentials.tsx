@@ -20,7 +20,7 @@ export function Credentials<Item extends { created_at: string }, Body, Created>(
   onDone,
 }: CredentialsProps<Item, Body, Created>) {
   const { resource, one, many, idOf } = kind
-  const items = useItems<Item>(resource)
+  const items = useItems(resource)
   const [creating, creation] = useDisclosure(false)
   const revoking = useSubject<Item>()
   const button = useRef<HTMLButtonElement>(null)

@@ -1,16 +1,26 @@
 import { Text } from '@mantine/core'
-import type { EncryptionKey, EncryptionKeySecret } from '#workspace/schemas'
+import type { Data } from '#client/api'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
-export const encryptionKeys: CredentialKind<EncryptionKey, object, EncryptionKeySecret> = {
-  resource: 'encryption-keys',
+const PATH = '/admin/workspace/v1/encryption-keys'
+
+type EncryptionKey = Data<'get', typeof PATH>['items'][number]
+type EncryptionKeySecret = Data<'post', typeof PATH>
+
+export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret> = {
+  resource: {
+    name: 'encryption-keys',
+    list: (client, signal) => client.get(PATH, { signal }),
+    create: (client, body) => client.post(PATH, { body }),
+    revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
+  },
   one: 'encryption key',
   many: 'encryption keys',
   purpose:
     'For programs and partners that encrypt what they send and receive, in addition to the encrypted connection that everybody has. They share the key with this service.',
   whenEmpty:
-    'Nobody encrypts what is sent to this workspace. Create an encryption key for whoever asks for one.',
+    'Nobody encrypts what is sent to this workspace. Create an encryption key when a program or partner asks for one.',
   columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
   idOf: ({ kid }) => kid,
   Fields: () => (

@@ -2,11 +2,10 @@ import { Alert, Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
 import { ROLES } from '#access/roles'
-import type { Member } from '#workspace/schemas'
 import { useSession } from '../session'
 import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
-import { useItems } from './administration'
+import { type Member, members as resource, useItems } from './administration'
 import { memberColumns } from './member-columns'
 import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
@@ -44,14 +43,14 @@ const emailOf = ({ email }: Member): string => email
 /** Who may log in, and as what. */
 export function Members({ onDone }: SectionProps) {
   const { login, reload } = useSession()
-  const members = useItems<Member>('members')
+  const members = useItems(resource)
   const [adding, addition] = useDisclosure(false)
   const change = useSubject<RoleChange>()
   const removal = useSubject<Member>()
   const button = useRef<HTMLButtonElement>(null)
   const isOwn = ({ email }: Member) => email === login.email
 
-  /** Whoever has changed what they may do themselves is shown what is left. */
+  /** People who change their own rights see what is left of them. */
   const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : onDone(message))
 
   return (
@@ -89,7 +88,7 @@ export function Members({ onDone }: SectionProps) {
         focusAfterwards={button}
       />
       <RevocationDialog
-        resource="members"
+        resource={resource}
         revoking={removal}
         idOf={emailOf}
         action="Remove member"

@@ -1,8 +1,14 @@
 import { Textarea, TextInput } from '@mantine/core'
-import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from '#workspace/schemas'
+import type { Data } from '#client/api'
 import { linesOf } from '../lines'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
+
+const PATH = '/admin/workspace/v1/partner-credentials'
+
+type PartnerCredential = Data<'get', typeof PATH>['items'][number]
+type NewPartnerCredential = { issuer: string; allowed_origins: string[] }
+type PartnerCredentialSecret = Data<'post', typeof PATH>
 
 const Origins = ({ origins }: { origins: readonly string[] }) =>
   origins.length === 0
@@ -18,7 +24,12 @@ export const partnerCredentials: CredentialKind<
   NewPartnerCredential,
   PartnerCredentialSecret
 > = {
-  resource: 'partner-credentials',
+  resource: {
+    name: 'partner-credentials',
+    list: (client, signal) => client.get(PATH, { signal }),
+    create: (client, body) => client.post(PATH, { body }),
+    revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
+  },
   one: 'partner credential',
   many: 'partner credentials',
   purpose:

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { ServiceError } from '../service/service-error'
+import { ServiceError } from '#client/service-error'
 import { Problem } from '../shell/problem'
 import { titleCase } from '../wording'
 
@@ -32,7 +32,7 @@ function messagesOf(error: Error | null): FieldMessages {
   return messages
 }
 
-/** A form whose faults, the service's own included, are shown at its fields. */
+/** A form that shows its errors at its fields, those of the service included. */
 export function RequestForm<Body, Created>({
   addition,
   action,
@@ -47,20 +47,20 @@ export function RequestForm<Body, Created>({
   const { error, isPending } = addition
   const messages = { ...messagesOf(error), ...found }
   const isTold = Object.keys(messages).length > 0
-  const faults = Object.values(messages).join('\n')
+  const allMessages = Object.values(messages).join('\n')
 
   useEffect(() => {
-    if (faults !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [faults])
+    if (allMessages !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [allMessages])
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isPending) return
     const body = bodyOf(new FormData(event.currentTarget))
-    const faults = check?.(body) ?? {}
-    setFound(faults)
+    const errors = check?.(body) ?? {}
+    setFound(errors)
     addition.reset()
-    if (Object.keys(faults).length === 0)
+    if (Object.keys(errors).length === 0)
       addition.mutate(body, { onSuccess: (created) => onCreated?.(created) })
   }
 

@@ -1,11 +1,11 @@
 import type { ReactNode, RefObject } from 'react'
 import { ConfirmDialog } from '../shell/confirm-dialog'
-import { type Resource, useRevocation } from './administration'
+import { type Revocable, useRevocation } from './administration'
 import { Id } from './id'
 import type { SubjectDialog } from './use-subject'
 
 interface RevocationDialogProps<Item> {
-  resource: Resource
+  resource: Revocable
   revoking: SubjectDialog<Item>
   idOf: (item: Item) => string
   /** What the button does: `Revoke API key`. */

@@ -1,9 +1,8 @@
 import { Alert, Text } from '@mantine/core'
 import type { RefObject } from 'react'
 import { ROLES, type Role } from '#access/roles'
-import type { Member, MemberRole } from '#workspace/schemas'
 import { ConfirmDialog } from '../shell/confirm-dialog'
-import { useAddition } from './administration'
+import { type Member, members, useAddition } from './administration'
 import { roleText } from './roles'
 import type { SubjectDialog } from './use-subject'
 
@@ -26,7 +25,7 @@ const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLE
 
 /** Asks before a member gets another role. */
 export function RoleDialog({ change, onChanged, focusAfterwards }: RoleDialogProps) {
-  const addition = useAddition<MemberRole, MemberRole>('members')
+  const addition = useAddition(members)
   const { opened, subject } = change
   const close = () => {
     addition.reset()

@@ -2,7 +2,7 @@ import { Box, Button, Group, Stack } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 
-/** What every section is given. */
+/** The properties of every section. */
 export interface SectionProps {
   /** Tells the person what has been done. */
   onDone: (message: string) => void

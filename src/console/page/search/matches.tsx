@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { shortText } from '../record/short-text'
-import { tellingFields } from '../record/telling-fields'
+import { summaryFields } from '../record/summary-fields'
 import type { SearchResult } from '../service/answers'
 
 /** What was found, best match first. */
@@ -23,7 +23,7 @@ function Match({ type, record, isOwn }: { type: RecordType; record: RawRecord; i
   const aliases = record.aliases as string[]
   const details = [
     ...(record.display_name === record.name ? [] : [String(record.display_name)]),
-    ...tellingFields(type).map((field) => shortText(field, record[field.name])),
+    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
     ...(aliases.length === 0 ? [] : [`also ${aliases.join(', ')}`]),
   ].filter((text) => text !== '')
   return (

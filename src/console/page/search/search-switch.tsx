@@ -12,7 +12,7 @@ interface SearchSwitchProps {
   onChanged: (said: string) => void
 }
 
-/** Switches partner search of a type; to those who may not, it says how it is switched. */
+/** Switches partner search of a type. People who may not switch it see its state. */
 export function SearchSwitch(props: SearchSwitchProps) {
   const { can } = useSession()
   const state = props.isOn ? 'On' : 'Off'
@@ -41,7 +41,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
       onSuccess: () => onChanged(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
     })
 
-  /** Counts anew: an empty catalog would leave partners without a single match. */
+  /** Counts again first: with an empty catalog, partners would find nothing. */
   const request = async (enabled: boolean) => {
     if (change.isPending) return
     if (!enabled) return set(false)

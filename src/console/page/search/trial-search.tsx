@@ -19,11 +19,10 @@ export function TrialSearch({ type }: { type: RecordType }) {
   const search = useQuery({
     queryKey: ['partner-search', type.name, text],
     queryFn: ({ signal }) =>
-      client.get<SearchResult>(
-        '/medical-db/v1/search/',
-        { type: type.name, q: text, limit: DEFAULT_SEARCH_RESULTS },
+      client.get('/medical-db/v1/search/', {
+        query: { type: type.name, q: text, limit: DEFAULT_SEARCH_RESULTS },
         signal,
-      ),
+      }),
     enabled: !isBlank,
     placeholderData: keepPreviousData,
   })

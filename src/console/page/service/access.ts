@@ -1,54 +1,34 @@
-import type { z } from 'zod'
+import type { Data } from '#client/api'
+import { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
+import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
-import type { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
-import { refusalOf, ServiceError, unreachable } from './service-error'
 
 /** What the service says of the person who is logged in: an access token, and what it is good for. */
-export type Login = z.output<typeof loginTokenResponseSchema>
+export type Login = Data<'post', '/api/v1/auth/session/token'>
 
-type Workspaces = z.output<typeof loginWorkspacesSchema>
-export type Workspace = Workspaces['items'][number]
+export type Workspace = Login['workspaces'][number]
 
-/** A token is replaced this long before it ends, in milliseconds: a large upload takes a while. */
-const RENEWAL_MARGIN_MS = 5 * 60 * 1000
-
-/** @returns the text of the answer. @throws ServiceError */
-async function call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<string> {
-  let response: Response
-  try {
-    response = await fetch(`/api/v1/auth/session/${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-  } catch {
-    throw unreachable()
-  }
-  const text = await response.text()
-  if (!response.ok) throw refusalOf(response.status, text, response.headers.get('X-Request-Id'))
-  return text
-}
+/** Calls that the browser's session cookie is enough for. */
+const visitor = new ServiceClient()
 
 /**
  * Exchanges the browser's session for an access token.
  *
  * @param workspaceId left out by members of a single workspace
- * @throws ServiceError 401 where nobody is logged in, 403 for somebody who is no member, 404 where there is no login
+ * @throws ServiceError 401 when nobody is logged in, 403 for a person who is no member, 404 where there is no login
  */
-export const logIn = async (workspaceId: string | undefined): Promise<Login> =>
-  JSON.parse(
-    await call('POST', 'token', workspaceId === undefined ? undefined : { workspace_id: workspaceId }),
-  )
+export const logIn = (workspaceId: string | undefined): Promise<Login> =>
+  visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })
 
 /** The workspaces of the person who is logged in, for one who has several. */
 export async function workspacesOfLogin(): Promise<readonly Workspace[]> {
-  return (JSON.parse(await call('GET', 'workspaces')) as { data: Workspaces }).data.items
+  return (await visitor.get('/api/v1/auth/session/workspaces')).items
 }
 
 /** Ends the browser's session. */
 export const logOut = async (): Promise<void> => {
-  await call('POST', 'logout')
+  await visitor.post('/api/v1/auth/session/logout')
 }
 
 /** The page that is shown, or as much of its address as a login can lead back to; undefined for the first page. */
@@ -60,7 +40,7 @@ const returnTo = (): string | undefined =>
 /**
  * Where a login begins that leads back to the page that is shown.
  *
- * @param chooseAccount whether the provider asks who logs in, even where it knows somebody
+ * @param chooseAccount whether the provider asks who logs in, even if it knows somebody
  */
 export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolean } = {}): string {
   const parameters = new URLSearchParams()
@@ -70,13 +50,13 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
   return `/api/v1/auth/oidc/login?${parameters}`
 }
 
-/** Is told what becomes of a login. */
+/** Learns what happens to a login. */
 export interface AccessWatcher {
   /** The browser's session has ended. */
   onEnd(): void
   /** The same person has logged in again. */
   onResumed(): void
-  /** Somebody else is logged in now, or the same person with other rights. */
+  /** Another person is logged in now, or the same person with other rights. */
   onReplaced(): void
 }
 
@@ -88,14 +68,12 @@ const isSameLogin = (one: Login, other: Login): boolean =>
   one.scope === other.scope
 
 /**
- * The access token of a login, held in memory alone and renewed while the browser's session lasts. The session is that
- * of all windows: another one may have logged in somebody else, whose token is never used for what this one is showing.
+ * The access token of a login, renewed while the browser's session lasts. All windows share that session: another window
+ * may have logged in another person, whose token must not be used for what this window shows.
  */
-export class Access {
+export class Access implements TokenSource {
   readonly #login: Login
-  #token: string
-  #endsAt: number
-  #renewal: Promise<string> | undefined
+  readonly #token: RenewedToken
   #hasEnded = false
   /** Set once the login has been replaced: it is never good again. */
   #replacement: ServiceError | undefined
@@ -103,8 +81,7 @@ export class Access {
 
   constructor(login: Login) {
     this.#login = login
-    this.#token = login.access_token
-    this.#endsAt = Date.now() + login.expires_in * 1000
+    this.#token = new RenewedToken(() => this.#obtain(), login)
   }
 
   /** @returns ends the watch */
@@ -115,37 +92,37 @@ export class Access {
     }
   }
 
-  /** @throws ServiceError as `renew` */
+  /** @throws ServiceError as `resume` */
   async token(): Promise<string> {
     if (this.#replacement !== undefined) throw this.#replacement
-    return Date.now() < this.#endsAt - RENEWAL_MARGIN_MS ? this.#token : this.renew()
+    return this.#token.token()
+  }
+
+  /** @throws ServiceError as `resume` */
+  renew(refused: string): Promise<string> {
+    return this.#token.renew(refused)
   }
 
   /**
-   * A new token of the same login; several requests that need one at once share it.
+   * Asks for a new token of the same login.
    *
-   * @throws ServiceError as `logIn`, and 401 where somebody else is logged in, or the same person with other rights
+   * @throws ServiceError as `logIn`, and 401 when another person is logged in, or the same person with other rights
    */
-  renew(): Promise<string> {
-    this.#renewal ??= this.#renew().finally(() => {
-      this.#renewal = undefined
-    })
-    return this.#renewal
+  async resume(): Promise<void> {
+    await this.#token.replace()
   }
 
-  async #renew(): Promise<string> {
+  async #obtain(): Promise<Login> {
     if (this.#replacement !== undefined) throw this.#replacement
     const login = await logIn(this.#login.workspace_id).catch((error: unknown) => this.#refuse(error))
     if (!isSameLogin(login, this.#login)) {
-      throw this.#replaceBy(new ServiceError('The login has changed. Nothing was sent.', 401))
+      throw this.#replaceBy(new ServiceError('The login has changed. Nothing was sent.', { status: 401 }))
     }
-    this.#token = login.access_token
-    this.#endsAt = Date.now() + login.expires_in * 1000
     if (this.#hasEnded) {
       this.#hasEnded = false
       this.#watcher?.onResumed()
     }
-    return this.#token
+    return login
   }
 
   /** @throws what it is given */
@@ -154,7 +131,7 @@ export class Access {
       this.#hasEnded = true
       this.#watcher?.onEnd()
     }
-    // Whoever is logged in is no member of this workspace, or not any more.
+    // The person who is logged in is no member of this workspace, or not any more.
     if (error instanceof ServiceError && error.status === 403) this.#replaceBy(error)
     throw error
   }

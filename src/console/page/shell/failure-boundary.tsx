@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from 'react'
 
 interface FailureBoundaryProps {
-  /** Where somebody is: another page is tried anew after one that failed. */
+  /** The page that is shown: after a failure, another page is tried. */
   place?: string
   fallback: (error: Error) => ReactNode
   children: ReactNode
 }
 
-/** Shows what is to be seen in place of its children when one of them cannot be loaded or rendered. */
+/** Shows something else in place of its children when one of them cannot be loaded or rendered. */
 export class FailureBoundary extends Component<FailureBoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
 

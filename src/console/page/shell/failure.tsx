@@ -1,4 +1,4 @@
-import { Entrance } from './entrance'
+import { LoginScreen } from './login-screen'
 import { Page } from './page'
 import { Problem } from './problem'
 
@@ -33,7 +33,7 @@ export const PageFailure = ({ error }: { error: Error }) => (
 
 /** In place of everything. */
 export const ConsoleFailure = ({ error }: { error: Error }) => (
-  <Entrance title={TITLE}>
+  <LoginScreen title={TITLE}>
     <Failure error={error} />
-  </Entrance>
+  </LoginScreen>
 )

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { ServiceError } from '#client/service-error'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
-import { ServiceError } from '../service/service-error'
-import { ChooseWorkspace, LogIn, NoAccess, Opening } from './entrance'
 import { LoginChanged } from './login-changed'
+import { ChooseWorkspace, LogIn, NoAccess, Opening } from './login-screen'
 import { OpenSession } from './open-session'
 import { rememberedWorkspace, rememberWorkspace } from './remembered-workspace'
 
@@ -29,10 +29,10 @@ async function open(workspaceId: string | undefined): Promise<State> {
   }
 }
 
-/** Shows its children to those alone who are logged in, and everybody else how to get there. */
+/** Shows its children to people who are logged in, and the login to everybody else. */
 export function Gate({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ is: 'opening' })
-  /** Whether another login was on screen, and nobody has said so yet. */
+  /** Whether another login was on screen before, and the person has not been told yet. */
   const [replaced, setReplaced] = useState(false)
   const entering = useRef<Promise<State>>(undefined)
   const queries = useQueryClient()
@@ -44,12 +44,12 @@ export function Gate({ children }: { children: ReactNode }) {
       const opening = open(workspaceId).catch(
         (error: unknown): State => ({
           is: 'refused',
-          error: error instanceof ServiceError ? error : new ServiceError(String(error), 0),
+          error: error instanceof ServiceError ? error : new ServiceError(String(error), { status: 0 }),
         }),
       )
       entering.current = opening
       const next = await opening
-      // Somebody may have gone elsewhere meanwhile.
+      // The person may have chosen another workspace meanwhile.
       if (entering.current === opening) setState(next)
     },
     [queries],

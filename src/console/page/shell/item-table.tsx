@@ -5,7 +5,7 @@ import { ScrollTable } from './scroll-table'
 
 export interface Column<Item> {
   label: string
-  /** Whether the label is for screen readers alone. */
+  /** Whether the label is for screen readers only. */
   hidesLabel?: boolean
   cell: (item: Item) => ReactNode
   /** Whether it tells the items apart: the header of each row. */

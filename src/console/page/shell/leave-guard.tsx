@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { Router } from 'wouter'
 
-/** What somebody who wants to leave is asked. */
+/** The question before a page is left. */
 export interface LeaveQuestion {
   title: string
   /** What would be lost. */
@@ -31,7 +31,7 @@ export const UNSAVED: LeaveQuestion = {
 type Leaving = () => unknown
 
 interface LeaveGuard {
-  /** From now on, whoever wants to leave is asked first. */
+  /** From now on, the question is asked before the page is left. */
   hold(question: LeaveQuestion): void
   release(): void
   /** Does what leads away, at once or when the person has agreed to lose what is not saved. */
@@ -50,7 +50,7 @@ export function useLeaveGuard(): LeaveGuard {
 /**
  * Asks before somebody leaves the page that is shown, as long as there is something to ask.
  *
- * @param question a constant, or undefined where one may leave
+ * @param question a constant, or undefined when the page can be left without a question
  * @returns ends that at once, for a way on after saving
  */
 export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {

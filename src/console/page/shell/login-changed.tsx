@@ -8,7 +8,7 @@ interface LoginChangedProps {
   onClose: () => void
 }
 
-/** Says who is logged in, to somebody who may take the console for another person's. */
+/** Says that another person is logged in now, and who. */
 export const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
   <Modal
     zIndex={getDefaultZIndex('overlay')}

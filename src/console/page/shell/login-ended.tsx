@@ -1,8 +1,8 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { ServiceError } from '#client/service-error'
 import { type Access, loginAddress } from '../service/access'
-import { ServiceError } from '../service/service-error'
 import { Problem } from './problem'
 
 interface LoginEndedProps {
@@ -14,7 +14,7 @@ interface LoginEndedProps {
 /** Keeps the library's own dialogs, which may be open below this one, from closing at the Escape key. */
 const NOT_BELOW = { 'data-mantine-stop-propagation': 'true' }
 
-/** Nothing but a word to the person: what stands behind it is kept. */
+/** Shown in the dialog; the page behind it is kept. */
 const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
 
 const isNobody = (error: Error): boolean => error instanceof ServiceError && error.status === 401
@@ -22,7 +22,7 @@ const isNobody = (error: Error): boolean => error instanceof ServiceError && err
 /** Lies over everything when the browser's session has ended, until the same person has logged in again. */
 export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
   const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: () => access.renew(),
+    mutationFn: () => access.resume(),
     networkMode: 'always',
     gcTime: 0,
   })

@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 import { Problem } from './problem'
 
 interface LogoutFailedProps {
-  /** Why nobody was logged out; null where nothing has failed. */
+  /** Why the logout failed; null where it did not. */
   error: Error | null
   onRetry: () => void
   onClose: () => void
@@ -11,7 +11,7 @@ interface LogoutFailedProps {
   focusAfterwards: RefObject<HTMLElement | null>
 }
 
-/** Says that whoever wanted to log out is still logged in. */
+/** Says that the person is still logged in. */
 export const LogoutFailed = ({ error, onRetry, onClose, focusAfterwards }: LogoutFailedProps) => (
   <Modal
     opened={error !== null}

@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { ServiceClient } from '#client/client'
 import { Access, type Login, logOut } from '../service/access'
-import { ServiceClient } from '../service/client'
 import { type Session, SessionProvider } from '../session'
 import { LoginEnded } from './login-ended'
+import { announceLogout, watchLogouts } from './logout-channel'
 
 interface OpenSessionProps {
   login: Login
   /** Shows another workspace, from now on. */
   onChoose: (workspaceId: string) => void
-  /** Finds out anew what the person may do in this workspace. */
+  /** Asks the service again what the person may do in this workspace. */
   onReload: (workspaceId: string) => void
   /** As `onReload`, where it is not the login that is on screen any more. */
   onReplaced: (workspaceId: string) => void
@@ -18,7 +19,7 @@ interface OpenSessionProps {
   children: ReactNode
 }
 
-/** What is shown to somebody who is logged in. It stays as it is when the login ends, until its owner is back. */
+/** What a person who is logged in sees. It stays on screen when the login ends, until the same person is back. */
 export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
   const queries = useQueryClient()
   const [ended, setEnded] = useState(false)
@@ -38,16 +39,20 @@ export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, ch
     [access, login, onReplaced, queries],
   )
 
+  // The session that ended was that of all tabs.
+  useEffect(() => watchLogouts(() => onLeave(true)), [onLeave])
+
   const session = useMemo<Session>(() => {
     const scopes = new Set(login.scope.split(' '))
     return {
       login,
-      client: new ServiceClient(access),
+      client: new ServiceClient({ tokens: access }),
       can: (scope) => scopes.has(scope),
       changeWorkspace: onChoose,
       reload: () => onReload(login.workspace_id),
       logOut: async () => {
         await logOut()
+        announceLogout()
         onLeave(true)
       },
     }

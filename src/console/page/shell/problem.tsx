@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { CircleAlert } from 'lucide-react'
-import { ServiceError } from '../service/service-error'
+import { ServiceError } from '#client/service-error'
 
 interface ProblemProps {
   /** What could not be done: `The list could not be loaded`. */
@@ -11,7 +11,7 @@ interface ProblemProps {
   action?: string
 }
 
-/** Says what went wrong, and under which id whoever runs the service finds the cause. Read out at once. */
+/** Says what went wrong, and the request id under which the operator finds the cause. Screen readers read it at once. */
 export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
   <Alert color="red" variant="light" title={title} icon={<CircleAlert aria-hidden />} role="alert">
     <Text size="sm">{error.message}</Text>

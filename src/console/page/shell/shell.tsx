@@ -7,6 +7,7 @@ import { recordTypes } from '#records/record-types'
 import { useSession } from '../session'
 import { PageFailure } from './failure'
 import { FailureBoundary } from './failure-boundary'
+import { Offline } from './offline'
 import { CATALOG_PAGES, WORKSPACE_PAGES } from './pages'
 import { UserMenu } from './user-menu'
 import { WorkspaceName } from './workspace-name'
@@ -81,6 +82,7 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Offline />
         <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
           <Suspense fallback={<Loader aria-label="Loading the page" />}>
             <Switch>

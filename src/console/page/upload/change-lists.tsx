@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { CHANGES, type Change } from '#records/change'
+import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { countOf, OUTCOME_LABELS } from '../counts'
+import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from '../counts'
 import { saveFile } from '../save-file'
 import { type Column, ItemTable } from '../shell/item-table'
 import { Problem } from '../shell/problem'
@@ -19,12 +19,12 @@ interface ChangeListsProps {
 
 /** The first records of each kind of change; the full lists are files. */
 export function ChangeLists({ type, check, onList }: ChangeListsProps) {
-  const lists = CHANGES.filter((change) => countOf(check, change) > 0)
+  const lists = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
   return (
     <Tabs defaultValue={lists[0]!} keepMounted={false}>
       <Tabs.List aria-label="Changes">
         {lists.map((change) => (
-          <Tabs.Tab key={change} value={change}>
+          <Tabs.Tab key={change} value={change} color={OUTCOME_COLORS[change]}>
             {OUTCOME_LABELS[change]} ({numberText(countOf(check, change))})
           </Tabs.Tab>
         ))}
@@ -49,13 +49,13 @@ const ID: Column<ListedChange> = {
 
 const NAME: Column<ListedChange> = { label: 'Name', cell: ({ name }) => name, className: 'value-cell' }
 
-const NAME_AND_CHANGES: Column<ListedChange> = {
+const NAME_AND_FIELDS: Column<ListedChange> = {
   ...NAME,
-  label: 'Name, and what changes',
+  label: 'Name and fields',
   cell: (record) => (
     <>
       {record.name}
-      {'fields' in record && <Differences fields={record.fields} />}
+      {record.fields && <Differences fields={record.fields} />}
     </>
   ),
 }
@@ -88,7 +88,7 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
         name={`${OUTCOME_LABELS[change].toLowerCase()} records`}
         items={shown}
         idOf={({ id }) => id}
-        columns={change === 'updated' ? [ID, NAME_AND_CHANGES] : [ID, NAME]}
+        columns={shown.some((record) => 'fields' in record) ? [ID, NAME_AND_FIELDS] : [ID, NAME]}
         minWidth={260}
         maxHeight={420}
         striped
@@ -98,16 +98,26 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
   )
 }
 
-/** Old and new value of each field that changes. */
-const Differences = ({ fields }: { fields: Record<string, [unknown, unknown]> }) => (
+/** Old and new values by field. */
+type Fields = Readonly<Record<string, readonly [unknown, unknown]>>
+
+const isAbsent = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Old and new value of each field that changes; a value that is new stands alone. */
+const Differences = ({ fields }: { fields: Fields }) => (
   <Stack gap={2}>
     {Object.entries(fields).map(([name, [before, after]]) => (
       <Text size="sm" key={name} className="breakable difference">
         <Text span c="dimmed">
           {fieldLabel(name)}:{' '}
         </Text>
-        <del>{valueText(before)}</del>
-        <span aria-hidden> → </span>
+        {!isAbsent(before) && (
+          <>
+            <del>{valueText(before)}</del>
+            <span aria-hidden> → </span>
+          </>
+        )}
         <ins>{valueText(after)}</ins>
       </Text>
     ))}

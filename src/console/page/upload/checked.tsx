@@ -2,13 +2,14 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
-import { changesIn, MODE_LABELS } from '../counts'
+import { actionText, changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
 import { CountTiles } from './count-tiles'
-import { ShrinkGuard } from './shrink-guard'
-import type { Check, UploadProcess } from './upload-process'
+import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
+import { SimilarIdsNotice } from './similar-ids-notice'
+import type { Check, Comparison, UploadProcess } from './upload-process'
 
 interface CheckedProps {
   type: RecordType
@@ -16,12 +17,17 @@ interface CheckedProps {
   file: ChosenFile
   check: Check
   moved: boolean
+  similar: Comparison
 }
 
 /** What the file would change, and the button that makes it so. */
-export function Checked({ type, upload, file, check, moved }: CheckedProps) {
+export function Checked({ type, upload, file, check, moved, similar }: CheckedProps) {
   const [confirmed, setConfirmed] = useState(false)
-  const guarded = check.shrink_guard !== undefined
+  const [accepted, setAccepted] = useState(false)
+  const mayWrite =
+    similar !== 'comparing' &&
+    (confirmed || !needsConfirmation(check)) &&
+    (accepted || similar === 'unknown' || similar.length === 0)
   const changes = changesIn(check)
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="preview">
@@ -39,27 +45,21 @@ export function Checked({ type, upload, file, check, moved }: CheckedProps) {
           </Alert>
         )}
         <CountTiles counts={check} />
+        <DeactivationNotice key={check.revision} type={type} check={check} onConfirm={setConfirmed} />
+        <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
         <Warnings check={check} file={file} />
         {changes > 0 && <ChangeLists type={type} check={check} onList={(change) => upload.listOf(change)} />}
-        {check.shrink_guard !== undefined && (
-          <ShrinkGuard
-            key={check.revision}
-            type={type}
-            guard={check.shrink_guard}
-            leaving={check.diff.deactivated}
-            onConfirm={setConfirmed}
-          />
-        )}
         {changes > 0 && (
           <Group>
             <Button
               size="md"
-              {...(guarded ? { color: 'red' } : {})}
-              disabled={guarded && !confirmed}
+              {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
+              disabled={!mayWrite}
+              loading={similar === 'comparing'}
               leftSection={<CircleCheck size={18} aria-hidden />}
-              onClick={() => upload.commit(guarded)}
+              onClick={() => upload.commit(check.shrink_guard !== undefined)}
             >
-              {`Write ${countText(changes, 'change', 'changes')}`}
+              {actionText(check)}
             </Button>
             <Button size="md" variant="default" onClick={() => upload.reset()}>
               Cancel

@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { countOf, OUTCOME_LABELS, OUTCOMES } from '../counts'
+import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import type { WriteResult } from '../service/answers'
 import { numberText } from '../wording'
 
@@ -8,15 +8,22 @@ export function CountTiles({ counts }: { counts: WriteResult }) {
   const tiles = OUTCOMES.map((outcome) => ({
     label: OUTCOME_LABELS[outcome],
     count: countOf(counts, outcome),
+    color: OUTCOME_COLORS[outcome],
   }))
   return (
     <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0}>
-      {tiles.map(({ label, count }) => (
+      {tiles.map(({ label, count, color }) => (
         <Paper key={label} withBorder p="sm" className="tile" data-empty={count === 0 || undefined}>
           <Text component="dt" size="sm" c="dimmed">
             {label}
           </Text>
-          <Text component="dd" m={0} fw={650} size="xl">
+          <Text
+            component="dd"
+            m={0}
+            fw={650}
+            size="xl"
+            c={count === 0 ? 'dimmed' : `var(--mantine-color-${color}-text)`}
+          >
             {numberText(count)}
           </Text>
         </Paper>

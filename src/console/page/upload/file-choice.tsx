@@ -14,7 +14,7 @@ interface FileChoiceProps {
   onChoose: (file: File) => void
 }
 
-/** A place to drop a file, with a button for those who would rather choose it. */
+/** A place to drop a file, with a button that opens the file dialog. */
 export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoiceProps) {
   const [isRefused, setRefused] = useState(false)
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
@@ -38,7 +38,7 @@ export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoicePro
       {isChosen ? (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {isDragActive ? 'Drop the file here' : 'To begin anew, drop another file here.'}
+            {isDragActive ? 'Drop the file here' : 'Drop another file here to start again.'}
           </Text>
           <Button variant="default" size="xs" onClick={open} disabled={disabled}>
             Choose another file

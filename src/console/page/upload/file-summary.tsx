@@ -4,7 +4,8 @@ import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import { Doubts } from './doubts'
+import { ColumnTable } from './column-table'
+import { FileWarnings } from './file-warnings'
 
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
@@ -26,8 +27,16 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
   </div>
 )
 
+interface FileSummaryProps {
+  type: RecordType
+  file: ChosenFile
+  disabled: boolean
+  /** Sends a column to another field; null leaves it out. */
+  onMap: (header: string, field: string | null) => void
+}
+
 /** What was recognised in a file. */
-export function FileSummary({ type, file }: { type: RecordType; file: ChosenFile }) {
+export function FileSummary({ type, file, disabled, onMap }: FileSummaryProps) {
   const { csv, sheet } = file
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="file-name">
@@ -48,13 +57,16 @@ export function FileSummary({ type, file }: { type: RecordType; file: ChosenFile
           <Fact label="Header row" value={numberText(csv.headerRow)} />
         </SimpleGrid>
         <Columns type={type} file={file} />
-        <Doubts file={file} />
+        <ColumnTable type={type} columns={csv.fileColumns} disabled={disabled} onMap={onMap} />
+        <FileWarnings file={file} />
       </Stack>
     </Paper>
   )
 }
 
 function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }) {
+  const leftOut = csv.fileColumns.filter(({ field, by }) => by === 'chosen' && field === undefined)
+  const ignored = [...csv.ignored, ...leftOut.map(({ header }) => header)]
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed" id="matched-columns">
@@ -71,13 +83,13 @@ function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }
           ))}
         </Group>
       )}
-      {csv.ignored.length > 0 && (
+      {ignored.length > 0 && (
         <>
           <Text size="sm" c="dimmed" id="ignored-columns">
             Columns that are ignored
           </Text>
           <Pill.Group component="ul" aria-labelledby="ignored-columns" className="plain-list">
-            {csv.ignored.map((name) => (
+            {ignored.map((name) => (
               <Pill key={name} component="li">
                 {name}
               </Pill>

@@ -3,8 +3,10 @@ import { decodeText } from '#records/csv/decode'
 import { detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dialect'
 import { type Column, HeaderNames, readHeader } from '#records/csv/header'
 import { splitRows } from '#records/csv/rows'
-import type { RecordType } from '#records/record-type'
-import { withRowNumbers } from './faults'
+import { ERRORS_COLUMN, type RecordType } from '#records/record-type'
+import { columnsOf, type FileColumn, type Mapping } from './columns'
+import { findHeaderRow } from './header-row'
+import { withRowNumbers } from './row-numbers'
 
 /** What a CSV file is made of, found out with the service's own reader. */
 export interface CsvFile {
@@ -16,10 +18,16 @@ export interface CsvFile {
   headerStart: number
   /** Whether a `sep=` line stands above the header row. */
   declaresSeparator: boolean
-  /** Number of the header row, as a spreadsheet program shows it: 1 unless there are blank lines above. */
+  /** Rows with a title or the like, from `headerStart` to the header row. */
+  titleRows: number
+  /** Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above. */
   headerRow: number
   /** The cells of the header row. */
   header: readonly string[]
+  /** All columns, with the fields that they become. */
+  fileColumns: readonly FileColumn[]
+  /** The header row with the names of the fields that were guessed or chosen. */
+  sentHeader: readonly string[]
   /** Columns that are read, in the order of the file. */
   columns: readonly Column[]
   /** Headers of columns that the type does not have. */
@@ -29,7 +37,7 @@ export interface CsvFile {
   /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
   shortened: OddCells | undefined
   /** Cells in which it shows that a formula failed, such as `#N/A`. */
-  faulty: OddCells | undefined
+  formulaErrors: OddCells | undefined
 }
 
 export interface OddCells {
@@ -44,35 +52,90 @@ const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
+/** Rows that the examples of a column come from. */
+const ROWS_FOR_EXAMPLES = 50
+
+/** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
+export function* rowsOf({
+  text,
+  separator,
+  headerStart,
+  titleRows,
+}: Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows'>): Generator<string[]> {
+  const rows = splitRows(text, { separator, headerStart })
+  for (let row = 0; row < titleRows; row++) rows.next()
+  yield* rows
+}
+
+function firstOf(rows: Iterable<string[]>, count: number): string[][] {
+  const first: string[][] = []
+  for (const cells of rows) {
+    if (first.push(cells) === count) break
+  }
+  return first
+}
+
+/** A column that is left out has the header of one that is passed over in silence. */
+const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
+  columns.map(({ header, field, by }) => {
+    if (by === undefined || by === 'known') return header
+    return field?.name ?? ERRORS_COLUMN
+  })
+
 /**
  * Looks into a file. Whether its records are valid is for the service to say.
  *
+ * @param mapping where the person wants columns to go
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType): CsvFile {
+export function readCsvFile(bytes: Uint8Array, type: RecordType, mapping: Mapping = {}): CsvFile {
   const { text, encoding } = decodeText(bytes)
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
-  const rows = splitRows(text, dialect)
-  const header = (rows.next().value ?? []).map((cell: string) => cell.trim())
-  const { columns, warnings } = readHeader(header, type, names)
   const above = text
     .slice(0, dialect.headerStart)
     .split(/\r\n|\r|\n/)
     .slice(0, -1)
   const declares = above.filter((line) => SEPARATOR_LINE.test(line)).length
   // A spreadsheet program shows blank lines, but not the line that names the separator.
-  const headerRow = above.length - declares + 1
+  const firstRow = above.length - declares + 1
+  const place = { text, ...dialect, ...findHeaderRow(text, dialect, names) }
+  try {
+    return {
+      ...place,
+      encoding,
+      declaresSeparator: declares > 0,
+      ...readTable(place, firstRow, type, names, mapping),
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? new Error(withRowNumbers(error.message, firstRow)) : error
+  }
+}
+
+/** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
+function readTable(
+  place: Parameters<typeof rowsOf>[0],
+  firstRow: number,
+  type: RecordType,
+  names: HeaderNames,
+  mapping: Mapping,
+) {
+  const headerRow = firstRow + place.titleRows
+  const [header = [], ...samples] = firstOf(rowsOf(place), ROWS_FOR_EXAMPLES)
+  const trimmed = header.map((cell) => cell.trim())
+  const fileColumns = columnsOf(trimmed, samples, type, names, mapping)
+  const sentHeader = sentHeaderOf(fileColumns)
+  const { columns, warnings } = readHeader(sentHeader, type, names)
+  const rows = rowsOf(place)
+  rows.next()
   return {
-    text,
-    encoding,
-    ...dialect,
-    declaresSeparator: declares > 0,
     headerRow,
-    header,
+    header: trimmed,
+    fileColumns,
+    sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),
     ignored: warnings.map(({ field }) => field),
-    ...readRows(rows, header, headerRow),
+    ...readRows(rows, trimmed, headerRow),
   }
 }
 
@@ -80,26 +143,25 @@ function readRows(
   rows: Iterable<string[]>,
   header: readonly string[],
   headerRow: number,
-): Pick<CsvFile, 'rows' | 'shortened' | 'faulty'> {
+): Pick<CsvFile, 'rows' | 'shortened' | 'formulaErrors'> {
   let withData = 0
   let row = headerRow
-  const found: Pick<CsvFile, 'shortened' | 'faulty'> = { shortened: undefined, faulty: undefined }
+  const found: Pick<CsvFile, 'shortened' | 'formulaErrors'> = {
+    shortened: undefined,
+    formulaErrors: undefined,
+  }
   const note = (kind: keyof typeof found, cell: string, position: number) => {
     found[kind] ??= { count: 0, first: { text: cell.trim(), header: header[position] ?? '', row } }
     found[kind].count++
   }
-  try {
-    for (const cells of rows) {
-      row++
-      if (cells.every(isBlank)) continue
-      withData++
-      for (const [position, cell] of cells.entries()) {
-        if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
-        else if (FORMULA_ERROR.test(cell)) note('faulty', cell, position)
-      }
+  for (const cells of rows) {
+    row++
+    if (cells.every(isBlank)) continue
+    withData++
+    for (const [position, cell] of cells.entries()) {
+      if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
+      else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
     }
-  } catch (error) {
-    throw error instanceof ApiError ? new Error(withRowNumbers(error.message, headerRow)) : error
   }
   return { rows: withData, ...found }
 }

@@ -9,7 +9,7 @@ interface TransferProps {
   rows?: number
 }
 
-/** How far a file has come: on its way first, and then in the hands of the service, which does not say how far it is. */
+/** How far a file is: first on its way, then at work in the service, which does not say how far it is. */
 export function Transfer({ label, sent = 1, rows }: TransferProps) {
   const percent = Math.round(sent * 100)
   const atWork = sent === 1

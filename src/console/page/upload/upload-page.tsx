@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
@@ -8,15 +9,19 @@ import { Page } from '../shell/page'
 import type { CatalogPageProps } from '../shell/pages'
 import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
+import { CellQuestions } from './cell-questions'
 import { Checked } from './checked'
 import { FileChoice } from './file-choice'
 import { FileSummary } from './file-summary'
+import { keepFile, takeKeptFile } from './kept-file'
 import { ModeChoice } from './mode-choice'
 import { Refused } from './refused'
+import { columnMemory } from './remembered-columns'
 import { SheetChoice } from './sheet-choice'
 import { Transfer } from './transfer'
 import { type Stage, UploadProcess } from './upload-process'
 import { Written } from './written'
+import { WrongCatalog } from './wrong-catalog'
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the file is being written?',
@@ -25,10 +30,17 @@ const WRITING: LeaveQuestion = {
 }
 
 function useUpload(type: RecordType) {
-  const { client } = useSession()
-  const [upload] = useState(() => new UploadProcess(client, type))
+  const { client, login } = useSession()
+  const [upload] = useState(() => new UploadProcess(client, type, columnMemory(login, type.name)))
   const state = useSyncExternalStore(upload.subscribe, upload.state)
-  useEffect(() => () => upload.end(), [upload])
+  useEffect(() => {
+    const file = takeKeptFile(login)
+    if (file !== undefined) void upload.choose(file)
+    return () => {
+      keepFile(login, upload.file)
+      upload.end()
+    }
+  }, [upload, login])
   return { upload, ...state }
 }
 
@@ -36,10 +48,11 @@ function useUpload(type: RecordType) {
 export default function UploadPage({ type }: CatalogPageProps) {
   const { upload, stage, mode, sheets } = useUpload(type)
   const queries = useQueryClient()
+  const [, navigate] = useLocation()
   const busy = stage.is === 'writing'
   const isWritten = stage.is === 'written'
   useLeaveQuestion(busy ? WRITING : undefined)
-  // What other pages have loaded of the catalog is of yesterday.
+  // What other pages have loaded of the catalog is out of date.
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()
   }, [isWritten, queries])
@@ -62,7 +75,29 @@ export default function UploadPage({ type }: CatalogPageProps) {
           {sheets !== undefined && (
             <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
           )}
-          {'file' in stage && <FileSummary type={type} file={stage.file} />}
+          {'file' in stage && (
+            <FileSummary
+              type={type}
+              file={stage.file}
+              disabled={busy}
+              onMap={(header, field) => upload.mapColumn(header, field)}
+            />
+          )}
+          {'file' in stage && stage.file.better !== undefined && (
+            <WrongCatalog
+              type={type}
+              better={stage.file.better}
+              onMove={() => navigate(`/${stage.file.better?.name}/upload`)}
+              onKeep={() => upload.keepType()}
+            />
+          )}
+          {'file' in stage && (
+            <CellQuestions
+              file={stage.file}
+              disabled={busy}
+              onChoose={(position, choice) => upload.chooseCells(position, choice)}
+            />
+          )}
           <ModeChoice
             type={type}
             mode={mode}
@@ -82,6 +117,7 @@ function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadPro
   switch (stage.is) {
     case 'empty':
     case 'written':
+    case 'asking':
       return null
     case 'reading':
       return <Transfer label={`Reading ${stage.name}`} />
@@ -96,6 +132,6 @@ function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadPro
     case 'writing':
       return <Transfer sent={stage.sent} label="Writing" rows={stage.file.csv.rows} />
     case 'interrupted':
-      return <Problem title="The upload did not come to its end" error={stage.error} onRetry={checkAgain} />
+      return <Problem title="The upload was interrupted" error={stage.error} onRetry={checkAgain} />
   }
 }

@@ -1,10 +1,14 @@
+import type { OddColumn } from './sheet-cells'
+
 /** One sheet of a workbook. */
 export interface WorkbookSheet {
   name: string
   /** Its cells as they are shown, those of hidden rows among them. */
   csv: string
-  /** Rows that a filter, or somebody, has hidden. */
+  /** Rows that are hidden, by a filter or by hand. */
   hiddenRows: number
+  /** Columns with cells that hold something else than they show. */
+  odd: readonly OddColumn[]
 }
 
 /** What `workbook.worker.ts` is asked: to read a workbook, or to write one. */

@@ -1,16 +1,7 @@
-import { read, utils, type WorkBook, type WorkSheet, write } from '@e965/xlsx'
+import { read, utils, type WorkBook, write } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { readCells } from './sheet-cells'
 import type { WorkbookAnswer, WorkbookRequest, WorkbookSheet } from './workbook'
-
-/** The text of each cell as the spreadsheet program shows it, row by row, blank rows included. */
-function rowsOf(sheet: WorkSheet): string[][] {
-  const rows = sheet['!data'] ?? []
-  return Array.from(rows, (cells) =>
-    Array.from(cells ?? [], (cell) =>
-      cell === undefined || cell.t === 'z' ? '' : (cell.w ?? String(cell.v ?? '')),
-    ),
-  )
-}
 
 /** Sheets with data, those that are hidden left out. */
 function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
@@ -18,10 +9,10 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
   return workbook.SheetNames.flatMap((name, place) => {
     const sheet = workbook.Sheets[name]
     if (sheet === undefined || (states[place]?.Hidden ?? 0) !== 0) return []
-    const rows = rowsOf(sheet)
+    const { rows, odd } = readCells(sheet, workbook)
     if (!rows.some((cells) => cells.some((cell) => cell.trim() !== ''))) return []
     const hiddenRows = (sheet['!rows'] ?? []).filter((row) => row?.hidden).length
-    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows }]
+    return [{ name, csv: Papa.unparse(rows, { newline: '\r\n' }), hiddenRows, odd }]
   })
 }
 
@@ -34,11 +25,13 @@ function workbookOf(rows: string[][], sheet: string): ArrayBuffer {
 function answerTo(request: WorkbookRequest): WorkbookAnswer {
   try {
     if ('rows' in request) return { content: workbookOf(request.rows, request.sheet) }
-    // `dense` takes half the memory; `cellStyles` tells which rows are hidden; formulas are of no interest.
+    // `dense` takes half the memory; `cellStyles` tells which rows are hidden, `cellNF` which cells are dates; formulas are of
+    // no interest.
     const workbook = read(request.bytes, {
       type: 'array',
       dense: true,
       cellStyles: true,
+      cellNF: true,
       cellFormula: false,
       cellHTML: false,
     })

@@ -49,7 +49,7 @@ export function Written({ type, result, onAnother }: WrittenProps) {
   )
 }
 
-/** Somebody who uploads for the first time is not done yet. */
+/** The next step after a first upload. */
 function SearchHint({ type }: { type: RecordType }) {
   const { status } = useSearchStatus(type)
   if (status.data?.enabled !== false) return null

@@ -9,5 +9,11 @@ export const readText = (text: string) => readCsvFile(encoder.encode(text), medi
 /** A file of medications as it is after it was chosen. */
 export const chosen = (name: string, content: string | Uint8Array<ArrayBuffer>): ChosenFile => {
   const bytes = typeof content === 'string' ? encoder.encode(content) : content
-  return { name, content: new Blob([bytes]), csv: readCsvFile(bytes, medication) }
+  return {
+    name,
+    content: new Blob([bytes]),
+    csv: readCsvFile(bytes, medication),
+    questions: [],
+    choices: new Map(),
+  }
 }

@@ -31,12 +31,14 @@ describe('reading a file in the page', () => {
   })
 
   it('counts cells in which a long number was shortened, or a formula failed', () => {
-    const { shortened, faulty } = readText('id,name,sku\n1,A,1.23457E+11\n2,#N/A,-2E+20\n3,#REF!,E+1\n')
+    const { shortened, formulaErrors } = readText(
+      'id,name,sku\n1,A,1.23457E+11\n2,#N/A,-2E+20\n3,#REF!,E+1\n',
+    )
     expect(shortened).toEqual({ count: 2, first: { text: '1.23457E+11', header: 'sku', row: 2 } })
-    expect(faulty).toEqual({ count: 2, first: { text: '#N/A', header: 'name', row: 3 } })
+    expect(formulaErrors).toEqual({ count: 2, first: { text: '#N/A', header: 'name', row: 3 } })
   })
 
-  it('names the row of a fault with the number that the spreadsheet shows', () => {
+  it('names the row of an error with the number that the spreadsheet shows', () => {
     expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow(
       'a quote that opens in row 4 never closes',
     )

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Upload } from '#console/page/service/client'
-import { ServiceError } from '#console/page/service/service-error'
-import { UploadProcess } from '#console/page/upload/upload-process'
+import { ServiceError } from '#client/service-error'
+import { type UploadClient, UploadProcess } from '#console/page/upload/upload-process'
 import { medication } from '#records/types/medication'
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
@@ -11,22 +10,23 @@ const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivate
 /** A service whose answers the test gives when it wants. */
 class SlowService {
   readonly requests: {
-    query: Upload['query']
+    query: object
     signal: AbortSignal
     answer: (error?: Error) => Promise<void>
   }[] = []
 
-  readonly upload = <T>({ query, signal }: Upload): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const answer = async (error?: Error) => {
-        if (error) reject(error)
-        else resolve({ ...query, revision: 7, diff: DIFF } as T)
-        await settled()
-      }
-      this.requests.push({ query, signal: signal!, answer })
-    })
-
-  readonly uploadForFile = async () => new Blob()
+  /** As the page has it. */
+  readonly client = {
+    post: (_path: string, { query, signal }: { query: object; signal: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        const answer = async (error?: Error) => {
+          if (error) reject(error)
+          else resolve({ ...query, revision: 7, diff: DIFF })
+          await settled()
+        }
+        this.requests.push({ query, signal, answer })
+      }),
+  } as unknown as UploadClient
 
   get last() {
     return this.requests.at(-1)!
@@ -38,7 +38,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 const begun = () => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service, medication) }
+  return { service, upload: new UploadProcess(service.client, medication) }
 }
 
 /** A file that has been checked. */
@@ -95,7 +95,7 @@ describe('an upload', () => {
   it('is checked again where the catalog has moved on', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
-    await service.last.answer(new ServiceError('The catalog has moved on', 409))
+    await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
     expect(service.last.query).toMatchObject({ dry_run: true })
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
@@ -105,14 +105,14 @@ describe('an upload', () => {
     const { service, upload } = await checked()
     void upload.commit(true)
     expect(service.last.query).toMatchObject({ confirm_shrink: true })
-    await service.last.answer(new ServiceError('No answer', 504))
+    await service.last.answer(new ServiceError('No answer', { status: 504 }))
     expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
   })
 
   it('of a file that cannot be read goes no further', async () => {
     const { service, upload } = begun()
     await upload.choose(new File([''], 'empty.csv'))
-    expect(upload.state().stage).toMatchObject({ is: 'unreadableFile', name: 'empty.csv' })
+    expect(upload.state().stage).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
     expect(service.requests).toEqual([])
   })
 

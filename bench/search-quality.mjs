@@ -1,0 +1,217 @@
+/**
+ * How well and how fast partner search finds what people mean: queries made from the real catalogs, asked of the service
+ * and of MiniSearch (prefix and fuzzy search) on the same data.
+ */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import MiniSearch from 'minisearch'
+import Papa from 'papaparse'
+import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
+import { expectStatus } from './http-client.mjs'
+import { nameOf, queriesFrom } from './quality-queries.mjs'
+import { Service } from './service.mjs'
+import { aligned, differenceRow, percentile } from './table.mjs'
+
+const QUERIES = 500
+/** Results that count as found at once, and results that are asked for. */
+const FIRST = 5
+const ASKED = 20
+const LARGE = 50_000
+/** Milliseconds above the do-nothing route, of a query that records match and of one that they nearly match. */
+const BARS = { exact: 3, approximate: 10 }
+
+const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
+
+const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** The records of a file, as far as search reads them, and the file. */
+async function readCatalog(directory, file) {
+  const bytes = await readFile(path.join(directory, file))
+  const { data } = Papa.parse(bytes.toString(), { header: true, skipEmptyLines: true })
+  const records = data
+    .filter(({ is_active }) => is_active !== 'no')
+    .map(({ name, display_name, aliases }) => ({
+      name,
+      display_name: display_name || undefined,
+      aliases: aliases ? aliases.split('|') : [],
+    }))
+  return { bytes, records }
+}
+
+/** @returns {(text: string) => string[]} names of what MiniSearch finds, best first */
+function miniSearch(records) {
+  const index = new MiniSearch({
+    fields: ['name', 'display_name', 'aliases'],
+    processTerm: fold,
+    searchOptions: { prefix: true, fuzzy: 0.2, boost: { name: 2, display_name: 2 } },
+  })
+  index.addAll(
+    records.map(({ name, display_name = '', aliases }, id) => ({
+      id,
+      name,
+      display_name,
+      aliases: aliases.join(' '),
+    })),
+  )
+  return (text) =>
+    index
+      .search(text)
+      .slice(0, ASKED)
+      .map(({ id }) => nameOf(records[id]))
+}
+
+const searchPath = (type, text) =>
+  `/medical-db/v1/search/?type=${type}&limit=${ASKED}&q=${encodeURIComponent(text)}`
+
+/** @returns {(text: string) => Promise<{ names: string[], approximate: number }>} what the service finds */
+function serviceSearch(service, workspace, type) {
+  return async (text) => {
+    const target = searchPath(type, text)
+    const answer = expectStatus(
+      await service.client.send(target, { headers: workspace.headers }),
+      200,
+      target,
+    )
+    const { items, approximate } = JSON.parse(answer.body).data
+    return { names: items.map(nameOf), approximate }
+  }
+}
+
+/** Reciprocal ranks of the queries of each kind, and whether what was wanted was among the first. */
+class Score {
+  #byKind = new Map()
+
+  add(kind, names, wanted) {
+    const place = names.findIndex((name) => wanted.has(name))
+    for (const key of ['all', kind]) {
+      const sum = this.#byKind.get(key) ?? { count: 0, reciprocal: 0, first: 0 }
+      sum.count++
+      if (place >= 0) sum.reciprocal += 1 / (place + 1)
+      if (place >= 0 && place < FIRST) sum.first++
+      this.#byKind.set(key, sum)
+    }
+  }
+
+  kinds = () => [...this.#byKind.keys()]
+
+  of(kind) {
+    const { count, reciprocal, first } = this.#byKind.get(kind)
+    return { count, meanReciprocal: reciprocal / count, share: first / count }
+  }
+}
+
+/** @returns a row whose bar is to be better than the other system */
+const betterRow = (work, ours, theirs) => ({
+  work,
+  unit: '',
+  samples: [ours],
+  floor: [theirs],
+  compared: `${(ours - theirs).toFixed(3)} more`,
+  bar: '> MiniSearch',
+  met: ours > theirs,
+})
+
+async function measureQuality(service, workspace, type, { bytes, records }) {
+  await workspace.write({ format: 'csv', bytes }, { type })
+  await workspace.enableSearch(type)
+  const ask = serviceSearch(service, workspace, type)
+  const askMini = miniSearch(records)
+  const ours = new Score()
+  const theirs = new Score()
+  for (const { kind, text, wanted } of queriesFrom(records, QUERIES)) {
+    ours.add(kind, (await ask(text)).names, wanted)
+    theirs.add(kind, askMini(text), wanted)
+  }
+  const figures = (kind) => [ours.of(kind), theirs.of(kind)]
+  const [own, other] = figures('all')
+  const lines = ours.kinds().map((kind) => {
+    const [a, b] = figures(kind)
+    const cells = [a.meanReciprocal, b.meanReciprocal, a.share, b.share].map((value) => value.toFixed(3))
+    return [`${type}, ${kind}`, String(a.count), ...cells]
+  })
+  return {
+    rows: [
+      betterRow(`${type}: mean reciprocal rank`, own.meanReciprocal, other.meanReciprocal),
+      betterRow(`${type}: share among the first ${FIRST}`, own.share, other.share),
+    ],
+    lines,
+  }
+}
+
+const HEAD = ['queries', 'number', 'rank', 'MiniSearch', `first ${FIRST}`, 'MiniSearch']
+
+/** Times of queries that were not asked before, by turns with the do-nothing route; then of the same ones again. */
+async function measureSpeed(service, workspace, records, condition, { runs, count }) {
+  const ask = async (target) =>
+    expectStatus(await service.client.send(target, { headers: workspace.headers }), 200, target)
+  const kinds = { exact: [], approximate: [], again: [] }
+  const nothing = { exact: [], approximate: [], again: [] }
+  for (let run = 0; run < runs; run++) {
+    const times = { exact: [], approximate: [], again: [] }
+    const floors = { exact: [], approximate: [], again: [] }
+    for (const { text } of queriesFrom(records, count, 7000 + run)) {
+      const target = searchPath('medication', text)
+      const floor = (await service.client.send('/health')).ms
+      const answer = await ask(target)
+      const kind = JSON.parse(answer.body).data.approximate > 0 ? 'approximate' : 'exact'
+      times[kind].push(answer.ms)
+      floors[kind].push(floor)
+      times.again.push((await ask(target)).ms)
+      floors.again.push(floor)
+    }
+    for (const kind of Object.keys(kinds)) {
+      kinds[kind].push(percentile(times[kind], 0.5))
+      nothing[kind].push(percentile(floors[kind], 0.5))
+    }
+  }
+  const row = (kind, name, bar) =>
+    differenceRow(`partner search, ${name}; ${condition}`, kinds[kind], nothing[kind], undefined, bar)
+  return [
+    row('exact', 'exact', BARS.exact),
+    row('approximate', 'approximate', BARS.approximate),
+    row('again', 'asked again'),
+  ]
+}
+
+/**
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ runs: number, workspaces: number, quick: boolean, data: string, say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureSearchQuality(medications, { runs, workspaces, quick, data, say }) {
+  const service = await Service.start()
+  try {
+    const rows = []
+    const lines = []
+    const workspace = await service.newWorkspace()
+    let records = []
+    for (const [type, file] of Object.entries(CATALOGS)) {
+      say(`quality of search, ${file}`)
+      const catalog = await readCatalog(data, file)
+      await service.wake()
+      const measured = await measureQuality(service, workspace, type, catalog)
+      rows.push(...measured.rows)
+      lines.push(...measured.lines)
+      if (type === 'medication') records = catalog.records
+    }
+    const large = searchable(resized(medications, LARGE))
+    const measured = await service.newWorkspace()
+    await measured.write(bodyOf(large, 'csv'))
+    await measured.enableSearch()
+    const options = { runs, count: quick ? 60 : 150 }
+    say('speed of search, 50,000 records')
+    rows.push(...(await measureSpeed(service, measured, records, '50,000 records', options)))
+    for (let number = 1; number <= workspaces; number++) {
+      say(`loading the catalogs of other workspaces, ${number} of ${workspaces}`)
+      await service.wake()
+      await (await service.newWorkspace()).write(bodyOf(ofWorkspace(large, number), 'csv'))
+    }
+    const beside = `50,000 beside ${workspaces} x 50,000`
+    rows.push(
+      ...(await measureSpeed(service, measured, records, beside, { ...options, count: options.count + 1 })),
+    )
+    return { rows, notes: [aligned(HEAD, lines)] }
+  } finally {
+    await service.stop()
+  }
+}

@@ -1,0 +1,89 @@
+import type { SQL } from 'drizzle-orm'
+import type { BatchHead } from '#catalog/sql/commit'
+import { ApiError } from '#errors'
+import type { CatalogScope } from '#storage/catalog-scope'
+import { isTransient, retrying } from '#storage/d1'
+import type { Database } from '#storage/database'
+import { type BatchRow, countsOf, findBatch, type WriteMode } from './batches'
+import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
+
+/**
+ * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out: its batch id
+ * tells, and, being a primary key, keeps a repetition from being carried out twice.
+ *
+ * @param statements the last one returns the row of the batch
+ * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be restored;
+ *   503 when the database stays away
+ */
+export async function commit(
+  db: Database,
+  scope: CatalogScope,
+  head: BatchHead,
+  statements: readonly SQL[],
+): Promise<BatchRow> {
+  let repeated = false
+  const committed = async () => (repeated ? findBatch(db, scope, head.batchId) : undefined)
+  return retrying(async () => {
+    const earlier = await committed()
+    if (earlier) return earlier
+    try {
+      const results = await db.batch(statements)
+      return results.at(-1)![0] as unknown as BatchRow
+    } catch (error) {
+      if (isTransient(error)) throw error
+      // The attempt before this one may have been carried out only now, and be what refuses this one.
+      const late = await committed()
+      if (late) return late
+      throw refusalOf(error, head) ?? error
+    } finally {
+      repeated = true
+    }
+  })
+}
+
+/** What a committed batch answers, but for its warnings. */
+export const committedResult = <Mode extends WriteMode>(
+  scope: CatalogScope,
+  mode: Mode,
+  batch: BatchRow,
+) => ({
+  type: scope.type,
+  mode,
+  dry_run: false,
+  ...countsOf(batch),
+  active_before: batch.active_before,
+  active_after: batch.active_after,
+  revision: batch.revision,
+  ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
+})
+
+/** What the triggers of the migrations say when they stop a write. */
+function refusalOf(error: unknown, head: BatchHead): ApiError | null {
+  const message = error instanceof Error ? error.message : ''
+  const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
+  if (full) {
+    const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
+    return overQuota({ code: 'quota', quota: full[1] as 'records' | 'bytes', limit, used, needed })
+  }
+  const figures = (word: string) =>
+    new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
+  const stale = figures('stale_revision')
+  if (stale) return staleRevision(stale[0]!)
+  const revisions = figures('unrestorable_revision')
+  if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
+  const guard = figures('shrink_guard')
+  return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
+}
+
+function guardRefusal(
+  { mode, maxShrink }: BatchHead,
+  activeBefore: number,
+  wouldDeactivate: number,
+): ApiError {
+  const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
+  return new ApiError(
+    'conflict',
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. Nothing was written; confirm_shrink=true overrides this.`,
+    { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
+  )
+}

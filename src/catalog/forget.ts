@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import { type Database, int } from '#storage/database'
+
+/** Versions that one statement deletes: some ten milliseconds, during which the database answers nothing else. */
+const VERSIONS_PER_STEP = 1000
+
+/** Steps of one run; what is left is for the next. */
+const MOST_STEPS = 40
+
+interface Forgettable {
+  catalog_id: number
+  /** The last revision that was made in time: versions that ended with it or before are forgotten. */
+  revision: number
+  made_at: number
+}
+
+/**
+ * Forgets the versions of records that ended before a time. A catalog first raises the revision that it can be restored
+ * to, in the same transaction as its first step, so that what it says of itself is true at every moment.
+ *
+ * @param endedBefore milliseconds since the epoch
+ * @returns steps that had something to do
+ */
+export async function forgetVersions(db: Database, endedBefore: number): Promise<number> {
+  const until = int(endedBefore)
+  const catalogs = await db.all<Forgettable>(
+    sql`select c.catalog_id, b.revision, b.written_at as made_at
+      from catalogs c cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
+        where catalog_id = c.catalog_id and written_at <= ${until} and revision > revision_before
+        order by written_at desc limit 1)
+      where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${until})
+      limit ${int(MOST_STEPS)}`,
+  )
+  let steps = 0
+  for (const catalog of catalogs) {
+    for (let deleted = VERSIONS_PER_STEP; deleted === VERSIONS_PER_STEP && steps < MOST_STEPS; steps++) {
+      deleted = await forgetStep(db, catalog)
+    }
+  }
+  return steps
+}
+
+/** @returns versions that it deleted */
+async function forgetStep(db: Database, { catalog_id, revision, made_at }: Forgettable): Promise<number> {
+  const catalog = int(catalog_id)
+  const [, deleted] = await db.batch([
+    sql`update catalogs set history_from = ${int(revision)}
+      where catalog_id = ${catalog} and history_from < ${int(revision)}`,
+    sql`delete from record_versions where catalog_id = ${catalog} and (ended_at, row_id) in
+        (select ended_at, row_id from record_versions where catalog_id = ${catalog} and ended_at <= ${int(made_at)}
+          order by ended_at, row_id limit ${int(VERSIONS_PER_STEP)})
+      returning 1 as one`,
+  ])
+  return deleted!.length
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { limit, offset, wholeNumber } from '#http/parameters'
+import {
+  changeParameter,
+  confirmShrink,
+  dryRun,
+  expectedRevision,
+  format,
+  include,
+  maxShrink,
+  refuseOrphans,
+} from './queries'
+
+/** The query parameters of the endpoints for status, history and restore. */
+
+export const historyPageQuery = z.object({ limit, offset })
+
+export const writeChangesQuery = z.object({
+  limit,
+  offset,
+  format: format.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
+})
+
+export const changesQuery = z.object({
+  since_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Records whose last change came after this revision; 0: all.',
+  ).default(0),
+  limit,
+  cursor: z
+    .string({ error: 'must be given at most once' })
+    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}$/, { error: 'must be the cursor of the page before' })
+    .optional()
+    .meta({ description: 'The `cursor` of the page before.' }),
+})
+
+export const restoreQuery = z
+  .object({
+    revision: wholeNumber(
+      0,
+      Number.MAX_SAFE_INTEGER,
+      'The catalog becomes what it was after this revision; 0: empty.',
+    ),
+    dry_run: dryRun,
+    confirm_shrink: confirmShrink,
+    max_shrink: maxShrink.meta({
+      description: 'The share of the active records, in percent, that may be deactivated.',
+    }),
+    expected_revision: expectedRevision,
+    include,
+    format: format.meta({
+      description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
+    }),
+    change: changeParameter,
+  })
+  .superRefine(refuseOrphans)

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { CHANGES } from '#records/change'
+import { anyOutput } from '#records/schema'
+import { batch, count, diffEntry, fields, page, time, type } from './schemas'
+
+/** What the endpoints for status, history and restore answer. */
+
+export const write = batch
+  .extend({
+    format: z.enum(['csv', 'json', 'restore']),
+    mode: z.enum(['upsert', 'reconcile', 'restore']),
+    restored_revision: count
+      .nullable()
+      .meta({ description: 'Of a restore: the revision that it went back to.' }),
+  })
+  .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
+
+export const writePage = z.strictObject({ items: z.array(write), ...page })
+
+export const catalogStatus = z
+  .strictObject({
+    type,
+    revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
+    active_records: count,
+    total_records: count,
+    updated_at: time.nullable().meta({ description: 'Last write that changed something.' }),
+    search_enabled: z.boolean(),
+    oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
+    last_write: write.nullable().meta({ description: 'Also where it changed nothing.' }),
+  })
+  .meta({ id: 'CatalogStatus', description: 'How a catalog stands.' })
+
+export const catalogStatuses = z.strictObject({ items: z.array(catalogStatus) })
+
+const change = z
+  .enum(CHANGES)
+  .meta({ description: 'What became of the record: `deactivated` was active before and is not after.' })
+
+export const writeChangesPage = z.strictObject({
+  items: z.array(diffEntry.extend({ change }).meta({ id: 'WriteChange' })),
+  ...page,
+})
+
+export const changesPage = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      revision: count.meta({ description: 'That the last change of the record made.' }),
+      change,
+      record: anyOutput,
+    }),
+  ),
+  revision: count.meta({ description: 'Of the catalog. Ask again from the one of the first page.' }),
+  cursor: z.string().nullable().meta({ description: 'Of the next page; null at the end.' }),
+  has_more: z.boolean(),
+})
+
+export const recordHistoryPage = z.strictObject({
+  items: z.array(
+    z
+      .strictObject({
+        revision: count,
+        changed_at: time,
+        changed_by: z.string().meta({ description: 'Client id or user.' }),
+        batch_id: z.uuid(),
+        change,
+        record: anyOutput,
+        fields: fields.meta({
+          description:
+            'What the write changed, old and new; empty where the version before is no longer kept.',
+        }),
+      })
+      .meta({ id: 'RecordVersion', description: 'What a record was after a write that changed it.' }),
+  ),
+  ...page,
+})

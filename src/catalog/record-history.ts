@@ -1,0 +1,60 @@
+import type * as z from 'zod'
+import { recordHistoryStatement, type VersionRow } from '#catalog/sql/history'
+import { ApiError } from '#errors'
+import type { RecordType } from '#records/record-type'
+import { returnedForm } from '#records/stored-form'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { lastChange } from './changes'
+import { fieldValues, recordChange } from './diff'
+import type { recordHistoryPage } from './history-schemas'
+
+/**
+ * The versions of one record, newest first.
+ *
+ * @throws ApiError 404 naming the type and the id
+ */
+export async function listRecordHistory(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<z.output<typeof recordHistoryPage>> {
+  const rows = await db.all<VersionRow>(recordHistoryStatement(scope, id, limit, offset))
+  const { total } = rows[0]!
+  if (total === 0) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
+  const known = rows.filter(({ data }) => data !== null)
+  // The last row but for the oldest version is there only to say what the one after it changed.
+  const shown = offset + known.length < total || known.length > limit ? known.slice(0, -1) : known
+  const items = shown.map((row, place) => returnedVersion(type, id, row, known[place + 1]))
+  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+}
+
+/** @param before the version before it; undefined where there is none, or where it is forgotten */
+function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
+  const change = lastChange(row)
+  const isKnown = before !== undefined || row.state_before === 0
+  const { fields } = recordChange(type, {
+    change,
+    record_id: id,
+    was_active: before?.is_active ?? null,
+    is_active: row.is_active,
+    before: before?.data ?? null,
+    after: row.data,
+  })
+  return {
+    revision: row.revision,
+    changed_at: new Date(row.written_at).toISOString(),
+    changed_by: row.created_by,
+    batch_id: row.batch_id,
+    change,
+    record: returnedForm(type, {
+      record_id: id,
+      is_active: row.is_active,
+      updated_at: row.written_at,
+      data: row.data,
+    }),
+    fields: isKnown ? fieldValues(fields) : {},
+  }
+}

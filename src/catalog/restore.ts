@@ -1,0 +1,127 @@
+import type * as z from 'zod'
+import type { BatchHead } from '#catalog/sql/commit'
+import type { ChangeRow } from '#catalog/sql/diff'
+import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements } from '#catalog/sql/restore'
+import type { Deadline } from '#http/deadline'
+import type { Change } from '#records/change'
+import type { RecordType } from '#records/record-type'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { commit, committedResult } from './commit'
+import { notRestorable, staleRevision } from './conflicts'
+import { diffOf } from './diff'
+import { changeLines } from './diff-csv'
+import { stoppedBy } from './dry-run'
+import { emptiedFields, emptiedWarnings } from './emptied'
+import type { restoreResult } from './schemas'
+import type { WriteOptions } from './write'
+
+/** Answer to a restore or its dry run. */
+export type RestoreResult = z.output<typeof restoreResult>
+
+export interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
+  /** The catalog becomes what it was after this one. */
+  revision: number
+}
+
+/**
+ * Makes a catalog what it was after an earlier revision, or says what that would do. The records are written within the
+ * database; none of them passes through the Worker.
+ *
+ * @throws ApiError 400 for a revision that never was; 409 for one that is no longer kept, for a stale
+ *   `expectedRevision` and for the shrink guard; 503 when the database stays away
+ */
+export async function restoreCatalog(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  options: RestoreOptions,
+  deadline: Deadline,
+): Promise<RestoreResult> {
+  if (options.dryRun) return dryRun(db, scope, type, options)
+  const head: BatchHead = {
+    batchId: crypto.randomUUID(),
+    format: 'restore',
+    mode: 'restore',
+    fileName: null,
+    sizeBytes: 0,
+    createdBy: options.actor,
+    now: options.now,
+    warnings: 0,
+    expectedRevision: options.expectedRevision,
+    maxShrink: options.maxShrink,
+    restoredRevision: options.revision,
+    keepsVersions: options.keepsVersions,
+    total: 0,
+  }
+  const batch = await deadline.whileWriting(() =>
+    commit(db, scope, head, restoreStatements(scope, head, options.revision)),
+  )
+  return { ...committedResult(scope, 'restore', batch), warnings: [] }
+}
+
+/** @throws ApiError for a revision that cannot be restored or is not the expected one */
+function requireRestorable(
+  row: Pick<RestoreRow, 'revision' | 'history_from'>,
+  { revision, expectedRevision }: Pick<RestoreOptions, 'revision' | 'expectedRevision'>,
+): void {
+  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
+  const refusal = notRestorable(revision, row.revision, row.history_from)
+  if (refusal) throw refusal
+}
+
+async function dryRun(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  options: RestoreOptions,
+): Promise<RestoreResult> {
+  const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
+  const row = rows[0]!
+  requireRestorable(row, options)
+  const emptied = emptiedFields(type, row.emptied)
+  return {
+    type: scope.type,
+    mode: 'restore',
+    dry_run: true,
+    total: row.total,
+    inserted: 0,
+    updated: row.total - row.reactivated - row.deactivated,
+    reactivated: row.reactivated,
+    unchanged: 0,
+    deactivated: row.deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.reactivated - row.deactivated,
+    revision: row.revision,
+    emptied,
+    warnings: emptiedWarnings(emptied),
+    ...stoppedBy(options.maxShrink, row.active_before, row.deactivated),
+    ...(options.diff
+      ? {
+          diff: diffOf(
+            type,
+            rows.filter(({ change }) => change),
+          ),
+        }
+      : {}),
+  }
+}
+
+/**
+ * Everything that a restore would change, as CSV in portions, in the order in which the records were first written; see
+ * `diffCsv`.
+ *
+ * @throws ApiError as `restoreCatalog` does
+ */
+export async function restoreCsv(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & { only: Change | null },
+): Promise<AsyncGenerator<string>> {
+  const [row] = await db.all<RestoreRow>(restoreDryRun(scope, options.revision, false))
+  requireRestorable(row!, options)
+  return changeLines({ db, scope, type, revision: row!.revision }, (last) =>
+    restoreChangesPage(scope, options.revision, last?.place ?? -1, options.only),
+  )
+}

@@ -1,0 +1,123 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { NAME_LINE } from '#records/search-text'
+import { indexRecords, unindexRecords } from '#search/word-index'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+
+/** What all writes of a catalog have in common, restores included: how their transaction begins and how it ends. */
+
+/** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
+export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
+
+export interface BatchHead {
+  batchId: string
+  format: 'json' | 'csv' | 'restore'
+  mode: 'upsert' | 'reconcile' | 'restore'
+  fileName: string | null
+  sizeBytes: number
+  createdBy: string
+  /** Milliseconds since the epoch. */
+  now: number
+  warnings: number
+  expectedRevision: number | null
+  /** Share of the active records, in whole percent, that may be deactivated; null where no guard applies. */
+  maxShrink: number | null
+  /** Revision to which a restore goes back; null for other writes. */
+  restoredRevision: number | null
+  /** Whether the versions that this write ends are kept. */
+  keepsVersions: boolean
+  total: number
+}
+
+/** The conditions that the statements of one write share. */
+export interface Write {
+  scope: CatalogScope
+  head: BatchHead
+  /** Id of the catalog. */
+  catalog: SQL
+  /** Condition: the row of this write in `batches`. */
+  batch: SQL
+  /** Time of this write, which no other write that changes the catalog has; see `catalogs.changed_at`. */
+  writtenAt: SQL
+  /** Condition: records that this write has inserted, updated, reactivated or restored. */
+  changed: SQL
+  /** Condition: records that it has left out. */
+  leftOut: SQL
+}
+
+export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
+  const catalog = catalogIdOf(scope)
+  const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
+  const writtenAt = sql`(select written_at from batches where ${batch})`
+  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
+  return {
+    scope,
+    head,
+    catalog,
+    batch,
+    writtenAt,
+    changed: sql`${byThisWrite} and place >= 0`,
+    leftOut: sql`${byThisWrite} and place = -1`,
+  }
+}
+
+/** Characters of the name in a search text, as SQL. */
+export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE}) - 1`
+
+const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
+
+/** Opens the batch with what the catalog is like at this moment; a trigger stops a write whose revision is stale. */
+export const openBatch = ({ scope, head }: Write): SQL[] => [
+  sql`insert into catalogs (workspace_id, type, keeps_versions)
+      values (${scope.workspaceId}, ${scope.type}, ${int(head.keepsVersions ? 1 : 0)})
+    on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
+      where keeps_versions <> excluded.keeps_versions`,
+  sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
+      written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total)
+    select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
+      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
+      ${intOrNull(head.expectedRevision)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
+    from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+]
+
+/**
+ * What this write did to the records that it changed, by their state before and after: one row for `countChanges` to
+ * read.
+ */
+const outcome = (changed: SQL): SQL =>
+  sql`(select count(*) as changed,
+        count(*) filter (where state_before = 0) as inserted,
+        count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
+        count(*) filter (where state_before <> 2 and is_active = 1) as gained,
+        count(*) filter (where state_before = 2 and is_active = 0) as lost,
+        coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
+      from records where ${changed}) as n`
+
+/**
+ * Counts what has changed, in the batch and in the catalog; triggers stop a write that the shrink guard or the quota
+ * forbids.
+ *
+ * @param counts assignments to the columns of `batches`, from the row `n` of what changed
+ */
+export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL[] => [
+  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${outcome(changed)} where ${batch}`,
+  sql`update catalogs set
+      revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
+      stored_bytes = stored_bytes + b.grown_bytes,
+      changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
+      next_number = next_number + iif(b.inserted > 0, b.total, 0),
+      history_from = iif(keeps_versions = 0 and b.revision > b.revision_before, b.revision, history_from)
+    from (select * from batches where ${batch}) as b
+    where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
+]
+
+/** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
+export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
+  const texts = sql`${changed} and text_changed = 1`
+  // How many records a restore changes, only the database knows.
+  const sent = head.mode === 'restore' ? Number.POSITIVE_INFINITY : head.total
+  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, sent)]
+}
+
+/** The row of this write. */
+export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`

@@ -1,0 +1,17 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
+import { int } from '#storage/database'
+
+/** What a record takes in an answer, about: its stored form has no names of fields. */
+export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_OVERHEAD_BYTES))})`
+
+/**
+ * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Looks at keys and sizes alone, so
+ * that the data of rows that are left out is never sorted or sent.
+ *
+ * @param keys with a column `bytes`
+ * @param order of the page
+ */
+export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
+  sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,
+      count(*) over () as listed from (${keys})) where bytes_before < ${int(MAX_PAGE_BYTES)}`

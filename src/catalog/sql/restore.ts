@@ -1,0 +1,148 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
+import { CHANGES, type Change } from '#records/change'
+import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import {
+  type BatchHead,
+  batchRow,
+  countChanges,
+  describeWrite,
+  nameLengthIn,
+  openBatch,
+  recordBytes,
+  updateSearchIndex,
+  type Write,
+} from './commit'
+import { atRevision, LISTED, ofChange } from './diff'
+import { activeOf, revisionOf } from './dry-run'
+import { emptiedCounts, emptiedSlots } from './emptied'
+import { historyFrom, madeAt } from './history'
+
+/**
+ * The SQL of a restore: the catalog becomes what it was after a revision. A record is what its version of that time says;
+ * one that was not there yet becomes inactive, because nothing is ever deleted. Everything is decided inside the one
+ * batch that also writes, and the records never leave the database.
+ */
+
+/** The version `v` of the record `r` that was current after the revision; none where the record was not there yet. */
+const versionThen = (scope: CatalogScope, revision: number, record: string): SQL =>
+  sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
+    and v.ended_at > ${madeAt(scope, revision)} and v.written_at <= ${madeAt(scope, revision)}`
+
+/** Records `r` that have changed since the revision beside what they were then, `v`, where the two differ. */
+const differing = (scope: CatalogScope, revision: number): SQL =>
+  sql`from records r indexed by records_list left join ${versionThen(scope, revision, 'r')}
+    where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${madeAt(scope, revision)}
+      and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
+
+/**
+ * The search text of the record's version `v`: the first one kept from then on, since a version has none where the next
+ * one has the same.
+ */
+const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
+  sql`iif(v.row_id is null, records.search_text, coalesce(
+    (select s.search_text from record_versions s indexed by record_versions_row
+      where s.row_id = records.row_id and s.ended_at > ${madeAt(scope, revision)} and s.search_text is not null
+      order by s.ended_at limit 1), records.search_text))`
+
+/**
+ * Writes the old values back, a record at a time, so that the database holds none of them twice. The trigger that keeps
+ * versions adds only ones that have been written later, which this does not read.
+ */
+const writeBack = ({ scope, writtenAt }: Write, revision: number): SQL =>
+  sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
+      (is_active, data, text_changed, name_length, search_text) = (
+        select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
+        from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
+            ${searchTextThen(scope, revision)} as search_text
+          from (select 1) left join ${versionThen(scope, revision, 'records')} limit 1))
+    where row_id in (select r.row_id ${differing(scope, revision)})`
+
+const COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
+      updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
+      active_lost = n.lost, active_after = active_before + n.gained - n.lost`)
+
+/** The statements of a restore, to be run as one batch. The last one returns the batch's row. */
+export function restoreStatements(scope: CatalogScope, head: BatchHead, revision: number): SQL[] {
+  const write = describeWrite(scope, head)
+  return [
+    ...openBatch(write),
+    // A trigger stops a revision that never was or that is forgotten.
+    sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
+    writeBack(write, revision),
+    ...countChanges(write, COUNTS),
+    ...updateSearchIndex(write),
+    batchRow(write),
+  ]
+}
+
+/** What a restore would do to each record that differs: the table `compared`. */
+const comparedRecords = (scope: CatalogScope, revision: number): SQL =>
+  sql`select r.row_id, r.record_id as id, v.ended_at, r.is_active as was_active, coalesce(v.is_active, 0) as is_active,
+      case when r.is_active < coalesce(v.is_active, 0) then 'reactivated'
+        when r.is_active > coalesce(v.is_active, 0) then 'deactivated' else 'updated' end as change,
+      iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
+    ${differing(scope, revision)}`
+
+/** The row of a restore's dry run. */
+export interface RestoreRow {
+  revision: number
+  history_from: number
+  active_before: number
+  total: number
+  reactivated: number
+  deactivated: number
+  /** See `emptiedCounts`. */
+  emptied: string
+}
+
+const outcome = (scope: CatalogScope): SQL =>
+  sql`select ${revisionOf(scope)} as revision, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
+    count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
+    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
+  from compared`
+
+const COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
+
+/** Every row has the columns of `head`, which is one row; the stored forms are looked up last. */
+const withStored = (head: SQL, listed: SQL): SQL =>
+  sql`select head.*, ${LISTED}, r.data as before, v.data as after
+    from ${head} as head left join (${listed}) as l on true left join records r on r.row_id = l.row_id
+      left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = l.ended_at and v.row_id = l.row_id`
+
+/**
+ * The counts of a restore and, where they are wanted, the first changes of each kind in the order in which the records
+ * were first written: one statement, so that all of it is of one moment.
+ */
+export function restoreDryRun(scope: CatalogScope, revision: number, diff: boolean): SQL {
+  const compared = sql`with compared as materialized (${comparedRecords(scope, revision)})`
+  if (!diff) return sql`${compared} ${outcome(scope)}`
+  const lists = CHANGES.map(
+    (change) =>
+      sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
+  )
+  return sql`${compared}, counted as materialized (${outcome(scope)})
+    ${withStored(sql`counted`, sql.join(lists, sql` union all `))}`
+}
+
+/**
+ * A page of what a restore would change, in any order, and the catalog's revision in every row.
+ *
+ * @param after row id behind which to begin
+ * @param only changes of this kind; null for all
+ */
+export function restoreChangesPage(
+  scope: CatalogScope,
+  revision: number,
+  after: number,
+  only: Change | null,
+): SQL {
+  const wanted = only === null ? sql.empty() : sql`and ${ofChange(only)}`
+  const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
+  return withStored(
+    atRevision(scope),
+    sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
+      where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
+  )
+}

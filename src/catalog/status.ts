@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import type { BatchRow } from './batches'
+import type { catalogStatus } from './history-schemas'
+import { type TagRow, tagOf } from './tag'
+import { returnedWrite } from './writes'
+
+type Status = z.output<typeof catalogStatus>
+
+/** A row of `catalogs` and its last write, whose columns are null where there is none. */
+interface StatusRow extends Omit<BatchRow, 'batch_id' | 'revision'>, TagRow {
+  type: RecordTypeName
+  active_records: number
+  total_records: number
+  changed_at: number
+  history_from: number
+  batch_id: string | null
+  write_revision: number
+}
+
+function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRow | undefined): Status {
+  return {
+    type,
+    revision: row?.revision ?? 0,
+    active_records: row?.active_records ?? 0,
+    total_records: row?.total_records ?? 0,
+    updated_at: row && row.changed_at > 0 ? new Date(row.changed_at).toISOString() : null,
+    search_enabled: row?.search_enabled === 1,
+    oldest_restorable_revision: row?.history_from ?? 0,
+    last_write:
+      row && row.batch_id !== null
+        ? returnedWrite(
+            { workspaceId, type },
+            { ...row, batch_id: row.batch_id, revision: row.write_revision },
+          )
+        : null,
+  }
+}
+
+/**
+ * How the catalogs of a workspace stand, in the order of the types.
+ *
+ * @returns each with its entity tag
+ */
+export async function readStatuses(
+  db: Database,
+  workspaceId: string,
+  types: readonly RecordTypeName[] = RECORD_TYPES,
+): Promise<{ status: Status; tag: string }[]> {
+  const rows = await db.all<StatusRow>(
+    sql`select c.type, c.revision, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
+        b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
+        b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
+        b.active_after, b.restored_revision
+      from catalogs c left join batches b on b.rowid = (select rowid from batches
+        where catalog_id = c.catalog_id order by revision desc, written_at desc, rowid desc limit 1)
+      where c.workspace_id = ${workspaceId} and c.type in (${sql.join(
+        types.map((type) => sql`${type}`),
+        sql`, `,
+      )})`,
+  )
+  return types.map((type) => {
+    const row = rows.find((candidate) => candidate.type === type)
+    return { status: returnedStatus(workspaceId, type, row), tag: tagOf(row) }
+  })
+}
+
+export async function readStatus(db: Database, { workspaceId, type }: CatalogScope) {
+  return (await readStatuses(db, workspaceId, [type]))[0]!
+}

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+
+/** What an entity tag is made of; undefined where the catalog does not exist yet. */
+export interface TagRow {
+  revision: number
+  search_enabled: number
+}
+
+/** The statement for a `TagRow`. */
+export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
+  sql`select revision, search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}`
+
+/**
+ * The entity tag of what is read of a catalog (RFC 9110, section 8.8.3). Weak: it says that the records and the search
+ * switch are the same, not that every byte of an answer is.
+ */
+export const tagOf = (row: TagRow | undefined): string =>
+  `W/"${row?.revision ?? 0}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
+
+export async function readTag(db: Database, scope: CatalogScope): Promise<string> {
+  const rows = await db.all<TagRow>(tagStatement(scope))
+  return tagOf(rows[0])
+}

@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { ChangeRow } from '#catalog/sql/diff'
+import { historyFrom, writeChangesStatement } from '#catalog/sql/history'
+import { ApiError } from '#errors'
+import { EXPORT_PAGE_ROWS } from '#limits'
+import { BYTE_ORDER_MARK } from '#records/csv/write'
+import type { RecordType } from '#records/record-type'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+import { int } from '#storage/database'
+import { type BatchRow, findBatch, returnedBatch } from './batches'
+import { diffEntry, recordChange } from './diff'
+import { diffHeader, linesOf } from './diff-csv'
+import type { write, writeChangesPage, writePage } from './history-schemas'
+
+/** A write as the API returns it: a batch, of whatever format. */
+export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
+  ...returnedBatch(scope.type, row),
+  format: row.format,
+  restored_revision: row.restored_revision,
+})
+
+/** Every write of a catalog that was committed, newest first. */
+export async function listWrites(
+  db: Database,
+  scope: CatalogScope,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<z.output<typeof writePage>> {
+  const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
+  const [page, counted] = await db.batch([
+    sql`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
+    sql`select count(*) as total ${writes}`,
+  ])
+  const items = (page as unknown as BatchRow[]).map((row) => returnedWrite(scope, row))
+  const total = counted![0]!.total as number
+  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+}
+
+/** Records that a write has changed. */
+const changedBy = (row: BatchRow): number =>
+  row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
+
+/**
+ * A write whose changes are all kept.
+ *
+ * @throws ApiError 404 where the catalog has no such write; 409 where versions that it ended are forgotten
+ */
+async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Promise<BatchRow> {
+  const [row, [kept]] = await Promise.all([
+    findBatch(db, scope, batchId),
+    db.all<{ oldest: number }>(sql`select ${historyFrom(scope)} as oldest`),
+  ])
+  if (!row)
+    throw new ApiError(
+      'not_found',
+      `There is no write of the ${scope.type} catalog with the id "${batchId}".`,
+    )
+  if (changedBy(row) > 0 && row.revision <= kept!.oldest) {
+    throw new ApiError(
+      'conflict',
+      `What this write changed is no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${kept!.oldest}.`,
+    )
+  }
+  return row
+}
+
+/**
+ * What a write did to each record, in the order in which the records were first written.
+ *
+ * @throws ApiError as `keptWrite`
+ */
+export async function listWriteChanges(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  batchId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<z.output<typeof writeChangesPage>> {
+  const total = changedBy(await keptWrite(db, scope, batchId))
+  const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, limit, offset))
+  const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(type, row)) }))
+  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+}
+
+/**
+ * The same as CSV, in portions.
+ *
+ * @throws ApiError as `keptWrite`, also between two portions
+ */
+export async function writeChangesCsv(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  batchId: string,
+): Promise<AsyncGenerator<string>> {
+  const total = changedBy(await keptWrite(db, scope, batchId))
+  return (async function* () {
+    yield BYTE_ORDER_MARK + diffHeader
+    for (let sent = 0; sent < total; ) {
+      const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent))
+      // Versions are forgotten while the file is sent: better no file than one that lacks them.
+      await keptWrite(db, scope, batchId)
+      yield rows.map((row) => linesOf(recordChange(type, row))).join('')
+      if (rows.length === 0) return
+      sent += rows.length
+    }
+  })()
+}

@@ -1,0 +1,160 @@
+import { parseRecords } from '#records/exact-json'
+import type { Arguments, Data, FilePath, JsonPath, Method } from './api'
+import { type RawOptions, type Request, requestOf } from './request'
+import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from './retry'
+import { errorOf, ServiceError, unreachable } from './service-error'
+import type { TokenSource } from './token-source'
+import { type Fetch, send } from './transport'
+
+export interface ClientOptions {
+  /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
+  baseUrl?: string
+  /** Left out for endpoints that need no access token. */
+  tokens?: TokenSource
+  retry?: Partial<RetryPolicy>
+  /** In place of `globalThis.fetch`. */
+  fetch?: Fetch
+}
+
+/** A file that was answered. Its bytes can be read once, by `stream` or by `blob`. */
+export interface Download {
+  /** As the service names it; null where it does not. */
+  fileName: string | null
+  contentType: string
+  stream: ReadableStream<Uint8Array>
+  blob(): Promise<Blob>
+}
+
+/** `data` of an answer in an envelope; an answer without one is its own data. */
+const dataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'success' in body && 'data' in body ? body.data : body
+
+/** @throws TypeError where the engine cannot keep numbers as they are written */
+function parse(text: string, exact: boolean): unknown {
+  if (!exact) return JSON.parse(text)
+  if (!('rawJSON' in JSON)) {
+    throw new TypeError('`exact` needs JSON.rawJSON: Node 22 or later, or a browser of 2024 or later.')
+  }
+  return parseRecords(text)
+}
+
+const downloadOf = (response: Response): Download => ({
+  fileName: /filename="([^"]*)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? null,
+  contentType: response.headers.get('Content-Type') ?? 'application/octet-stream',
+  stream: response.body ?? new Blob([]).stream(),
+  blob: () => response.blob(),
+})
+
+/**
+ * The service, for programs. Paths, parameters, bodies and answers have the types of the endpoints.
+ *
+ * Every method throws a `ServiceError` for a refusal and for a service that cannot be reached, and the reason of the
+ * signal for a call that is aborted. A token that the service refuses is renewed once. What is safe to send again is sent
+ * again where that may help (`RetryPolicy`): reads, dry runs, deletions, and writes that come to the same however often they
+ * are sent.
+ *
+ * @example
+ * const client = new ServiceClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
+ * const page = await client.get('/admin/datasets/v1/', { query: { type: 'medication', limit: 50 } })
+ */
+export class ServiceClient {
+  readonly #baseUrl: string
+  readonly #tokens: TokenSource | undefined
+  readonly #retry: RetryPolicy
+  readonly #fetch: Fetch
+
+  constructor({ baseUrl = '', tokens, retry, fetch }: ClientOptions = {}) {
+    this.#baseUrl = baseUrl.replace(/\/$/, '')
+    this.#tokens = tokens
+    this.#retry = { ...DEFAULT_RETRY, ...retry }
+    // A browser's `fetch` works as a method of its page only.
+    this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
+  }
+
+  get<Path extends JsonPath<'get'>>(
+    path: Path,
+    ...[options]: Arguments<'get', Path>
+  ): Promise<Data<'get', Path>> {
+    return this.#json('get', path, options)
+  }
+
+  /** Sends JSON, or where the endpoint takes one, a file: `{ file, fileName }`. */
+  post<Path extends JsonPath<'post'>>(
+    path: Path,
+    ...[options]: Arguments<'post', Path>
+  ): Promise<Data<'post', Path>> {
+    return this.#json('post', path, options)
+  }
+
+  delete<Path extends JsonPath<'delete'>>(
+    path: Path,
+    ...[options]: Arguments<'delete', Path>
+  ): Promise<Data<'delete', Path>> {
+    return this.#json('delete', path, options)
+  }
+
+  /** A call that is answered with a file: a catalog with `format: 'csv'`, a document's content. */
+  file<M extends Method, Path extends FilePath<M>>(
+    method: M,
+    path: Path,
+    ...[options]: Arguments<M, Path>
+  ): Promise<Download> {
+    return this.#call(method, path, options, async (response) => downloadOf(response))
+  }
+
+  async #json<T>(method: Method, path: string, options: RawOptions = {}): Promise<T> {
+    const text = await this.#call(method, path, options, (response) => response.text())
+    try {
+      return dataOf(parse(text, options.exact ?? false)) as T
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new ServiceError('The service did not answer with JSON.', { status: 200, cause: error })
+    }
+  }
+
+  async #call<T>(
+    method: Method,
+    path: string,
+    options: RawOptions = {},
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const request = requestOf(this.#baseUrl, method, path, options)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#authorized(request, read)
+      } catch (error) {
+        const wait = waitBeforeRetry(this.#retry, request, error, attempt)
+        if (wait === undefined) throw error
+        await sleep(wait, request.signal)
+      }
+    }
+  }
+
+  /** With a token that is renewed once, if the service refuses it. */
+  async #authorized<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+    request.signal?.throwIfAborted()
+    if (this.#tokens === undefined) return this.#attempt(request, read)
+    const token = await this.#tokens.token()
+    try {
+      return await this.#attempt(withToken(request, token), read)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.status === 401)) throw error
+      return this.#attempt(withToken(request, await this.#tokens.renew(token)), read)
+    }
+  }
+
+  async #attempt<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+    const response = await send(this.#fetch, request)
+    if (!response.ok) throw await errorOf(response)
+    try {
+      return await read(response)
+    } catch (error) {
+      throw request.signal?.aborted ? request.signal.reason : unreachable(error)
+    }
+  }
+}
+
+const withToken = (request: Request, token: string): Request => ({
+  ...request,
+  headers: { ...request.headers, Authorization: `Bearer ${token}` },
+})

@@ -1,0 +1,42 @@
+import { ServiceClient } from './client'
+import { RenewedToken, type TokenSource } from './token-source'
+import type { Fetch } from './transport'
+
+export interface ClientCredentials {
+  /** Where the service is: `https://catalog.example`. */
+  baseUrl: string
+  clientId: string
+  clientSecret: string
+  /** Selects the workspace. */
+  apiKey: string
+  /** In place of `globalThis.fetch`. */
+  fetch?: Fetch
+}
+
+/** Access tokens for a program (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
+export function clientCredentials({
+  baseUrl,
+  clientId,
+  clientSecret,
+  apiKey,
+  fetch,
+}: ClientCredentials): TokenSource {
+  const client = new ServiceClient({ baseUrl, ...(fetch === undefined ? {} : { fetch }) })
+  return new RenewedToken(() =>
+    client.post('/api/v1/auth/token', {
+      headers: { 'X-API-KEY': apiKey },
+      body: { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' },
+    }),
+  )
+}
+
+/**
+ * Access tokens for a page of the service itself, from the session of its browser.
+ *
+ * @param workspaceId left out by members of a single workspace
+ */
+export function browserSession(workspaceId?: string): TokenSource {
+  const client = new ServiceClient()
+  const body = workspaceId === undefined ? {} : { workspace_id: workspaceId }
+  return new RenewedToken(() => client.post('/api/v1/auth/session/token', { body }))
+}

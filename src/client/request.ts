@@ -1,0 +1,65 @@
+import type { FileInput, OnProgress } from './api'
+
+/** A call as the transport and the retries see it, without its types. */
+export interface Request {
+  method: string
+  /** The path with its parameters filled in, and the query. */
+  address: string
+  path: string
+  query: QueryValues
+  headers: Readonly<Record<string, string>>
+  body: unknown
+  signal: AbortSignal | undefined
+  onProgress: OnProgress | undefined
+}
+
+export type QueryValues = Readonly<Record<string, unknown>>
+
+/** What the options of a call have in common, as they arrive. */
+export interface RawOptions {
+  params?: Readonly<Record<string, string>> | undefined
+  query?: QueryValues | undefined
+  body?: unknown
+  signal?: AbortSignal | undefined
+  exact?: boolean
+  headers?: Readonly<Record<string, string>>
+  onProgress?: OnProgress | undefined
+}
+
+/** No address can hold these as a part of its path: URL parsers take them out. */
+const UNREACHABLE: readonly string[] = ['', '.', '..']
+
+function segment(name: string, value: string | undefined): string {
+  if (value === undefined || UNREACHABLE.includes(value)) {
+    throw new RangeError(`${name}: ${JSON.stringify(value)} cannot be part of an address`)
+  }
+  return encodeURIComponent(value)
+}
+
+const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
+
+function search(query: QueryValues): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, textOf(one))
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`
+}
+
+/** @throws RangeError for a path parameter that no address can hold */
+export function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Request {
+  const { params = {}, query = {}, headers = {}, body, signal, onProgress } = options
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
+  const address = `${baseUrl}${filled}${search(query)}`
+  return { method: method.toUpperCase(), address, path, query, headers, body, signal, onProgress }
+}
+
+export const isFile = (body: unknown): body is FileInput =>
+  typeof body === 'object' &&
+  body !== null &&
+  'file' in body &&
+  (body.file instanceof Blob || body.file instanceof Uint8Array || body.file instanceof ReadableStream)
+
+/** Whether a body can be sent a second time. */
+export const isRepeatable = (body: unknown): boolean => !(isFile(body) && body.file instanceof ReadableStream)

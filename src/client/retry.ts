@@ -1,0 +1,78 @@
+import type { JsonPath } from './api'
+import { isRepeatable, type Request } from './request'
+import { ServiceError } from './service-error'
+
+export interface RetryPolicy {
+  /** How often a request is sent at the most. 1: never again. */
+  attempts: number
+  /** The wait before the second attempt is at most this long, in milliseconds; before each further one twice as long. */
+  firstWaitMs: number
+  /** No wait is longer, in milliseconds. Where the service asks for a longer one, its error is thrown at once. */
+  longestWaitMs: number
+}
+
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
+
+/** Calls that come to the same however often they are sent. */
+const REPEATABLE_WRITES: readonly JsonPath<'post'>[] = [
+  '/admin/datasets/v1/',
+  '/admin/datasets/v1/search-status/',
+  '/admin/workspace/v1/members',
+  '/api/v1/auth/token',
+  '/api/v1/auth/session/token',
+]
+
+/**
+ * Whether a request may be sent again when it is not known what became of it. A write that depends on a revision may not:
+ * if it was carried out, the second one is refused.
+ */
+function isSafe({ method, path, query, body }: Request): boolean {
+  if (!isRepeatable(body)) return false
+  if (method !== 'POST') return true
+  if (query.dry_run === true || query.dry_run === 'true') return true
+  return query.expected_revision === undefined && (REPEATABLE_WRITES as readonly string[]).includes(path)
+}
+
+/** No answer, or one that says that another attempt may do better. */
+const PASSING: readonly number[] = [0, 502, 503, 504]
+
+/**
+ * How long to wait before a request is sent again: as long as the service asks, else a random part of a wait that doubles,
+ * so that clients which failed together do not come back together.
+ *
+ * @param attempt how often it has been sent
+ * @param random from 0 to 1
+ * @returns milliseconds; undefined where it must not be sent again
+ */
+export function waitBeforeRetry(
+  policy: RetryPolicy,
+  request: Request,
+  error: unknown,
+  attempt: number,
+  random: number = Math.random(),
+): number | undefined {
+  if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
+  // A request over the rate limit was refused before anything was done.
+  const mayRepeat =
+    error.status === 429 ? isRepeatable(request.body) : PASSING.includes(error.status) && isSafe(request)
+  if (!mayRepeat) return undefined
+  const { retryAfterMs } = error
+  if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined
+  return random * Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1))
+}
+
+/** Resolves after a time. @throws the reason of the signal, as soon as it is aborted */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,97 @@
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#errors'
+
+/** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
+export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
+
+interface ServiceErrorDetails {
+  /** Status of the answer; 0 where there was none. */
+  status: number
+  errors?: readonly ErrorItem[]
+  /** OAuth 2.0 error code, on the token endpoints. */
+  oauth?: string | undefined
+  requestId?: string | null
+  /** What `Retry-After` asks for, in milliseconds. */
+  retryAfterMs?: number | undefined
+  cause?: unknown
+}
+
+const codeOf = (status: number): ServiceErrorCode => {
+  if (status === 0) return 'unreachable'
+  const found = Object.entries(ERROR_STATUS).find(([, known]) => known === status)
+  return (found?.[0] as ErrorCode | undefined) ?? 'unknown'
+}
+
+/**
+ * The one error of the client: a refusal of the service, or its absence. `message` is a sentence for people.
+ *
+ * An aborted call throws the reason of its signal instead.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  /** Status of the answer; 0 where there was none. */
+  readonly status: number
+  /** The status as a word. */
+  readonly code: ServiceErrorCode
+  /** Every failing field, or why a write was stopped; empty for other errors. */
+  readonly errors: readonly ErrorItem[]
+  /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoints. */
+  readonly oauth: string | undefined
+  /** The service's log has the cause under this id; null where there was no answer. */
+  readonly requestId: string | null
+  /** How long the service asks to wait before another attempt, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, details: ServiceErrorDetails) {
+    super(message, { cause: details.cause })
+    this.status = details.status
+    this.code = codeOf(details.status)
+    this.errors = details.errors ?? []
+    this.oauth = details.oauth
+    this.requestId = details.requestId ?? null
+    this.retryAfterMs = details.retryAfterMs
+  }
+
+  /** The codes that occur in `errors`, each once: `required`, `shrink_guard`. */
+  get codes(): string[] {
+    return [...new Set(this.errors.flatMap((item) => ('code' in item ? [item.code] : [])))]
+  }
+}
+
+/** An answer that is not an error object comes from something between the client and the service. */
+const isErrorBody = (body: unknown): body is ErrorBody =>
+  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. */
+function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined
+}
+
+/** @param response an answer whose status is not 2xx */
+export async function errorOf(response: Response): Promise<ServiceError> {
+  const { status, headers } = response
+  const body = parsed(await response.text())
+  const common = {
+    status,
+    requestId: headers.get('X-Request-Id'),
+    retryAfterMs: retryAfterMs(headers.get('Retry-After'), Date.now()),
+  }
+  return isErrorBody(body)
+    ? new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
+    : new ServiceError(`The service answered with status ${status}.`, common)
+}
+
+export const unreachable = (cause?: unknown): ServiceError =>
+  new ServiceError('The service cannot be reached. Check your connection and try again.', {
+    status: 0,
+    cause,
+  })

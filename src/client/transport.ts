@@ -1,0 +1,120 @@
+import type { FileInput, OnProgress } from './api'
+import { isFile, type Request } from './request'
+import { unreachable } from './service-error'
+import { sendByXhr, xhrOf } from './xhr'
+
+/** As `globalThis.fetch`, for a service that is reached in another way. */
+export type Fetch = (address: string, init: RequestInit) => Promise<Response>
+
+type Stream = ReadableStream<Uint8Array>
+
+const blobOf = (file: Blob | Uint8Array<ArrayBuffer>): Blob =>
+  file instanceof Blob ? file : new Blob([file])
+
+const formOf = (file: Blob, name: string): FormData => {
+  const form = new FormData()
+  form.set('file', file, name)
+  return form
+}
+
+const DEFAULT_FILE_NAME = 'upload'
+
+/** Counts what passes. */
+const counting = (
+  total: number | undefined,
+  onProgress: OnProgress,
+): TransformStream<Uint8Array, Uint8Array> => {
+  let sent = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk)
+      sent += chunk.byteLength
+      onProgress(sent, total)
+    },
+  })
+}
+
+async function* partsOf(file: Stream, head: string, tail: string): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode(head)
+  const reader = file.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    reader.releaseLock()
+  }
+  yield encoder.encode(tail)
+}
+
+function streamOf(parts: AsyncGenerator<Uint8Array>): Stream {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+/** A stream as the only part of a form (RFC 7578), which `FormData` cannot hold. */
+function formStream(file: Stream, name: string): { body: Stream; contentType: string } {
+  const boundary = `form-${crypto.randomUUID()}`
+  const fileName = name.replaceAll(/["\r\n]/g, encodeURIComponent)
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`
+  return {
+    body: streamOf(partsOf(file, head, `\r\n--${boundary}--\r\n`)),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  }
+}
+
+/** The body of a request and the headers that go with it, for `fetch`. */
+function fetchBody({ body, onProgress }: Request): { headers: Record<string, string>; init: object } {
+  if (body === undefined) return { headers: {}, init: {} }
+  if (!isFile(body)) {
+    return { headers: { 'Content-Type': 'application/json' }, init: { body: JSON.stringify(body) } }
+  }
+  const { file, fileName = DEFAULT_FILE_NAME } = body
+  if (!(file instanceof ReadableStream) && onProgress === undefined) {
+    return { headers: {}, init: { body: formOf(blobOf(file), fileName) } }
+  }
+  const blob = file instanceof ReadableStream ? undefined : blobOf(file)
+  const source = (blob?.stream() ?? file) as Stream
+  const counted = onProgress === undefined ? source : source.pipeThrough(counting(blob?.size, onProgress))
+  const form = formStream(counted, fileName)
+  // `duplex`: Node and browsers refuse a stream without it.
+  return { headers: { 'Content-Type': form.contentType }, init: { body: form.body, duplex: 'half' } }
+}
+
+/** Browsers tell how far a file is by XMLHttpRequest alone, which takes no streams. */
+async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Promise<FormData> {
+  const blob = file instanceof ReadableStream ? await new Response(file).blob() : blobOf(file)
+  return formOf(blob, fileName)
+}
+
+/**
+ * Sends a request once.
+ *
+ * @returns the answer, whatever its status
+ * @throws ServiceError where there is none; the reason of the signal when it is aborted
+ */
+export async function send(fetch: Fetch, request: Request): Promise<Response> {
+  const { method, address, headers, body, signal, onProgress } = request
+  const Xhr = xhrOf(globalThis)
+  if (isFile(body) && onProgress !== undefined && Xhr !== undefined) {
+    return sendByXhr(new Xhr(), { method, address, headers, form: await fileForm(body), signal, onProgress })
+  }
+  const { headers: ofBody, init } = fetchBody(request)
+  try {
+    return await fetch(address, {
+      method,
+      headers: { ...ofBody, ...headers },
+      ...(signal === undefined ? {} : { signal }),
+      ...init,
+    })
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : unreachable(error)
+  }
+}

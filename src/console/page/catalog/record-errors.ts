@@ -1,0 +1,38 @@
+import { ServiceError } from '#client/service-error'
+import type { RawRecord, RecordType } from '#records/record-type'
+import { RecordRules } from '#records/rules'
+
+/** Why fields are not acceptable, by their names. */
+export type RecordErrors = Readonly<Record<string, string>>
+
+/** The address of a record ends with its id, and browsers take these two out of an address. */
+const UNREACHABLE_IDS: readonly unknown[] = ['.', '..']
+
+/** @returns checks a record as the service will */
+export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => RecordErrors {
+  const rules = new RecordRules(type)
+  return (record) => {
+    const failures = rules.check(record).map(({ field, msg }) => [field, msg])
+    if (isNew && UNREACHABLE_IDS.includes(record[type.idField]))
+      failures.push([type.idField, 'must not consist of dots only'])
+    return Object.fromEntries(failures)
+  }
+}
+
+/** The fields that the service refuses; none where an error is of another kind. */
+export function refusedFields(error: Error | null): RecordErrors {
+  if (!(error instanceof ServiceError) || error.status !== 400) return {}
+  return Object.fromEntries(
+    error.errors.flatMap((item) => ('msg' in item && item.field !== null ? [[item.field, item.msg]] : [])),
+  )
+}
+
+export const hasErrors = (errors: RecordErrors): boolean => Object.keys(errors).length > 0
+
+export const inputId = (name: string): string => `field-${name}`
+
+/** Leads to the first input that is not as it should be. */
+export function focusFirst({ fields }: RecordType, errors: RecordErrors): void {
+  const first = fields.find(({ name }) => name in errors)
+  if (first !== undefined) document.getElementById(inputId(first.name))?.focus()
+}

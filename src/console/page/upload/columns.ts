@@ -1,0 +1,65 @@
+import { type HeaderNames, normalizedHeader } from '#records/csv/header'
+import type { Field, RecordType } from '#records/record-type'
+import { guessField } from './column-guess'
+
+/** Where the columns of a file go, by their headers as they are compared: the name of a field, or null to leave it out. */
+export type Mapping = Readonly<Record<string, string | null>>
+
+/** One column of a file. */
+export interface FileColumn {
+  /** From 0. */
+  position: number
+  header: string
+  /** The field that it becomes; undefined where it is left out. */
+  field: Field | undefined
+  /** `known`: by its header. `guessed`: by a header that is near. `chosen`: by the person. */
+  by: 'known' | 'guessed' | 'chosen' | undefined
+  /** Some values, each once. */
+  examples: readonly string[]
+}
+
+const EXAMPLES = 3
+
+/** The first different values in a column. */
+function examplesIn(rows: readonly (readonly string[])[], position: number): string[] {
+  const values = new Set<string>()
+  for (const cells of rows) {
+    const value = (cells[position] ?? '').trim()
+    if (value !== '') values.add(value)
+    if (values.size === EXAMPLES) break
+  }
+  return [...values]
+}
+
+/**
+ * Decides where each column goes: as the person says, else by its header, else by a guess. A field is guessed for one
+ * column only, and not where another one has it.
+ *
+ * @param rows some rows below the header row, for examples
+ */
+export function columnsOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  type: RecordType,
+  names: HeaderNames,
+  mapping: Mapping,
+): FileColumn[] {
+  const columns = header.map((written, position): FileColumn => {
+    const common = { position, header: written, examples: examplesIn(rows, position) }
+    const chosen = mapping[normalizedHeader(written)]
+    if (chosen !== undefined) {
+      return { ...common, field: type.fields.find(({ name }) => name === chosen), by: 'chosen' }
+    }
+    const field = names.fieldOf(written)
+    return { ...common, field, by: field && 'known' }
+  })
+  const taken = new Set(columns.map(({ field }) => field))
+  for (const column of columns) {
+    if (column.by !== undefined || names.isIgnored(column.header)) continue
+    const guess = guessField(column.header, type)
+    if (guess === undefined || taken.has(guess)) continue
+    taken.add(guess)
+    Object.assign(column, { field: guess, by: 'guessed' } satisfies Partial<FileColumn>)
+  }
+  return columns
+}

@@ -1,0 +1,85 @@
+import { Alert, List, Stack, Text, TextInput } from '@mantine/core'
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { RecordType } from '#records/record-type'
+import { MODE_LABELS } from '../counts'
+import { countText, numberText } from '../wording'
+import type { Check } from './upload-process'
+
+/** Names that can be read at a glance; the list below has more, and the file all. */
+const NAMES_SHOWN = 8
+
+/** From this share of the active records on, in percent, the number has to be typed. */
+const CONFIRMED_FROM_PERCENT = 10
+
+/** How many active records would no longer be active: left out of the file, or sent as inactive. */
+export const leavingOf = ({ deactivated, shrink_guard }: Check): number =>
+  Math.max(deactivated, shrink_guard?.would_deactivate ?? 0)
+
+/** Whether the person has to type the number of records that would be deactivated. */
+export const needsConfirmation = (check: Check): boolean =>
+  check.shrink_guard !== undefined ||
+  (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * CONFIRMED_FROM_PERCENT)
+
+interface DeactivationNoticeProps {
+  type: RecordType
+  check: Check
+  onConfirm: (confirmed: boolean) => void
+}
+
+/** Names the records that would be deactivated and, where they are many, has the person type how many. */
+export function DeactivationNotice({ type, check, onConfirm }: DeactivationNoticeProps) {
+  const count = leavingOf(check)
+  if (count === 0) return null
+  const names = check.diff.deactivated.slice(0, NAMES_SHOWN)
+  const share = Math.round((count * 100) / Math.max(1, check.active_before))
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<ShieldAlert aria-hidden />}
+      title={`This would deactivate ${countText(count, type.title, type.plural)}`}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
+          {type.plural}. Partners and this console would no longer find them. If the file holds only a part of
+          the catalog, choose “{MODE_LABELS.upsert}” above.
+        </Text>
+        <List size="sm">
+          {names.map(({ id, name }) => (
+            <List.Item key={id} className="breakable">
+              {name} ({id})
+            </List.Item>
+          ))}
+          {count > names.length && <List.Item>and {numberText(count - names.length)} more</List.Item>}
+        </List>
+        {needsConfirmation(check) && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
+      </Stack>
+    </Alert>
+  )
+}
+
+interface TypedNumberProps {
+  type: RecordType
+  count: number
+  onConfirm: (confirmed: boolean) => void
+}
+
+function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
+  const [typed, setTyped] = useState('')
+  return (
+    <TextInput
+      label={`To continue, type the number of ${type.plural} that would be deactivated`}
+      description={`It is ${count}.`}
+      inputMode="numeric"
+      autoComplete="off"
+      maw={420}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value)
+        onConfirm(value.replace(/[\s,.]/g, '') === String(count))
+      }}
+    />
+  )
+}

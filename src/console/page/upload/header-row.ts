@@ -1,0 +1,55 @@
+import { ApiError } from '#errors'
+import type { Dialect, Separator } from '#records/csv/dialect'
+import type { HeaderNames } from '#records/csv/header'
+import { splitRows } from '#records/csv/rows'
+
+/** Rows among which the header row is looked for: a title, a date and an address stand above it at the most. */
+const ROWS_SEARCHED = 20
+
+/** Fewer columns that are known may be words of a title. */
+const LEAST_COLUMNS = 2
+
+interface Place {
+  separator: Separator
+  /** Rows between the first one that is not blank and the header row. */
+  titleRows: number
+}
+
+const SEPARATORS: readonly Separator[] = [',', ';', '\t']
+
+/** The first rows of a file; fewer where they cannot be read with this separator, which is then not that of the file. */
+function firstRows(text: string, dialect: Dialect): string[][] {
+  const first: string[][] = []
+  try {
+    for (const cells of splitRows(text, dialect)) {
+      if (first.push(cells) === ROWS_SEARCHED) break
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+  }
+  return first
+}
+
+/** How many fields a row names, each counted once. */
+const fieldsIn = (cells: readonly string[], names: HeaderNames): number =>
+  new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
+
+/**
+ * Finds the header row of a file that has title rows above it: the one among the first rows that names the most fields.
+ *
+ * @param dialect as it is if the first row is the header row, which is preferred
+ */
+export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): Place {
+  let best: Place & { fields: number } = { separator: dialect.separator, titleRows: 0, fields: 0 }
+  for (const separator of [dialect.separator, ...SEPARATORS.filter((one) => one !== dialect.separator)]) {
+    let titleRows = 0
+    for (const cells of firstRows(text, { ...dialect, separator })) {
+      const fields = fieldsIn(cells, names)
+      // The service itself decides how a file without title rows is separated.
+      const counts = titleRows === 0 ? separator === dialect.separator : fields >= LEAST_COLUMNS
+      if (counts && fields > best.fields) best = { separator, titleRows, fields }
+      titleRows++
+    }
+  }
+  return { separator: best.separator, titleRows: best.titleRows }
+}

@@ -1,0 +1,58 @@
+/** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
+export interface WorkbookCell {
+  /** Its kind: `n` a number (dates too), `s` a text, `b` a boolean, `e` an error, `z` nothing. */
+  t: string
+  v?: unknown
+  /** The text that the spreadsheet program shows. */
+  w?: string
+}
+
+/** Why a cell shows something else than it holds. */
+export type Difference = 'rounded' | 'percent' | 'date' | 'shortened'
+
+/** What a cell holds, where it shows something with another meaning. */
+export interface HeldValue {
+  held: string
+  difference: Difference
+}
+
+/** Digits that a spreadsheet program keeps of a number (ECMA-376, part 1, 18.17.5.1). */
+const SIGNIFICANT_DIGITS = 15
+
+const FORMAT = new Intl.NumberFormat('en', {
+  useGrouping: false,
+  maximumSignificantDigits: SIGNIFICANT_DIGITS,
+})
+
+/** A number in digits, without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
+export const plainNumber = (value: number): string => FORMAT.format(value)
+
+/** Separators between groups of three digits. */
+const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g
+
+const NUMBERS = /-?\d+(?:\.\d+)?/g
+
+/** Whether a text shows a number in full, perhaps with a unit: `1,250.5 mg` for 1250.5. */
+function showsInFull(shown: string, value: number): boolean {
+  const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS) ?? []
+  return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
+}
+
+const EXPONENT = /\dE[+-]?\d/i
+
+/**
+ * What a cell holds, if that differs in meaning from what it shows.
+ *
+ * A format that only adds a unit, groups digits or puts zeros in front differs in looks alone.
+ *
+ * @param date of a cell that has the format of a date: the date in ISO 8601
+ * @returns undefined for a cell that shows what it holds
+ */
+export function heldValue({ t, v, w }: WorkbookCell, date: string | undefined): HeldValue | undefined {
+  if (t !== 'n' || typeof v !== 'number' || w === undefined) return undefined
+  if (date !== undefined) return { held: date, difference: 'date' }
+  const held = plainNumber(v)
+  if (w.includes('%')) return { held, difference: 'percent' }
+  if (EXPONENT.test(w)) return { held, difference: 'shortened' }
+  return showsInFull(w, v) ? undefined : { held, difference: 'rounded' }
+}

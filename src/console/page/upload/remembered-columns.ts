@@ -1,0 +1,38 @@
+import type { Login } from '../service/access'
+import type { Mapping } from './columns'
+
+/** Where a person has sent the columns of earlier files. */
+export interface ColumnMemory {
+  read(): Mapping
+  write(mapping: Mapping): void
+}
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((field) => field === null || typeof field === 'string')
+
+/** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
+export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
+  const key = `catalog-console-columns ${workspace_id} ${type}`
+  let mapping: Mapping = {}
+  return {
+    read() {
+      try {
+        const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+        return isMapping(value) ? value : {}
+      } catch {
+        // A browser that keeps nothing for pages, or something else under this key.
+        return mapping
+      }
+    },
+    write(changed) {
+      mapping = changed
+      try {
+        localStorage.setItem(key, JSON.stringify(changed))
+      } catch {
+        // It lasts as long as the page.
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { configOf, type Env } from '#env'
+import { boundDatabase, boundDatabases } from '#storage/bound-databases'
+import { controlDatabase } from '#storage/database'
+import type { Meter } from '#storage/meter'
+import { workspaces } from '#storage/schema'
+import { runOn, statementOf } from '#storage/statements'
+import type { DatabaseUse } from './schemas'
+
+/**
+ * Names of the databases that take new workspaces, in the order of the configuration.
+ *
+ * @throws Error when one is configured that is not bound
+ */
+export function openDatabases(env: Env): string[] {
+  const bound = boundDatabases(env)
+  const { newWorkspacesIn } = configOf(env)
+  if (newWorkspacesIn === undefined) return bound
+  const unbound = newWorkspacesIn.filter((name) => !bound.includes(name))
+  if (unbound.length > 0)
+    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, not bound`)
+  return newWorkspacesIn
+}
+
+/** The database with the fewest workspaces among some, as an expression; the first of those that have equally few. */
+export const emptiestOf = (databases: readonly string[]): SQL =>
+  sql`(select candidate.value from json_each(${JSON.stringify(databases)}) as candidate
+    left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value
+    group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
+
+/** Records of the workspaces that a database serves: not of those that it has turned away for good. */
+const SERVED_RECORDS = statementOf(
+  `select coalesce(sum(total_records), 0) as records from catalogs
+    where workspace_id not in (select workspace_id from workspace_fences where refuses = 'everything')`,
+)
+
+async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: number; size: number }> {
+  const [result] = await runOn(boundDatabase(env, name), meter)([SERVED_RECORDS])
+  const [row] = result!.results as { records: number }[]
+  return { records: row!.records, size: result!.meta.size_after }
+}
+
+/** How full each bound database is, by name. */
+export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
+  const counts = await controlDatabase(env, meter).all<{ database: string; n: number }>(
+    sql`select database_binding as database, count(*) as n from ${workspaces} group by 1`,
+  )
+  const open = openDatabases(env)
+  return Promise.all(
+    boundDatabases(env).map(async (database) => {
+      const { records, size } = await useOf(env, database, meter)
+      return {
+        database,
+        workspaces: counts.find((row) => row.database === database)?.n ?? 0,
+        records,
+        size_bytes: size,
+        open: open.includes(database),
+      }
+    }),
+  )
+}

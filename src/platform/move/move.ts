@@ -1,0 +1,247 @@
+import { sql } from 'drizzle-orm'
+import type { Env } from '#env'
+import { ApiError, invalidField } from '#errors'
+import { logLine } from '#http/log'
+import { boundDatabases } from '#storage/bound-databases'
+import { retrying } from '#storage/d1'
+import { catalogDatabase, controlDatabase } from '#storage/database'
+import { discardCopy, liftFence, refuseEverything } from '#storage/fences'
+import type { Meter } from '#storage/meter'
+import {
+  changeMove,
+  finishSwitch,
+  type Move,
+  reopenSource,
+  takeOver,
+  type Whereabouts,
+  whereaboutsOf,
+} from '#storage/moves'
+import { workspaceMoves } from '#storage/schema'
+import { noSuchWorkspace } from '#workspace/workspace'
+import type { MoveState } from '../schemas'
+import { changedSince, close, FEW_ROWS } from './close'
+import {
+  CopyDiffers,
+  type Cursors,
+  checkStep,
+  copyStep,
+  currentMarks,
+  endsOf,
+  fromTheStart,
+  type Marks,
+  TakenOver,
+} from './copy'
+import { clearTarget } from './forget'
+import { type Unit, unitsOf } from './units'
+
+/** How much one call does before it answers that there is more to do. */
+export interface Budget {
+  /** Milliseconds; well within the 29 seconds of a request. */
+  ms: number
+  /** Statements; D1 takes 1000 from one request. */
+  statements: number
+}
+
+export const DEFAULT_BUDGET: Budget = { ms: 12_000, statements: 700 }
+
+/**
+ * How far a move has come, as its row keeps it: after each step, so that the next call goes on there. A pass copies what
+ * came or changed since the marks of the one before it, and compares it; passes follow each other until little is left.
+ */
+interface Progress {
+  stage: 'clear' | 'copy' | 'check'
+  since: Marks | null
+  upTo: Marks
+  cursors: Cursors
+}
+
+const FROM_THE_START: Progress = { stage: 'clear', since: null, upTo: {}, cursors: {} }
+
+const DONE: MoveState = { state: 'done' }
+
+const stateOf = ({ step, copied, total }: Move): MoveState =>
+  step === 'done' || step === 'abandoned'
+    ? DONE
+    : { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
+
+/** Columns of a move's row that begin it anew. */
+const anew = (total: number) => ({ progress: JSON.stringify(FROM_THE_START), copied: 0, total })
+
+async function countRecords(env: Env, binding: string, workspaceId: string, meter: Meter): Promise<number> {
+  const [row] = await catalogDatabase(env, binding, meter).all<{ n: number }>(
+    sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
+  )
+  return row!.n
+}
+
+/** Begins a move; undefined where another call has begun one at the same time. */
+async function begin(
+  env: Env,
+  workspaceId: string,
+  source: string,
+  target: string,
+  meter: Meter,
+): Promise<Move | undefined> {
+  const begun = {
+    source,
+    target,
+    step: 'copying' as const,
+    steppedAt: Date.now(),
+    ...anew(await countRecords(env, source, workspaceId, meter)),
+  }
+  const [row] = await retrying(() =>
+    controlDatabase(env, meter)
+      .orm.insert(workspaceMoves)
+      .values({ workspaceId, attempt: 1, ...begun })
+      .onConflictDoUpdate({
+        target: workspaceMoves.workspaceId,
+        set: { ...begun, attempt: sql`${workspaceMoves.attempt} + 1` },
+        setWhere: sql`${workspaceMoves.step} in ('done', 'abandoned')`,
+      })
+      .returning(),
+  )
+  return row
+}
+
+/** Calls a move off that has not been switched. */
+async function abandon(env: Env, move: Move, now: number, meter: Meter): Promise<void> {
+  const taken = await takeOver(env, move, { step: 'abandoned', steppedAt: now, progress: '' }, meter)
+  if (!taken) throw new TakenOver()
+  const { workspaceId, attempt, source, target } = taken
+  await retrying(() => catalogDatabase(env, target, meter).all(discardCopy(workspaceId, attempt, now)))
+  await retrying(() => catalogDatabase(env, source, meter).all(liftFence(workspaceId, attempt)))
+}
+
+/** Takes on the move that is to be gone on with, or begins one. */
+async function takeOn(
+  env: Env,
+  workspaceId: string,
+  { databaseBinding, move }: Whereabouts,
+  target: string,
+  meter: Meter,
+): Promise<Move | undefined> {
+  const active = move !== null && (move.step === 'copying' || move.step === 'closing')
+  if (!active) return begin(env, workspaceId, databaseBinding, target, meter)
+  if (move.target !== target) {
+    throw new ApiError(
+      'conflict',
+      `The workspace is on its way to ${move.target}. Move it to ${databaseBinding}, where it is, to call that off.`,
+    )
+  }
+  return move.step === 'closing' ? reopenSource(env, move, Date.now(), meter) : takeOver(env, move, {}, meter)
+}
+
+/** One step of a pass; what it says is stored before the next. */
+async function advance(env: Env, move: Move, units: readonly Unit[], meter: Meter): Promise<Move> {
+  const ends = endsOf(env, move, meter)
+  const progress: Progress = JSON.parse(move.progress)
+  const { stage, since, upTo, cursors } = progress
+  const save = async (next: Progress, copied = move.copied) => {
+    const saved = await changeMove(env, move, { progress: JSON.stringify(next), copied }, meter)
+    if (!saved) throw new TakenOver()
+    return saved
+  }
+  const nextPass = async (before: Marks | null): Promise<Progress> => ({
+    stage: 'copy',
+    since: before,
+    upTo: await currentMarks(ends, units, Date.now()),
+    cursors: fromTheStart(units),
+  })
+
+  if (stage === 'clear') {
+    const gone = await clearTarget(ends.target, move.workspaceId, move.attempt)
+    return gone ? save(await nextPass(null)) : move
+  }
+  if (stage === 'copy') {
+    const step = await copyStep(ends, units, progress, cursors)
+    const copied = move.copied + (since === null ? step.records : 0)
+    const copiedAll = Object.keys(step.cursors).length === 0
+    return save(
+      copiedAll
+        ? { ...progress, stage: 'check', cursors: fromTheStart(units) }
+        : { ...progress, cursors: step.cursors },
+      copied,
+    )
+  }
+  if (Object.keys(cursors).length > 0) {
+    const step = await checkStep(ends, units, progress, cursors)
+    return save({ ...progress, cursors: step.cursors })
+  }
+  const few = (await changedSince(ends, units, upTo, FEW_ROWS)) < FEW_ROWS
+  const closed = few ? await close(env, move, unitsOf(move.workspaceId), upTo, meter) : move
+  if (closed.step === 'done') return closed
+  const saved = await changeMove(env, closed, { progress: JSON.stringify(await nextPass(upTo)) }, meter)
+  if (!saved) throw new TakenOver()
+  return saved
+}
+
+/** Begins anew with a copy that is not what the source holds. */
+async function copyAgain(
+  env: Env,
+  workspaceId: string,
+  error: CopyDiffers,
+  meter: Meter,
+): Promise<MoveState> {
+  logLine({ workspace: workspaceId, warning: 'move: copied anew', reason: error.message })
+  const { move } = (await whereaboutsOf(env, workspaceId, meter))!
+  const total = await countRecords(env, move!.source, workspaceId, meter)
+  const again = await takeOver(env, move!, anew(total), meter)
+  return stateOf(again ?? move!)
+}
+
+async function goOn(env: Env, taken: Move, budget: Budget, meter: Meter): Promise<MoveState> {
+  const until = Date.now() + budget.ms
+  const mayGoOn = () => Date.now() < until && meter.statements < budget.statements
+  const units = unitsOf(taken.workspaceId).filter(({ table }) => table.changes !== 'short_lived')
+  let move = taken
+  try {
+    const target = catalogDatabase(env, move.target, meter)
+    await retrying(() => target.all(refuseEverything(move.workspaceId, move.attempt)))
+    do move = await advance(env, move, units, meter)
+    while (move.step !== 'done' && mayGoOn())
+    return stateOf(move)
+  } catch (error) {
+    // Somebody else goes on with it.
+    if (error instanceof TakenOver) return stateOf(move)
+    if (error instanceof CopyDiffers) return copyAgain(env, move.workspaceId, error, meter)
+    throw error
+  }
+}
+
+/**
+ * Moves a workspace to another database while it is in use, or goes on with that. Reads go on all the time; writes are
+ * refused for the last step only. To move it to where it is calls a move off that is under way.
+ *
+ * Any number of calls, at the same time or after any interruption, do no harm: each takes a number, and what a call sends
+ * that no longer has the last number has no effect.
+ *
+ * @param target name of a D1 binding
+ * @throws ApiError 404 for an unknown workspace, 400 for an unknown database, 409 while it is on its way to another one
+ */
+export async function moveWorkspace(
+  env: Env,
+  workspaceId: string,
+  target: string,
+  meter: Meter,
+  budget: Budget = DEFAULT_BUDGET,
+): Promise<MoveState> {
+  let whereabouts = await whereaboutsOf(env, workspaceId, meter)
+  if (!whereabouts) throw noSuchWorkspace()
+  if (!boundDatabases(env).includes(target)) {
+    throw invalidField('database', 'not_allowed', `must be one of ${boundDatabases(env).join(', ')}`, target)
+  }
+  if (whereabouts.move?.step === 'switched') {
+    const move = await finishSwitch(env, whereabouts.move, Date.now(), meter)
+    whereabouts = { ...whereabouts, move }
+  }
+  const { databaseBinding, move } = whereabouts
+  const active = move !== null && (move.step === 'copying' || move.step === 'closing')
+  if (target === databaseBinding) {
+    if (active) await abandon(env, move, Date.now(), meter)
+    return DONE
+  }
+  const taken = await takeOn(env, workspaceId, whereabouts, target, meter)
+  // Another call has taken it on at the same time.
+  if (!taken) return stateOf((await whereaboutsOf(env, workspaceId, meter))!.move!)
+  return goOn(env, taken, budget, meter)
+}

@@ -1,0 +1,217 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
+import { catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import { mayFill } from '#storage/fences'
+import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/workspace-tables'
+import { countIndexed, indexRows, unindexRows } from './search-index'
+
+/**
+ * The SQL of a copy. Rows travel as JSON lists that one database makes and the other takes apart: the Worker hands them
+ * on and never looks into them. In them a row id is its number within the catalog, and a catalog's id is left out.
+ */
+
+/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row, however long. */
+const PAGE_BYTES = 900_000
+
+/** Rows in one page. */
+const PAGE_ROWS = 2000
+
+/** The rows of one table that belong to one catalog, or to the workspace where the table knows no catalogs. */
+export interface Unit {
+  name: string
+  table: WorkspaceTable
+  workspaceId: string
+  /** Null where the table knows no catalogs. */
+  type: RecordTypeName | null
+}
+
+/** Everything of a workspace. */
+export const unitsOf = (workspaceId: string): Unit[] =>
+  WORKSPACE_TABLES.flatMap((table): Unit[] =>
+    table.owner === 'workspace_id'
+      ? [{ name: table.name, table, workspaceId, type: null }]
+      : RECORD_TYPES.map((type) => ({ name: `${table.name}/${type}`, table, workspaceId, type })),
+  )
+
+const catalogOf = ({ workspaceId, type }: Unit): SQL => catalogIdOf({ workspaceId, type: type! })
+
+const identifier = (name: string): SQL => sql.raw(`"${name}"`)
+
+export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
+
+/** Condition on the rows of the unit. */
+export const owned = (unit: Unit): SQL =>
+  unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
+
+/** The same as a further condition of a join, where the order alone does not name a row. */
+const ownedIn = (unit: Unit, alias: string): SQL =>
+  unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${catalogOf(unit)}`
+
+/**
+ * A moment in the life of a unit: the time of a change where rows are rewritten, a rowid where they are appended. For what
+ * is short-lived, a time: rows that expire later. Null where there is no such moment.
+ */
+export type Mark = number | null
+
+/** Rows of a unit: those that came or changed after one mark, and not after another. */
+export interface Span {
+  since: Mark
+  upTo: Mark
+}
+
+/** All rows, as they are. */
+export const EVERYTHING: Span = { since: null, upTo: null }
+
+/** The columns of the order, each under an alias of the table where there is one. */
+const orderOf = ({ table }: Unit, alias = ''): SQL =>
+  sql.join(
+    table.order.map((name) => sql.raw(alias + name)),
+    sql`, `,
+  )
+
+/** Where a row is in the order of its table: the values of those columns. Null stands before all rows. */
+export type Position = readonly number[] | null
+
+/** @param alias a unary plus keeps the planner from reading the rows of other tenants in that order */
+const behind = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
+  after === null ? sql.empty() : sql` and (${orderOf(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
+
+/** Condition on the first column of the order, or on the time of the last change. */
+const between = (column: SQL, { since, upTo }: Span): SQL =>
+  sql`${since === null ? sql.empty() : sql` and ${column} > ${int(since)}`}${
+    upTo === null ? sql.empty() : sql` and ${column} <= ${int(upTo)}`
+  }`
+
+/** The rows of a unit behind a row, with table and condition. */
+function rowsOf(unit: Unit, span: Span, after: Position): SQL {
+  const { changes, order } = unit.table
+  if (changes === 'rewritten') {
+    const scope = { workspaceId: unit.workspaceId, type: unit.type! }
+    const settled = between(sql`updated_at`, span)
+    return span.since === null
+      ? sql`${tableOf(unit)} not indexed
+          where ${withinCatalog(sql`row_id`, scope)}${behind(unit, after, '')}${settled}`
+      : sql`${tableOf(unit)} where ${owned(unit)} and is_active in (0, 1)${behind(unit, after, '+')}${settled}`
+  }
+  const alias = order[0] === 'rowid' ? '+' : ''
+  const rows = sql`${tableOf(unit)} where ${owned(unit)}${behind(unit, after, alias)}`
+  return changes === 'appended'
+    ? sql`${rows}${between(sql.raw(alias + order[0]), span)}`
+    : sql`${rows}${between(sql`expires_at`, span)}`
+}
+
+/** Columns that travel. */
+const travelling = ({ table }: Unit) => table.columns.filter(({ name }) => name !== 'catalog_id')
+
+const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
+  const column = sql`${sql.raw(alias)}${identifier(name)}`
+  return unit.table.rowIds.includes(name) ? numberIn(column) : column
+}
+
+/** A page of a unit. */
+export interface Page {
+  /** JSON list of rows. */
+  rows: string
+  /** How many. */
+  n: number
+  /** JSON of the position of the last one; null where there is none. */
+  last: string | null
+  /** Whether rows may follow. */
+  more: 0 | 1
+}
+
+/** One row, a `Page`. */
+export function pageOf(unit: Unit, span: Span, after: Position): SQL {
+  const columns = travelling(unit)
+  const order = orderOf(unit)
+  const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
+  const sizes = columns.map(({ name }) => sql`coalesce(octet_length(json_quote(${identifier(name)})), 4) + 1`)
+  const values = columns.map(({ name }) => sourceValue(unit, name, 't.'))
+  const last = unit.table.order.map((name) => sql.raw(`${name} desc`))
+  return sql`with sized as materialized (
+      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${rowsOf(unit, span, after)}
+      order by ${order} limit ${int(PAGE_ROWS)}),
+    running as materialized (select ${order}, row_number() over (order by ${order}) as nth,
+      sum(size) over (order by ${order}) as bytes from sized),
+    page as materialized (select ${order} from running where bytes <= ${int(PAGE_BYTES)} or nth = 1)
+    select count(*) as n, json_group_array(json(line)) as rows,
+      (select json_array(${order}) from page order by ${sql.join(last, sql`, `)} limit 1) as last,
+      count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
+    from (select json_array(${sql.join(values, sql`, `)}) as line
+      from page cross join ${tableOf(unit)} as t on ${sql.join(same, sql` and `)}${ownedIn(unit, 't.')}
+      order by ${orderOf(unit, 'page.')})`
+}
+
+/** How many rows a pass would be about, counted up to a limit: a row with the column `n`. */
+export const countOf = (unit: Unit, since: Mark, limit: number): SQL =>
+  sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
+
+/**
+ * The mark behind which everything lies that happens from now on: a row with the column `mark`.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function markOf(unit: Unit, now: number): SQL {
+  const { changes } = unit.table
+  if (changes === 'short_lived') return sql`select ${int(now)} as mark`
+  return changes === 'rewritten'
+    ? sql`select coalesce((select changed_at from catalogs where catalog_id = ${catalogOf(unit)}), -1) as mark`
+    : sql`select coalesce(max(${sql.raw(unit.table.order[0]!)}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
+}
+
+/** A value of a row that has travelled, as its column holds it in the database where it arrives. */
+function arrivedValue(unit: Unit, name: string): SQL {
+  if (name === 'catalog_id') return catalogOf(unit)
+  const place = travelling(unit).findIndex((column) => column.name === name)
+  const value = sql`(j.value ->> ${sql.raw(String(place))})`
+  return unit.table.rowIds.includes(name) ? sql`(${firstRowId(catalogOf(unit))} + ${value})` : value
+}
+
+/** Statements that take a page in, for `filling`. */
+export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
+  const { table, workspaceId, type } = unit
+  const columns = table.columns.map(({ name }) => identifier(name))
+  const values = table.columns.map(({ name }) => arrivedValue(unit, name))
+  const fill = mayFill(workspaceId, attempt)
+  const how = sql.raw(table.changes === 'appended' ? 'ignore' : 'replace')
+  const statements = [
+    sql`insert or ${how} into ${tableOf(unit)} (${sql.join(columns, sql`, `)})
+      select ${sql.join(values, sql`, `)} from json_each(${rows}) as j where ${fill}`,
+  ]
+  if (type !== null) {
+    statements.unshift(sql`insert into catalogs (workspace_id, type)
+      select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
+  }
+  if (!table.searched) return statements
+  const rowIds = sql`select ${arrivedValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
+  return [...statements, unindexRows(rowIds), ...indexRows(rowIds)]
+}
+
+/** How many rows of a page are not in the database just so: a row with the column `wrong`. */
+export function wrongIn(unit: Unit, rows: string): SQL {
+  const { table } = unit
+  const same = table.key.map((name) => sql`r.${identifier(name)} = ${arrivedValue(unit, name)}`)
+  const differs = table.columns.map(
+    ({ name }) => sql`r.${identifier(name)} is not ${arrivedValue(unit, name)}`,
+  )
+  return sql`select count(*) as wrong from json_each(${rows}) as j
+    left join ${tableOf(unit)} as r on ${sql.join(same, sql` and `)}
+    where ${sql.join(differs, sql` or `)}`
+}
+
+/** Counts and sums over all rows of a unit: a row with the column `totals`, the same text for the same rows. */
+export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
+  const sums = travelling(unit).map(({ name, isInteger }) =>
+    isInteger ? sql`sum(${sourceValue(unit, name)})` : sql`sum(octet_length(${identifier(name)}))`,
+  )
+  const span = unit.table.changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING
+  const scope = { workspaceId: unit.workspaceId, type: unit.type! }
+  const indexed = unit.table.searched ? countIndexed((column) => withinCatalog(column, scope)) : sql`0`
+  return sql`select json_array(count(*), ${sql.join(sums, sql`, `)}, ${indexed}) as totals
+    from ${rowsOf(unit, span, null)}`
+}
+
+/** Empties what is short-lived before it is copied, for `filling`. */
+export const clear = (unit: Unit, attempt: number): SQL =>
+  sql`delete from ${tableOf(unit)} where ${owned(unit)} and ${mayFill(unit.workspaceId, attempt)}`

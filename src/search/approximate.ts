@@ -1,0 +1,216 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { placesOf } from '#records/search-text'
+import type { Database } from '#storage/database'
+import { belonging, hitsOf, number, READABLE } from './candidates'
+import { nearBeginning } from './edit-distance'
+import type { Match, SearchedCatalog } from './matches'
+import { CATALOG, tokenOf } from './tokens'
+import { PLACES } from './word-index'
+
+/** Letters of a word of the query from which on one of them may be wrong, and two of them. */
+const ONE_WRONG_FROM = 5
+const TWO_WRONG_FROM = 9
+
+/** Words of the query that may be misspelt; of more, the longest ones. */
+const CORRECTED_WORDS = 3
+
+/** Words of the catalog that are compared with one word of the query. */
+const COMPARED_WORDS = 2000
+
+/** Corrections of one word, and of the whole query, that are searched for, nearest first. */
+const CORRECTIONS_OF_WORD = 16
+const CORRECTIONS = 24
+
+/** Rank of a match by its distance and its tier: a nearer one counts more than a better place. */
+const TIERS = 10
+
+const wrongLetters = (length: number): number =>
+  length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0
+
+/** A part of a word of the query, and where it begins there. */
+interface Piece {
+  text: string
+  start: number
+}
+
+/**
+ * Parts of a word of which at least one is left as it is by so many changes: one part more than changes. A swap across
+ * the border of two parts changes both, so the parts beside each border come once more with it carried out.
+ */
+function piecesOf(letters: readonly string[], changes: number): Piece[] {
+  const count = changes + 1
+  const borders = Array.from({ length: count + 1 }, (_, i) => Math.floor((i * letters.length) / count))
+  const cut = (of: readonly string[], i: number): Piece => ({
+    text: of.slice(borders[i], borders[i + 1]).join(''),
+    start: borders[i]!,
+  })
+  const pieces = Array.from({ length: count }, (_, i) => cut(letters, i))
+  for (let i = 1; i < count; i++) {
+    const swapped = [...letters]
+    const at = borders[i]!
+    swapped[at - 1] = letters[at]!
+    swapped[at] = letters[at - 1]!
+    pieces.push(cut(swapped, i - 1), cut(swapped, i))
+  }
+  return pieces
+}
+
+/** Condition on `word`: it holds the piece where it can be after so many changes before it. */
+function heldBy({ text, start }: Piece, changes: number): SQL {
+  const length = [...text].length
+  if (start === 0) return sql`substr(word, 1, ${number(length)}) = ${text}`
+  const from = Math.max(0, start - changes)
+  return sql`instr(substr(word, ${number(from + 1)}, ${number(start + changes - from + length)}), ${text}) > 0`
+}
+
+/** Condition on `word`: it is made of several ones, such as "x-linked", and holds the piece after the first. */
+const holdingInside = (pieces: readonly Piece[]): SQL =>
+  sql`(instr(word, '-') > 1 and (${sql.join(
+    pieces.map(({ text }) => sql`instr(word, ${text}) > 1`),
+    sql` or `,
+  )}))`
+
+/** Words of the catalog that may be meant by a word of the query. */
+function wordsNear(catalog: SearchedCatalog, word: string, at: number): SQL {
+  const letters = [...word]
+  const changes = wrongLetters(letters.length)
+  const pieces = piecesOf(letters, changes)
+  const held = [...pieces.map((piece) => heldBy(piece, changes)), holdingInside(pieces)]
+  return sql`select * from (select distinct ${number(at)} as at, word from search_words
+    where catalog_id = ${number(catalog.catalogId)} and ${belonging(catalog)} and length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}) limit ${number(COMPARED_WORDS)})`
+}
+
+/** A query with some of its words corrected. */
+interface Correction {
+  distance: number
+  words: string[]
+}
+
+/** The beginnings of a word up to one of its parts, and the rest: `["", "x-linked"]`, `["x-", "linked"]`. */
+function partsOf(word: string): [before: string, rest: string][] {
+  const starts = [0, ...[...word.matchAll(/-(?=.)/gu)].map(({ index }) => index + 1)]
+  return starts.map((start) => [word.slice(0, start), word.slice(start)])
+}
+
+/** The corrections of one word, nearest first. */
+function correctionsOf(word: string, candidates: readonly string[]): { distance: number; text: string }[] {
+  const found = new Map<string, number>()
+  const most = wrongLetters([...word].length)
+  for (const [before, rest] of candidates.flatMap(partsOf)) {
+    const near = nearBeginning(word, rest, most)
+    if (near === null || near.distance === 0 || before + near.text === word) continue
+    found.set(before + near.text, near.distance)
+  }
+  return [...found]
+    .map(([text, distance]) => ({ text, distance }))
+    .sort((a, b) => a.distance - b.distance || firstLetter(b, word) - firstLetter(a, word))
+    .slice(0, CORRECTIONS_OF_WORD)
+}
+
+/** A wrong letter is rarely the first one. */
+const firstLetter = ({ text }: { text: string }, word: string): number => (text[0] === word[0] ? 1 : 0)
+
+/** The query with one of its words or more corrected, in every combination, nearest first. */
+function combined(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Correction[] {
+  let queries: Correction[] = [{ distance: 0, words: [] }]
+  for (const word of words) {
+    const choices = [{ text: word, distance: 0 }, ...correctionsOf(word, near.get(word) ?? [])]
+    queries = queries
+      .flatMap((query) =>
+        choices.map(({ text, distance }) => ({
+          distance: query.distance + distance,
+          words: [...query.words, text],
+        })),
+      )
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, CORRECTIONS + 1)
+  }
+  return queries.filter(({ distance }) => distance > 0)
+}
+
+/** Full-text query for records that have words with these beginnings anywhere. */
+const anywhere = (words: readonly string[]): string =>
+  `(${words
+    .map((word) => {
+      const tokens = Object.values(PLACES).map((place) => tokenOf(place, word, false))
+      return `(${tokens.join(' OR ')})`
+    })
+    .join(' AND ')})`
+
+/**
+ * Candidates of the corrections: the records in which all words are beginnings of words, and the first ones in which the
+ * corrected words are and the others may be anywhere.
+ */
+function candidatesOf(catalog: SQL, query: readonly string[], corrections: readonly Correction[]): SQL {
+  const hits = (wordsOf: (correction: Correction) => readonly string[]) => {
+    const terms = [...new Set(corrections.map((correction) => anywhere(wordsOf(correction))))]
+    return sql`select * from (${hitsOf(catalog, sql`replace(${terms.join(' OR ')}, ${CATALOG}, ${catalog})`)})`
+  }
+  const all = hits(({ words }) => words)
+  if (query.length === 1) return all
+  return sql`${all} union ${hits(({ words }) => words.filter((word, i) => word !== query[i]))}`
+}
+
+/** Best rank of a record among the corrections; null where it matches none. */
+const RANK = sql.raw(`(select min((c.value ->> 'distance') * ${TIERS} + case
+    when instr(search_text, c.value ->> 'nameLine') > 0 then 0
+    when instr(search_text, c.value ->> 'nameStart') > 0 then 1
+    when instr(search_text, c.value ->> 'aliasLine') > 0 then 2
+    when instr(search_text, c.value ->> 'aliasStart') > 0 then 3
+    when instr(search_text, c.value ->> 'nameWord') > 0 then 4
+    when instr(search_text, c.value ->> 'aliasWord') > 0 then 5
+    when exists (select 1 from json_each(c.value, '$.words') as w where instr(search_text, w.value) = 0) then null
+    when not exists (select 1 from json_each(c.value, '$.words') as w
+      where instr(search_text, char(10) || w.value) = 0 and instr(search_text, ' ' || w.value) = 0) then 6
+    else 8
+  end) from corrections as c)`)
+
+const nearStatement = (
+  catalog: SearchedCatalog,
+  query: readonly string[],
+  corrections: readonly Correction[],
+  known: string,
+  limit: number,
+): SQL =>
+  sql`with corrections as materialized (select value from json_each(${JSON.stringify(corrections.map((correction) => ({ ...correction, ...placesOf(correction.words) })))})),
+    hits as materialized (${candidatesOf(number(catalog.catalogId), query, corrections)}),
+    ranked as materialized (select row_id, ${RANK} as tier, name_length from records
+      where row_id in (select row_id from hits) and +is_active = 1
+        and row_id not in (select value from json_each(${known})) and ${READABLE}),
+    near as materialized (select * from ranked where tier is not null order by tier, name_length, row_id limit ${number(limit)})
+    select record_id, is_active, updated_at, data, tier, near.name_length, row_id
+    from near join records using (row_id) where ${belonging(catalog)} order by tier, near.name_length, row_id`
+
+/**
+ * Active records that match once letters of long words of the query are corrected, nearest first, then as a search
+ * orders them. A record nearly matches where its words begin with the corrected ones.
+ *
+ * @param words folded
+ * @param exact the records that match as it is, which are left out
+ */
+export async function approximateMatches(
+  db: Database,
+  catalog: SearchedCatalog,
+  words: readonly string[],
+  exact: readonly Match[],
+  limit: number,
+): Promise<Match[]> {
+  const unsure = [...new Set(words)]
+    .filter((word) => wrongLetters([...word].length) > 0)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, CORRECTED_WORDS)
+  if (unsure.length === 0) return []
+  const rows = await db.all<{ at: number; word: string }>(
+    sql.join(
+      unsure.map((word, at) => wordsNear(catalog, word, at)),
+      sql` union all `,
+    ),
+  )
+  const near = new Map(
+    unsure.map((word, i) => [word, rows.filter(({ at }) => at === i).map((row) => row.word)]),
+  )
+  const corrections = combined(words, near)
+  if (corrections.length === 0) return []
+  const known = JSON.stringify(exact.map(({ row_id }) => row_id))
+  return db.all<Match>(nearStatement(catalog, words, corrections, known, limit))
+}

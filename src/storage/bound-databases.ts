@@ -1,0 +1,27 @@
+import type { Env } from '#env'
+
+// A binding of another Worker, or of static assets, seems to have every method: it passes them on.
+const isDatabase = (binding: unknown): binding is D1Database =>
+  typeof binding === 'object' &&
+  binding !== null &&
+  'prepare' in binding &&
+  'batch' in binding &&
+  !('fetch' in binding)
+
+/** Names of the D1 databases that are bound in `wrangler.toml`; workspaces can live in each of them. */
+export const boundDatabases = (env: Env): string[] =>
+  Object.entries(env)
+    .filter(([, binding]) => isDatabase(binding))
+    .map(([name]) => name)
+    .sort()
+
+/**
+ * The D1 database that is bound under a name.
+ *
+ * @throws Error when there is none: a fault of the workspaces that are said to live there, and of no others
+ */
+export function boundDatabase(env: Env, name: string): D1Database {
+  const binding = (env as unknown as Record<string, unknown>)[name]
+  if (!isDatabase(binding)) throw new Error(`configuration: no D1 database is bound as ${name}`)
+  return binding
+}

@@ -1,0 +1,140 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { Env } from '#env'
+import { retrying } from './d1'
+import { catalogDatabase, controlDatabase, int } from './database'
+import { liftFence, refuseEverything, refuseForGood } from './fences'
+import type { Meter } from './meter'
+import { workspaceMoves, workspaces } from './schema'
+
+/** A row of `workspace_moves`. */
+export type Move = typeof workspaceMoves.$inferSelect
+
+/**
+ * How long a move may refuse writes before somebody else takes it for dead, in milliseconds. The move itself gives up
+ * sooner; its switch has no effect once another has taken over.
+ */
+const PRESUMED_DEAD_MS = 10_000
+
+/** A workspace's place, and its move where there ever was one. */
+export interface Whereabouts {
+  databaseBinding: string
+  move: Move | null
+}
+
+/** What the control database says of a workspace; undefined where there is no such workspace. */
+export async function whereaboutsOf(
+  env: Env,
+  workspaceId: string,
+  meter: Meter,
+): Promise<Whereabouts | undefined> {
+  const rows = await controlDatabase(env, meter)
+    .orm.select({ databaseBinding: workspaces.databaseBinding, move: workspaceMoves })
+    .from(workspaces)
+    .leftJoin(workspaceMoves, eq(workspaceMoves.workspaceId, workspaces.workspaceId))
+    .where(eq(workspaces.workspaceId, workspaceId))
+  return rows[0]
+}
+
+/**
+ * Changes a move's row, where it still is at this step of this attempt.
+ *
+ * @param set assignments
+ * @returns the row as it is then; undefined where somebody else has taken the move on
+ */
+export async function changeMove(
+  env: Env,
+  { workspaceId, attempt, step }: Move,
+  set: Partial<Move> | { attempt: SQL },
+  meter: Meter,
+): Promise<Move | undefined> {
+  const rows = await retrying(() =>
+    controlDatabase(env, meter)
+      .orm.update(workspaceMoves)
+      .set(set)
+      .where(
+        and(
+          eq(workspaceMoves.workspaceId, workspaceId),
+          eq(workspaceMoves.attempt, attempt),
+          eq(workspaceMoves.step, step),
+        ),
+      )
+      .returning(),
+  )
+  return rows[0]
+}
+
+/** Takes a move away from whoever is at it: from here on nothing has an effect that the earlier attempt sends. */
+export const takeOver = (
+  env: Env,
+  move: Move,
+  set: Partial<Omit<Move, 'attempt'>>,
+  meter: Meter,
+): Promise<Move | undefined> =>
+  changeMove(env, move, { ...set, attempt: sql`${workspaceMoves.attempt} + 1` } as { attempt: SQL }, meter)
+
+/**
+ * Lets the source of a move take writes again: the way back, as long as the workspace was not switched. Before that the
+ * target turns everybody away again, whose copy is about to fall behind.
+ *
+ * @returns the move, to go on with; undefined where somebody else has taken it on
+ */
+export async function reopenSource(
+  env: Env,
+  move: Move,
+  now: number,
+  meter: Meter,
+): Promise<Move | undefined> {
+  const step = move.step === 'closing' ? 'copying' : move.step
+  const taken = await takeOver(env, move, { step, steppedAt: now }, meter)
+  if (!taken) return undefined
+  const { workspaceId, attempt } = taken
+  if (move.step === 'closing') {
+    const target = catalogDatabase(env, taken.target, meter)
+    await retrying(() => target.all(refuseEverything(workspaceId, attempt)))
+  }
+  const source = catalogDatabase(env, taken.source, meter)
+  await retrying(() => source.all(liftFence(workspaceId, attempt)))
+  return taken
+}
+
+/**
+ * Ends a move whose workspace was switched: first the source turns everybody away, then the target takes writes, so that
+ * no read goes back in time. Any number of isolates may do this, and do it again.
+ */
+export async function finishSwitch(env: Env, move: Move, now: number, meter: Meter): Promise<Move> {
+  const { workspaceId, attempt } = move
+  const [source, target] = [
+    catalogDatabase(env, move.source, meter),
+    catalogDatabase(env, move.target, meter),
+  ]
+  await retrying(() => source.all(refuseForGood(workspaceId, attempt, now)))
+  await retrying(() => target.all(liftFence(workspaceId, attempt)))
+  const done = { ...move, step: 'done' as const, steppedAt: now, progress: '' }
+  await changeMove(env, move, { step: 'done', steppedAt: now, progress: '' }, meter)
+  return done
+}
+
+/**
+ * Looks after a move that keeps a workspace from being written and that nobody seems to be at any more.
+ *
+ * @returns whether the place that the control database names takes writes now
+ */
+export async function reviveMove(env: Env, move: Move, now: number, meter: Meter): Promise<boolean> {
+  if (now - move.steppedAt < PRESUMED_DEAD_MS) return false
+  if (move.step === 'switched') {
+    await finishSwitch(env, move, now, meter)
+    return true
+  }
+  return (await reopenSource(env, move, now, meter)) !== undefined
+}
+
+/** Moves that refuse writes and that nobody has been at for some time. */
+export async function stuckMoves(env: Env, now: number, meter: Meter): Promise<Move[]> {
+  return controlDatabase(env, meter)
+    .orm.select()
+    .from(workspaceMoves)
+    .where(
+      sql`${workspaceMoves.step} in ('closing', 'switched')
+        and ${workspaceMoves.steppedAt} <= ${int(now - PRESUMED_DEAD_MS)}`,
+    )
+}

@@ -1,0 +1,59 @@
+/** A bookmark of D1 with the binding whose database it belongs to. */
+const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
+
+/**
+ * The sessions of one request with the databases that it asks (Cloudflare, D1, "Global read replication"). With a
+ * bookmark, no read is older than what the caller has seen or written; without one, a read takes the nearest copy, as
+ * old as that may be, or the primary.
+ */
+export class ReadSessions {
+  readonly #enabled: boolean
+  readonly #received: ReadonlyMap<string, string>
+  /** Whether the caller has seen something already. */
+  readonly #follows: boolean
+  readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
+
+  /**
+   * @param header `X-D1-Bookmark` as the caller sent it back. What is not a bookmark counts as one of another database:
+   *   then the primary is asked.
+   * @param enabled whether there are copies to read from
+   */
+  constructor(header: string | undefined, enabled: boolean) {
+    const parts = (header ?? '').split(',').map((part) => BOOKMARK.exec(part.trim()))
+    this.#enabled = enabled
+    this.#received = new Map(parts.flatMap((part) => (part ? [[part[1]!, part[2]!]] : [])))
+    this.#follows = header !== undefined
+  }
+
+  /**
+   * The database, or the request's session with it.
+   *
+   * @param nearest whether the nearest copy will do where the caller brought no bookmark
+   */
+  open(database: D1Database, binding: string, nearest: boolean): D1Database | D1DatabaseSession {
+    if (!this.#enabled) return database
+    const known = this.#opened.get(binding)
+    if (known && (nearest || !known.nearest)) return known.session
+    const session = database.withSession(this.#startOf(binding, nearest))
+    this.#opened.set(binding, { session, nearest })
+    return session
+  }
+
+  #startOf(binding: string, nearest: boolean): string {
+    if (!nearest) return 'first-primary'
+    return this.#received.get(binding) ?? (this.#follows ? 'first-primary' : 'first-unconstrained')
+  }
+
+  /** What the caller is to send back as `X-D1-Bookmark`; undefined where no database was asked. */
+  bookmark(): string | undefined {
+    if (this.#opened.size === 0) return undefined
+    const bookmarks = new Map(this.#received)
+    for (const [binding, { session }] of this.#opened) {
+      const bookmark = session.getBookmark()
+      if (bookmark) bookmarks.set(binding, bookmark)
+    }
+    return bookmarks.size === 0
+      ? undefined
+      : [...bookmarks].map(([binding, bookmark]) => `${binding}=${bookmark}`).join(',')
+  }
+}

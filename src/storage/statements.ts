@@ -1,0 +1,71 @@
+import { running } from './d1'
+import type { Meter } from './meter'
+
+/** A statement that has not been sent to any database yet, so that it can be sent again, to another one too. */
+export interface Statement {
+  sql: string
+  params: readonly unknown[]
+  /** Whether it can be repeated without harm. */
+  readOnly: boolean
+}
+
+/** Runs statements in one transaction and one round trip; a result for each. */
+export type RunStatements = (statements: readonly Statement[]) => Promise<D1Result[]>
+
+const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
+
+export const statementOf = (sql: string, params: readonly unknown[] = []): Statement => ({
+  sql,
+  params,
+  readOnly: isReadOnly(sql),
+})
+
+export const areReadOnly = (statements: readonly Statement[]): boolean =>
+  statements.every(({ readOnly }) => readOnly)
+
+/**
+ * Runs statements on one database and counts what they cost.
+ *
+ * Statements that only read are retried; a write is sent once, and its transient fault reaches the caller, who knows
+ * whether repeating it is safe.
+ */
+export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
+  const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
+    meter.roundTrips++
+    meter.statements += statements.length
+    const [first, ...rest] = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
+    return rest.length === 0 ? first!.all().then((result) => [result]) : database.batch([first!, ...rest])
+  }
+  return async (statements) => {
+    const results = await running(areReadOnly(statements), () => send(statements))
+    for (const { meta } of results) meter.add(meta)
+    return results
+  }
+}
+
+/** What Drizzle takes for a D1 database, over any way to run statements. A result may not have two columns of one name. */
+export function drizzleDriver(run: RunStatements): D1Database {
+  const statements = new WeakMap<object, Statement>()
+
+  const prepared = (statement: Statement): D1PreparedStatement => {
+    const all = async <T>() => (await run([statement]))[0] as D1Result<T>
+    const driver = {
+      bind: (...params: unknown[]) => prepared({ ...statement, params }),
+      all,
+      run: all,
+      first: async (column?: string) => {
+        const row = (await all<Record<string, unknown>>()).results[0] ?? null
+        return column === undefined || row === null ? row : (row[column] ?? null)
+      },
+      // Through all(), because raw() alone brings no figures with it.
+      raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
+    } as unknown as D1PreparedStatement
+    statements.set(driver, statement)
+    return driver
+  }
+
+  return {
+    prepare: (sql: string) => prepared(statementOf(sql)),
+    batch: (list: D1PreparedStatement[]) => run(list.map((driver) => statements.get(driver)!)),
+  } as unknown as D1Database
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ServiceClient } from '#client/client'
+import { clientCredentials } from '#client/credentials'
+import { ServiceError } from '#client/service-error'
+import type { Fetch } from '#client/transport'
+import { newWorkspace, type TestWorkspace } from '../support/credentials'
+import { callService } from '../support/service'
+
+const DATASETS = '/admin/datasets/v1/'
+const type = 'medication'
+
+let workspace: TestWorkspace
+
+const held = (token: string) => ({ token: async () => token, renew: async () => token })
+
+/** A client of the real service. @param fetch what stands between the two */
+const clientOf = (fetch: Fetch = callService) =>
+  new ServiceClient({ tokens: held(workspace.token), retry: { firstWaitMs: 0 }, fetch })
+
+const errorOf = async (call: Promise<unknown>): Promise<ServiceError> => {
+  const error = await call.catch((thrown: unknown) => thrown)
+  if (error instanceof ServiceError) return error
+  throw new Error('no ServiceError was thrown', { cause: error })
+}
+
+beforeEach(async () => {
+  workspace = await newWorkspace()
+})
+
+describe('a call', () => {
+  it('gives the data of an answer in an envelope, and the whole of a bare one', async () => {
+    const client = clientOf()
+    const records = [{ medication_id: 'a/b c', name: 'Aspirin' }]
+    const written = await client.post(DATASETS, { query: { type, expected_revision: 0 }, body: records })
+    expect(written).toMatchObject({ inserted: 1, revision: 1 })
+    const page = await client.get(DATASETS, { query: { type, limit: 5, updated_since: new Date(0) } })
+    expect(page).toMatchObject({ total: 1, limit: 5, items: [{ name: 'Aspirin' }] })
+    const record = await client.get(`${DATASETS}{entity_id}/`, {
+      params: { entity_id: 'a/b c' },
+      query: { type },
+    })
+    expect(record).toMatchObject({ medication_id: 'a/b c' })
+  })
+
+  it('sends files from bytes and from streams, with their names', async () => {
+    const client = clientOf()
+    const text = 'id,name\n1,Paracétamol\n'
+    const bytes = new TextEncoder().encode(text)
+    await client.post(DATASETS, { query: { type }, body: { file: bytes, fileName: 'bytes.csv' } })
+    const progress: (number | undefined)[][] = []
+    await client.post(DATASETS, {
+      query: { type },
+      body: { file: new Blob([text, '2,B\n']).stream(), fileName: 'strëam".csv' },
+      onProgress: (sent, total) => progress.push([sent, total]),
+    })
+    const { items } = await client.get(`${DATASETS}batches/`, { query: { type } })
+    expect(items.map(({ file_name, total }) => [file_name, total])).toEqual([
+      ['strëam%22.csv', 2],
+      ['bytes.csv', 1],
+    ])
+    expect(progress.at(-1)).toEqual([bytes.length + 4, undefined])
+  })
+
+  it('gives a file that is answered', async () => {
+    const client = clientOf()
+    await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'Aspirin' }] })
+    const file = await client.file('get', DATASETS, { query: { type, format: 'csv' } })
+    expect(file).toMatchObject({ fileName: 'medication.csv', contentType: 'text/csv; charset=utf-8' })
+    expect(await (await file.blob()).text()).toContain('Aspirin')
+  })
+
+  it('keeps the numbers of a refid as they are written, when it is told to', async () => {
+    const client = clientOf()
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${workspace.token}` }
+    const body = '[{"medication_id":"1","name":"A","refid":12345678901234567890}]'
+    await callService(`${DATASETS}?type=medication`, { method: 'POST', headers, body })
+    const options = { params: { entity_id: '1' }, query: { type } } as const
+    const record = await client.get(`${DATASETS}{entity_id}/`, { ...options, exact: true })
+    const { unchanged } = await client.post(DATASETS, { query: { type }, body: [record] })
+    expect(unchanged).toBe(1)
+    const rounded = await client.get(`${DATASETS}{entity_id}/`, options)
+    expect(rounded.refid).toBe(12345678901234567000)
+  })
+
+  it('does not send an id that no address can hold', async () => {
+    const get = () =>
+      clientOf().get(`${DATASETS}{entity_id}/`, { params: { entity_id: '..' }, query: { type } })
+    await expect(async () => get()).rejects.toThrow(RangeError)
+  })
+})
+
+describe('an error', () => {
+  it('has the status, every failing field with its code, and the id of the request', async () => {
+    const error = await errorOf(
+      clientOf().post(DATASETS, {
+        query: { type },
+        body: [{ name: 'A' }, { medication_id: '2', otc: 'yes' }],
+      }),
+    )
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(error.codes.sort()).toEqual(['required', 'wrong_type'])
+    expect(error.errors).toHaveLength(3)
+    expect(error.requestId).toMatch(/^[\w.-]+$/)
+  })
+
+  it('says that the shrink guard has stopped a write', async () => {
+    const client = clientOf()
+    await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'A' }] })
+    const error = await errorOf(client.post(DATASETS, { query: { type, mode: 'reconcile' }, body: [] }))
+    expect(error).toMatchObject({ status: 409, code: 'conflict', codes: ['shrink_guard'] })
+  })
+
+  it('has the OAuth code of a refused token request', async () => {
+    const tokens = clientCredentials({ ...workspace, clientSecret: 'wrong', baseUrl: '', fetch: callService })
+    const error = await errorOf(tokens.token())
+    expect(error).toMatchObject({ status: 401, oauth: 'invalid_client' })
+  })
+})
+
+/** The service behind a line that loses what `lose` says. */
+function badLine(lose: (request: number) => 'request' | 'answer' | Response | undefined) {
+  const seen: string[] = []
+  const fetch: Fetch = async (address, init) => {
+    const lost = lose(seen.push(`${init.method} ${address}`))
+    if (lost === 'request') throw new TypeError('Network connection lost.')
+    if (lost instanceof Response) return lost
+    const answer = await callService(address, init)
+    if (lost === 'answer') throw new TypeError('Network connection lost.')
+    return answer
+  }
+  return { seen, client: clientOf(fetch) }
+}
+
+describe('on a bad line', () => {
+  it('a read is sent again until it is answered, at most four times', async () => {
+    const twice = badLine((request) => (request < 3 ? 'request' : undefined))
+    expect((await twice.client.get(DATASETS, { query: { type } })).total).toBe(0)
+    expect(twice.seen).toHaveLength(3)
+    const always = badLine(() => 'request')
+    expect(await errorOf(always.client.get(DATASETS, { query: { type } }))).toMatchObject({
+      status: 0,
+      code: 'unreachable',
+    })
+    expect(always.seen).toHaveLength(4)
+  })
+
+  it('an upsert whose answer is lost is sent again, and changes nothing the second time', async () => {
+    const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
+    const body = [{ medication_id: '1', name: 'Aspirin' }]
+    expect(await client.post(DATASETS, { query: { type }, body })).toMatchObject({
+      unchanged: 1,
+      revision: 1,
+    })
+    expect(seen).toHaveLength(2)
+  })
+
+  it.each([
+    ['that depends on a revision', { type, expected_revision: 0 }, [] as object[]],
+    ['from a stream', { type }, { file: new Blob(['id,name\n']).stream() }],
+  ] as const)('a write %s is not sent again', async (_, query, body) => {
+    const { client, seen } = badLine(() => 'answer')
+    expect(await errorOf(client.post(DATASETS, { query, body: body as never }))).toMatchObject({ status: 0 })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('a request that the service puts off is sent again after the time that it names', async () => {
+    const busy = (seconds: string) =>
+      Response.json(
+        { success: false, message: 'Busy.' },
+        { status: 503, headers: { 'Retry-After': seconds } },
+      )
+    const soon = badLine((request) => (request === 1 ? busy('0') : undefined))
+    await soon.client.get(DATASETS, { query: { type } })
+    expect(soon.seen).toHaveLength(2)
+    const late = badLine(() => busy('3600'))
+    expect(await errorOf(late.client.get(DATASETS, { query: { type } }))).toMatchObject({
+      status: 503,
+      retryAfterMs: 3_600_000,
+    })
+    expect(late.seen).toHaveLength(1)
+  })
+
+  it('an aborted call ends at once, with the reason of its signal', async () => {
+    const stop = new AbortController()
+    const { client, seen } = badLine(() => {
+      stop.abort(new Error('enough'))
+      return 'request'
+    })
+    const call = client.get(DATASETS, { query: { type }, signal: stop.signal })
+    await expect(call).rejects.toThrow('enough')
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('client credentials', () => {
+  it('give one token to calls that need one at once, and another when it is refused', async () => {
+    const asked: string[] = []
+    const fetch: Fetch = async (address, init) => {
+      const { Authorization: token } = init.headers as Record<string, string>
+      asked.push(address)
+      if (token !== undefined && asked.length < 5) return new Response(null, { status: 401 })
+      return callService(address, init)
+    }
+    const { clientId, clientSecret, apiKey } = workspace
+    const tokens = clientCredentials({ baseUrl: '', clientId, clientSecret, apiKey, fetch })
+    const client = new ServiceClient({ tokens, fetch })
+    const read = () => client.get(DATASETS, { query: { type } })
+    await Promise.all([read(), read()])
+    // One token for both; both are refused, and share the second one.
+    expect(asked.filter((address) => address === '/api/v1/auth/token')).toHaveLength(2)
+    expect(asked).toHaveLength(6)
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import architecture from '../../docs/architecture.md?raw'
+import packageJson from '../../package.json'
+import { section } from './documents'
+
+const sources = Object.keys(import.meta.glob('/src/**/*.{ts,tsx}'))
+const folders = new Set(sources.map((path) => path.split('/')[2]!).filter((name) => !name.includes('.')))
+
+describe('the page on architecture', () => {
+  it('says what every dependency is for', () => {
+    const table = section(architecture, 'dependencies')
+    const names = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
+    expect(names.filter((name) => !name.startsWith('@types/') && !table.includes(name))).toEqual([])
+  })
+
+  it('places every folder', () => {
+    const floors = section(architecture, 'folders')
+    expect([...folders].filter((name) => !new RegExp(`\\b${name}\\b`).test(floors))).toEqual([])
+  })
+
+  it('names files that exist', () => {
+    const named = Array.from(architecture.matchAll(/`(src\/[\w./-]+)`/g), ([, path]) => `/${path}`)
+    const missing = named.filter((path) => !sources.some((source) => source.startsWith(path)))
+    expect(missing).toEqual([])
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
+import { type Fields, newCatalog } from '../support/catalog'
+import { callService } from '../support/service'
+
+const ADDRESS = 'https://catalog.test'
+
+class Copy {
+  readonly records = new Map<string, Fields>()
+  stored = 0
+
+  async revision() {
+    return this.stored
+  }
+
+  async put(records: Fields[]) {
+    for (const record of records) this.records.set(record.medication_id as string, record)
+  }
+
+  async finish(revision: number) {
+    this.stored = revision
+  }
+}
+
+describe('the program of the page on mirroring', () => {
+  it('follows a catalog', async () => {
+    const catalog = await newCatalog()
+    const copy = new Copy()
+    const fetch = (url: string, init: RequestInit) => callService(url.slice(ADDRESS.length), init)
+    const follow = () =>
+      followCatalog({ address: ADDRESS, token: catalog.workspace.token, type: 'medication', copy, fetch })
+    const same = async () => {
+      expect(copy.records.size).toBe((await catalog.contents()).size)
+      for (const [id, record] of copy.records) expect(record).toEqual(await catalog.get(id))
+    }
+    expect(await follow()).toBe(0)
+    await catalog.write(catalog.records(20))
+    expect(await follow()).toBe(20)
+    await same()
+    await catalog.reconcile(catalog.records(15, (n) => (n === 0 ? { strength: 'new' } : {})))
+    expect(await follow()).toBe(6)
+    await same()
+    expect(await follow()).toBe(0)
+    copy.stored = 99
+    await expect(follow()).rejects.toThrow('400 since_revision')
+  })
+})

@@ -1,0 +1,141 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newCatalog, type TestCatalog } from '../../support/catalog'
+import {
+  databaseOf,
+  dyingAt,
+  Killed,
+  migrateOthers,
+  move,
+  moveToTheEnd,
+  STEP_BY_STEP,
+} from '../../support/databases'
+
+beforeEach(migrateOthers)
+
+const versionOf = (record: Record<string, unknown>): number => Number(record.strength)
+
+/** Writers with a record each, who know what they were told is written, and who read it back. */
+class Use {
+  /** The last version of each record that was acknowledged. */
+  readonly written = new Map<string, number>()
+  refused = 0
+  reads = 0
+  #stopped = false
+  readonly #catalog: TestCatalog
+
+  constructor(catalog: TestCatalog) {
+    this.#catalog = catalog
+  }
+
+  async #write(id: string): Promise<void> {
+    for (let version = 1; !this.#stopped; ) {
+      const answer = await this.#catalog.post([this.#catalog.record(id, { strength: `${version}` })])
+      if (answer.status === 200) {
+        this.written.set(id, version)
+        version++
+      } else {
+        expect(answer.status, answer.text).toBe(503)
+        expect(answer.headers.get('Retry-After')).toBe('1')
+        this.refused++
+      }
+    }
+  }
+
+  async #read(id: string): Promise<void> {
+    for (; !this.#stopped; this.reads++) {
+      const least = this.written.get(id)
+      if (least !== undefined) expect(versionOf(await this.#catalog.get(id))).toBeGreaterThanOrEqual(least)
+      else await this.#catalog.list({ limit: 1 })
+    }
+  }
+
+  /** Writes and reads as long as something else goes on. */
+  async during(work: () => Promise<unknown>): Promise<void> {
+    const ids = ['w0', 'w1', 'w2']
+    const users = ids.flatMap((id) => [this.#write(id), this.#read(id)])
+    try {
+      await work()
+    } finally {
+      this.#stopped = true
+      await Promise.all(users)
+    }
+  }
+}
+
+describe('moves of a workspace in use', () => {
+  it('lose nothing that was acknowledged, and show nobody anything older than that', async () => {
+    const catalog = await newCatalog()
+    await catalog.write(catalog.records(300))
+    const use = new Use(catalog)
+    const { workspaceId } = catalog.workspace
+    await use.during(async () => {
+      for (const target of ['DB_2', 'DB', 'DB_3', 'DB']) await moveToTheEnd(workspaceId, target)
+    })
+    expect(await databaseOf(workspaceId)).toBe('DB')
+    expect(use.reads).toBeGreaterThan(0)
+    for (const [id, version] of use.written) expect(versionOf(await catalog.get(id))).toBe(version)
+    const { total } = await catalog.list()
+    expect(total).toBe(300 + use.written.size)
+    const versions = [...use.written.values()].reduce((sum, version) => sum + version, 0)
+    expect(await catalog.write([])).toMatchObject({ revision: 1 + versions, active_after: total })
+  }, 120_000)
+})
+
+describe('a move whose process dies', () => {
+  it.each([true, false])(
+    'at any of its calls goes on with the next one; carried out: %s',
+    async (after) => {
+      const catalog = await newCatalog()
+      const { workspaceId } = catalog.workspace
+      await catalog.write(catalog.records(10))
+      let revision = 1
+      for (let n = 1, died = true; died; n++) {
+        const target = (await databaseOf(workspaceId)) === 'DB' ? 'DB_2' : 'DB'
+        const bindings = dyingAt(n, after)
+        await move(workspaceId, target, undefined, bindings).catch((error) => {
+          expect(error instanceof Killed || error.cause instanceof Killed, String(error)).toBe(true)
+        })
+        died = bindings.died()
+        // Reads go on, whatever it was in the middle of.
+        expect((await catalog.list()).total, `dead at ${n}`).toBe(10)
+        expect(await catalog.get('r3')).toMatchObject({ strength: revision === 1 ? null : `${revision}` })
+        await moveToTheEnd(workspaceId, target)
+        expect(await databaseOf(workspaceId)).toBe(target)
+        const written = await catalog.write([catalog.record('r3', { strength: `${revision + 1}` })])
+        expect(written, `dead at ${n}`).toMatchObject({
+          updated: 1,
+          revision: revision + 1,
+          active_after: 10,
+        })
+        revision++
+      }
+      expect(revision).toBeGreaterThan(15)
+    },
+    300_000,
+  )
+
+  it('while it refuses writes is taken for dead after ten seconds, and writes go on', async () => {
+    const catalog = await newCatalog()
+    const { workspaceId } = catalog.workspace
+    await catalog.write(catalog.records(10))
+    let writes = 1
+    const steps = new Set<string>()
+    for (let n = 1, died = true; died; n++) {
+      const target = (await databaseOf(workspaceId)) === 'DB' ? 'DB_2' : 'DB'
+      const bindings = dyingAt(n, true)
+      await move(workspaceId, target, undefined, bindings).catch(() => undefined)
+      died = bindings.died()
+      const answer = await catalog.post([catalog.record('r3', { strength: `${writes}` })])
+      if (answer.status === 503) {
+        steps.add((await env.DB.prepare('select step from workspace_moves').first<string>('step'))!)
+        await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000').run()
+        await catalog.write([catalog.record('r3', { strength: `${writes}` })])
+      }
+      writes++
+      expect(await catalog.write([])).toMatchObject({ revision: writes, active_after: 10 })
+      await moveToTheEnd(workspaceId, target, STEP_BY_STEP)
+    }
+    expect([...steps].sort()).toEqual(['closing', 'switched'])
+  }, 300_000)
+})

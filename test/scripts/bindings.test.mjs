@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { boundDatabases, fileOf } from '../../scripts/database/bindings.mjs'
+
+describe('the databases of wrangler.toml', () => {
+  it('are the same in production and in the sandbox, the control database first', () => {
+    expect(boundDatabases()).toEqual(['DB', 'DB_2'])
+    expect(boundDatabases('sandbox')).toEqual(boundDatabases())
+    expect(boundDatabases('nowhere')).toEqual([])
+  })
+
+  it.each([
+    ['DB', '/backups/catalog.sql'],
+    ['DB_2', '/backups/catalog.DB_2.sql'],
+  ])('are backed up to a file each: %s', (binding, file) => {
+    expect(fileOf('/backups/catalog.sql', binding)).toBe(file)
+  })
+
+  it('keep a name without an ending', () => {
+    expect(fileOf('catalog', 'DB_2')).toBe('catalog.DB_2')
+  })
+})

@@ -1,0 +1,39 @@
+import { env } from 'cloudflare:workers'
+import { getTableName } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import {
+  CATALOGS,
+  CONTROL_TABLES,
+  DERIVED_TABLES,
+  LOCAL_TABLES,
+  WORKSPACE_TABLES,
+} from '#storage/workspace-tables'
+
+describe('the list of what moves with a workspace', () => {
+  it('says of every table what becomes of its rows', async () => {
+    const { results } = await env.DB.prepare(
+      `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')
+         and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
+    ).all<{ name: string }>()
+    const listed = [
+      ...[...WORKSPACE_TABLES, CATALOGS].map(({ name }) => name),
+      ...[...CONTROL_TABLES, ...LOCAL_TABLES].map(getTableName),
+      ...DERIVED_TABLES,
+    ]
+    expect(listed.sort()).toEqual(results.map(({ name }) => name))
+  })
+
+  it('has the columns of the tables as they are in the database', async () => {
+    for (const { name, columns } of [...WORKSPACE_TABLES, CATALOGS]) {
+      const { results } = await env.DB.prepare('select name from pragma_table_info(?)').bind(name).all()
+      expect(columns.map((column) => column.name).sort(), name).toEqual(results.map((row) => row.name).sort())
+    }
+  })
+
+  it('names every column that holds a row id', async () => {
+    for (const { name, columns, rowIds } of WORKSPACE_TABLES) {
+      const held = columns.filter((column) => column.name.endsWith('row_id')).map((column) => column.name)
+      expect([...rowIds], name).toEqual(held)
+    }
+  })
+})

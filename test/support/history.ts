@@ -1,0 +1,81 @@
+import type * as z from 'zod'
+import type {
+  catalogStatus,
+  changesPage,
+  recordHistoryPage,
+  write,
+  writeChangesPage,
+  writePage,
+} from '#catalog/history-schemas'
+import type { restoreResult } from '#catalog/schemas'
+import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
+
+export const CATALOGS = '/admin/catalogs/v1'
+
+export type Write = z.infer<typeof write>
+/** A page whose records have fields that can be looked at. */
+type WithFields<Page extends { items: { record: unknown }[] }> = Omit<Page, 'items'> & {
+  items: (Omit<Page['items'][number], 'record'> & { record: Fields })[]
+}
+
+export type Changes = WithFields<z.infer<typeof changesPage>>
+export type Versions = WithFields<z.infer<typeof recordHistoryPage>>
+
+/** The history of a catalog, as its owner uses it. Methods that return data expect the answer to be a 200. */
+export class TestHistory {
+  constructor(readonly catalog: TestCatalog) {}
+
+  /** Any call; `path` begins below the catalog's own, for example `/writes`. */
+  send(method: string, path = '', query: Query = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    const { workspace, type, fetch } = this.catalog
+    return call(
+      workspace.token,
+      method,
+      `${CATALOGS}/${type}${path}${queryString(query)}`,
+      { headers },
+      fetch,
+    )
+  }
+
+  async #data<T>(method: string, path: string, query: Query = {}): Promise<T> {
+    const { status, body, text } = await this.send(method, path, query)
+    if (status !== 200) throw new Error(`${status} ${text.slice(0, 1000)}`)
+    return (body as { data: T }).data
+  }
+
+  status(): Promise<z.infer<typeof catalogStatus>> {
+    return this.#data('GET', '')
+  }
+
+  writes(query: Query = {}): Promise<z.infer<typeof writePage>> {
+    return this.#data('GET', '/writes', query)
+  }
+
+  writeChanges(batchId: string, query: Query = {}): Promise<z.infer<typeof writeChangesPage>> {
+    return this.#data('GET', `/writes/${batchId}/changes`, query)
+  }
+
+  /** What the last write did. */
+  async lastChanges() {
+    return (await this.writeChanges((await this.status()).last_write!.batch_id, { limit: 1000 })).items
+  }
+
+  changes(query: Query = {}): Promise<Changes> {
+    return this.#data('GET', '/changes', query)
+  }
+
+  record(id: string, query: Query = {}): Promise<Versions> {
+    return this.#data('GET', `/records/${encodeURIComponent(id)}/history`, query)
+  }
+
+  restore(revision: number, query: Query = {}): Promise<z.infer<typeof restoreResult>> {
+    return this.#data('POST', '/restore', { revision, ...query })
+  }
+
+  refused(status: number, revision: unknown, query: Query = {}) {
+    return this.catalog.refused(
+      status,
+      this.send('POST', '/restore', { revision: revision as number, ...query }),
+    )
+  }
+}
