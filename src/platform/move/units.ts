@@ -185,7 +185,7 @@ export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
   }
   if (!table.searched) return statements
   const rowIds = sql`select ${arrivedValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
-  return [...statements, unindexRows(rowIds), ...indexRows(rowIds)]
+  return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds)]
 }
 
 /** How many rows of a page are not in the database exactly as they are: a row with the column `wrong`. */
