@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { forgetWords, unindexRows } from './search-index'
+import { forgetWords, hasWords, unindexRows } from './search-index'
 import { owned, tableOf, type Unit, unitsOf } from './units'
 
 /** Rows of each table that one step deletes: some ten milliseconds, during which the database answers nothing else. */
@@ -26,20 +26,19 @@ function deletions(unit: Unit, permitted: SQL): SQL[] {
 async function forgetStep(database: Database, workspaceId: string, permitted: SQL): Promise<boolean> {
   const fenced = sql`exists (select 1 from workspace_fences
     where workspace_id = ${workspaceId} and refuses = 'everything' and ${permitted})`
-  const steps = unitsOf(workspaceId).flatMap((unit) => deletions(unit, fenced))
+  const units = unitsOf(workspaceId)
+  const steps = [...units.flatMap((unit) => deletions(unit, fenced)), forgetWords(workspaceId, fenced)]
   // The catalogs go last, as a step of their own: by them the rest is found.
-  const left = unitsOf(workspaceId).map(
-    (unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`,
-  )
+  const left = [
+    ...units.map((unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`),
+    hasWords(workspaceId),
+  ]
   const answers = await retrying(() =>
     database.batch([...steps, sql`select ${sql.join(left, sql` + `)} as remaining`]),
   )
   if (answers.at(-1)![0]!.remaining !== 0) return false
   await retrying(() =>
-    database.batch([
-      forgetWords(workspaceId, fenced),
-      sql`delete from catalogs where workspace_id = ${workspaceId} and ${fenced}`,
-    ]),
+    database.all(sql`delete from catalogs where workspace_id = ${workspaceId} and ${fenced}`),
   )
   return true
 }

@@ -1,27 +1,39 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { indexRecords, unindexRecords } from '#search/word-index'
+import { int } from '#storage/database'
 
 /**
- * The word index of records that are copied or deleted. It is not copied: its entries hold the ids of rows and catalogs,
- * which differ in another database.
+ * The search index of records that are copied or deleted. It is not copied: its entries hold the ids of rows and catalogs,
+ * which are others in another database. This is the one place of a move that knows how it is made.
  */
+
+/** Words that one step deletes. */
+const WORDS_PER_STEP = 5000
+
+/** Said to be few, so that the words come from the records of the page and not from the whole catalog. */
+const A_FEW = 1
 
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
 /**
- * @param catalog id of the catalog, as an expression
- * @param rowIds of rows of `records` that are in no index, as a subquery; a page of them
+ * @param catalog id of their catalog, as an expression
+ * @param rowIds of rows of `records` that are in no index, as a subquery
  */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
-  // Few: the words come from the page, not from all of the catalog each time.
-  indexRecords(catalog, sql`row_id in (${rowIds})`, 0)
-
-/** The words of all catalogs of a workspace; when its records are gone, nobody needs them. */
-export const forgetWords = (workspaceId: string, permitted: SQL): SQL =>
-  sql`delete from search_words where ${permitted}
-    and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
+  indexRecords(catalog, sql`row_id in (${rowIds})`, A_FEW)
 
 /** Entries of the index among a range of row ids: one for each record. */
 export const countIndexed = (range: (column: SQL) => SQL): SQL =>
   sql`(select count(*) from records_search_docsize where ${range(sql`id`)})`
+
+const wordsOf = (workspaceId: string): SQL =>
+  sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
+
+/** Deletes some of the words of a workspace's catalogs, under a condition. */
+export const forgetWords = (workspaceId: string, permitted: SQL): SQL =>
+  sql`delete from search_words where (catalog_id, word, place) in (
+    select catalog_id, word, place from ${wordsOf(workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`
+
+/** Whether words of a workspace's catalogs are left. */
+export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`
