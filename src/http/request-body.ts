@@ -2,11 +2,7 @@ import type * as z from 'zod'
 import type { AppContext } from './context'
 import { readJson } from './validation'
 
-/**
- * What an endpoint takes as its body: how it is described, and how it is read.
- *
- * `Output` is what the handler gets. `Input` is what a client sends.
- */
+/** The body of an endpoint: its description, and how it is read. */
 export interface RequestBody<Output = unknown, Input = unknown> {
   /** Schemas by content type. */
   content: Readonly<Record<string, z.ZodType>>
@@ -34,7 +30,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>, z
   read: (c) => readJson(c, schema),
 })
 
-/** A JSON body that may be left out, together with its Content-Type: then it is as if `{}` had been sent. */
+/** A JSON body that may be missing together with its Content-Type. It then counts as `{}`. */
 export const optionalJson = <S extends z.ZodType>(
   schema: S,
 ): RequestBody<z.output<S>, z.input<S> | undefined> => ({

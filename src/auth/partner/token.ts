@@ -28,7 +28,7 @@ export interface PartnerTokenContext<K extends PartnerKey> {
    */
   admit(credential: K, claims: PartnerClaims): Promise<void>
   /**
-   * Claims the id of a token that is right in everything else.
+   * Claims the id of a token that has passed every other check.
    *
    * @returns whether this is the first claim
    * @throws when that could not be decided
@@ -69,9 +69,7 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
  * trusted before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token uses
  * up no id.
  *
- * Members and claims that the specification does not name are not looked at.
- *
- * @throws what `admit` and `claimId` throw
+ * Other members and claims are ignored.
  */
 export async function verifyPartnerToken<K extends PartnerKey>(
   token: string,
