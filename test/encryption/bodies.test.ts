@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { forgetEncryptionKey } from '#encryption/live-keys'
+import { faultyDatabase } from '../storage/faulty-database'
 import { callOperator, newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callService, jsonBody } from '../support/service'
 import {
@@ -311,16 +312,10 @@ describe('a fault after the key is proven', () => {
     return app.fetch(request, bindings, createExecutionContext())
   }
 
-  /** The bindings, with a database whose batches do something else. */
+  /** The bindings, with a database whose writes do something else. */
   const withBatch = (batch: () => Promise<never>): typeof env => ({
     ...env,
-    DB: new Proxy(env.DB, {
-      get: (database, name) => {
-        const value: unknown = Reflect.get(database, name)
-        if (name === 'batch') return batch
-        return typeof value === 'function' ? value.bind(database) : value
-      },
-    }),
+    DB: faultyDatabase(({ kind, writes, run }) => (kind === 'batch' && writes ? batch() : run())),
   })
 
   it('is answered encrypted: 500', async () => {

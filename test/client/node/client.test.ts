@@ -64,10 +64,10 @@ it('uploads a stream as the file of a form, without holding it in memory, and te
 it('says that the service cannot be reached, and reads what is no error object', async () => {
   const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'))
   const client = new ServiceClient({ baseUrl, retry: { attempts: 1 } })
-  await expect(client.get('/health')).rejects.toMatchObject({ status: 502, code: 'unknown' })
+  await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 502, code: 'unknown' })
   server!.closeAllConnections()
   server!.close()
-  await expect(client.get('/health')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+  await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
 })
 
 it('ends an upload that is aborted', async () => {
