@@ -24,10 +24,19 @@ async function description() {
 async function redoclyProblems(source) {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source, absoluteRef: path.join(root, 'openapi.json'), config })
-  return problems.map(({ severity, ruleId, message, location }) => {
-    const pointer = location[0]?.pointer ?? ''
-    return `redocly ${severity} ${ruleId} ${pointer}: ${message}`
-  })
+  const { paths } = JSON.parse(source)
+  // A redirect is the success of the operations that browsers are sent to.
+  const isRedirect = ({ ruleId, location }) => {
+    const [, , path, method] = location[0].pointer.split('/')
+    const name = path?.replaceAll('~1', '/').replaceAll('~0', '~')
+    return ruleId === 'operation-2xx-response' && '302' in paths[name][method].responses
+  }
+  return problems
+    .filter((problem) => !isRedirect(problem))
+    .map(({ severity, ruleId, message, location }) => {
+      const pointer = location[0]?.pointer ?? ''
+      return `redocly ${severity} ${ruleId} ${pointer}: ${message}`
+    })
 }
 
 async function spectralProblems(source) {

@@ -88,27 +88,42 @@ const pathSchema = (path: string): z.ZodObject | undefined => {
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
 }
 
+/** The JSON type that a parameter is described with; a default or `optional` stands around what says it. */
+function typeOf(parameter: z.ZodType): unknown {
+  const own = parameter.meta()?.type
+  if (own !== undefined) return own
+  return 'innerType' in parameter.def ? typeOf(parameter.def.innerType as z.ZodType) : undefined
+}
+
+/** The value of a parameter as its type has it: a number where digits are sent, a list where it may be repeated. */
+function typedValue(parameter: z.ZodType, value: string): unknown {
+  const type = typeOf(parameter)
+  if (type === 'integer') return Number(value)
+  return type === 'array' ? [value] : value
+}
+
 /** Puts the values of an example beside the parameters. */
 const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
   schema === undefined
     ? undefined
     : z.object(
         Object.fromEntries(
-          Object.entries(schema.shape).map(([name, parameter]) => [
+          Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, parameter]) => [
             name,
             name in shown
-              ? (parameter as z.ZodType).meta({ ...(parameter as z.ZodType).meta(), example: shown[name] })
+              ? parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown[name]!) })
               : parameter,
           ]),
         ),
       )
 
-function securityOf({ kind, scope, partnerToken }: Access): Record<string, string[]>[] {
+/** Scopes are those of OAuth 2.0 alone in OpenAPI; the text of the operation names the one that it needs. */
+function securityOf({ kind, partnerToken }: Access): Record<string, string[]>[] {
   if (kind === 'anyone') return []
   if (kind === 'operator') return [{ operatorToken: [] }]
   if (kind === 'partner') return [{ partnerToken: [] }]
   if (kind === 'session') return [{ session: [] }, {}]
-  return [{ accessToken: [scope!] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
+  return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
 /** The error codes that an endpoint can answer with. */
@@ -144,7 +159,8 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     operationId,
     tags: [tag],
     summary,
-    description,
+    description:
+      access.scope === undefined ? description : `${description}\n\nNeeds the scope \`${access.scope}\`.`,
     security: securityOf(access),
     requestParams: Object.fromEntries(
       Object.entries(parameters).filter(([, schema]) => schema !== undefined),
@@ -173,7 +189,7 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The requirement names the scope that is needed.',
+      'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The text of each operation names the scope that it needs.',
   },
   partnerToken: {
     type: 'apiKey',
@@ -198,9 +214,11 @@ function buildDocument(
 ): object {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
+    // One spelling for a path that works with and without its trailing slash.
+    const path = endpoint.path.replace(/(.)\/$/, '$1')
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint) }
   }
-  const codes = Object.keys(ERROR_STATUS) as ErrorCode[]
+  const codes = new Set(endpoints.flatMap(errorsOf))
   const described: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
@@ -221,13 +239,18 @@ function buildDocument(
       headers: {
         RequestId: header("The request's id: the caller's own where it was well-formed, else a fresh one."),
       },
-      responses: Object.fromEntries(codes.map((code) => [code, errorResponse(code)])),
+      responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
     },
   }
   return createDocument(described, {
     // Answers may gain members later: only objects that the schemas close are described as closed.
     override: ({ jsonSchema, zodSchema }) => {
       const definition = zodSchema._zod.def
+      // Tools look for `items` in every array, also where the items are told one by one.
+      if (definition.type === 'tuple') {
+        const length = jsonSchema.prefixItems?.length ?? 0
+        Object.assign(jsonSchema, { items: {}, minItems: length, maxItems: length })
+      }
       if (definition.type !== 'object' || ('catchall' in definition && definition.catchall)) return
       delete jsonSchema.additionalProperties
     },

@@ -62,6 +62,8 @@ const optionalEnum = ({ values }: EnumField) =>
 
 function optionalSchema(field: Field): z.ZodType {
   if (field.kind === 'enum') return optionalEnum(field).nullish()
+  // Any value: null is one of them.
+  if (field.kind === 'any') return valueSchema(field).optional()
   return valueSchema(field).nullish()
 }
 
@@ -75,7 +77,11 @@ const inputField = (field: Field): z.ZodType =>
 function outputField(field: Field): z.ZodType {
   const schema = valueSchema(field)
   const always =
-    field.required || field.kind === 'list' || field.name === 'display_name' || field.name === 'is_active'
+    field.required ||
+    field.kind === 'list' ||
+    field.kind === 'any' ||
+    field.name === 'display_name' ||
+    field.name === 'is_active'
   return (always ? schema : schema.nullable()).meta({ description: field.description })
 }
 
@@ -90,7 +96,7 @@ const conditionsOf = (type: RecordType): Record<string, unknown> => {
     allOf: required.map(({ field, when }) => ({
       if: { properties: { [when.field]: { const: when.equals } }, required: [when.field] },
       // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
-      then: { required: [field] },
+      then: { properties: { [field]: {} }, required: [field] },
     })),
   }
 }

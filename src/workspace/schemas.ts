@@ -55,7 +55,7 @@ export const newMemberSchema = z.object({
     .min(1, { error: 'is required', abort: true })
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
     // The login provider decides; this only refuses what cannot be an address.
-    .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address')
+    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: 'must be an email address' })
     .refine((value) => value.isWellFormed(), {
       error: 'must be an email address',
       params: { code: 'malformed' },

@@ -152,7 +152,16 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
 
 export const workspaceExamples = administrationExamples('Workspace', {})
 
-const WORKSPACE = { workspace_id: 'ws_example', name: 'City Clinic', created_at: CREATED_AT }
+const WORKSPACE = {
+  workspace_id: 'ws_example',
+  name: 'City Clinic',
+  database: 'DB',
+  created_at: CREATED_AT,
+}
+
+const QUOTA = { records: 500_000, bytes: 500_000_000, records_used: 44_328, bytes_used: 24_500_000 }
+
+const OF_WORKSPACE = { path: { workspace_id: WORKSPACE.workspace_id } }
 
 const CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information system' }
 
@@ -169,5 +178,15 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   listClients: answered('Clients.', { items: [{ ...CLIENT, created_at: CREATED_AT }] }),
   revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
+  listDatabases: answered('Databases.', {
+    items: [{ database: 'DB', workspaces: 12, records: 480_000, size_bytes: 270_000_000, open: true }],
+  }),
+  moveWorkspace: {
+    ...OF_WORKSPACE,
+    ...sending({ database: 'DB_2' }),
+    ...answered('Moved.', { state: 'done' }),
+  },
+  setQuota: { ...OF_WORKSPACE, ...sending({ records: 600_000 }), ...answered('Quota set.', QUOTA) },
+  getQuota: { ...OF_WORKSPACE, ...answered('Quota.', QUOTA) },
   reseal: answered('2 secrets sealed anew, 0 remaining.', { resealed: 2, remaining: 0 }),
 }

@@ -36,9 +36,13 @@ const CSV =
   'medication_id,name,aliases,strength,form_name\n' +
   'MED-1001,Metformin hydrochloride 500 mg,Glucophage,500 mg,Tablet\n'
 
+/** Changes of a write or a dry run as a file. */
+export const CSV_CHANGES =
+  'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n'
+
 const COUNTS = { total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
 
-const BATCH = {
+export const BATCH = {
   batch_id: '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11',
   type: 'medication',
   mode: 'reconcile',
@@ -51,7 +55,7 @@ const BATCH = {
   created_at: CREATED_AT,
 }
 
-const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
+export const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
 
 const type = { type: 'medication' }
 
@@ -89,8 +93,7 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
           warnings: [],
         },
       },
-      'text/csv':
-        'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,5 mg,500 mg\n',
+      'text/csv': CSV_CHANGES,
     },
   },
   listBatches: {
@@ -118,6 +121,7 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
       source: 'workspace',
       items: [RETURNED_MEDICATION],
       count: 1,
+      approximate: 0,
     }),
   },
 }

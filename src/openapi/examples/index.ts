@@ -1,6 +1,7 @@
 import { accessExamples, operatorExamples, workspaceExamples } from './access'
 import { catalogExamples } from './catalog'
 import { answered, CREATED_AT, type Example, sending } from './example'
+import { historyExamples } from './history'
 
 const DOCUMENT_ID = '0b8f3f0e-7f0d-4c5e-8f43-3b0a2f1f9a77'
 
@@ -38,6 +39,7 @@ const otherExamples: Readonly<Record<string, Example>> = {
 /** An example for each operation, by its id. */
 export const examples: Readonly<Record<string, Example>> = {
   ...catalogExamples,
+  ...historyExamples,
   ...accessExamples,
   ...workspaceExamples,
   ...operatorExamples,

@@ -1,0 +1,99 @@
+import { BATCH, CSV_CHANGES, MEDICATION, ONE_PAGE, RETURNED_MEDICATION } from './catalog'
+import { answered, CREATED_AT, type Example } from './example'
+
+const path = { type: 'medication' }
+
+const { batch_id: BATCH_ID } = BATCH
+
+const WRITE = { ...BATCH, format: 'csv', restored_revision: null }
+
+const STATUS = {
+  type: 'medication',
+  revision: 1,
+  active_records: 1,
+  total_records: 1,
+  updated_at: CREATED_AT,
+  search_enabled: true,
+  oldest_restorable_revision: 0,
+  last_write: WRITE,
+}
+
+const FIELDS = { strength: ['250 mg', '500 mg'] }
+
+const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: FIELDS }
+
+export const historyExamples: Readonly<Record<string, Example>> = {
+  listCatalogStatuses: answered('Catalogs.', { items: [STATUS] }),
+  getCatalogStatus: { path, ...answered('Catalog.', STATUS) },
+  listWrites: {
+    path,
+    query: { limit: '100' },
+    ...answered('Writes.', { items: [WRITE], ...ONE_PAGE }),
+  },
+  listWriteChanges: {
+    path: { ...path, batch_id: BATCH_ID },
+    query: { limit: '100' },
+    answer: {
+      'application/json': {
+        success: true,
+        message: 'Changes.',
+        data: { items: [{ change: 'updated', ...CHANGED }], ...ONE_PAGE },
+      },
+      'text/csv': CSV_CHANGES,
+    },
+  },
+  listChanges: {
+    path,
+    query: { since_revision: '0', limit: '1000' },
+    ...answered('Changes.', {
+      items: [{ revision: 1, change: 'inserted', record: RETURNED_MEDICATION }],
+      revision: 1,
+      cursor: null,
+      has_more: false,
+    }),
+  },
+  listRecordHistory: {
+    path: { ...path, entity_id: MEDICATION.medication_id },
+    query: { limit: '100' },
+    ...answered('History.', {
+      items: [
+        {
+          revision: 2,
+          changed_at: CREATED_AT,
+          changed_by: BATCH.created_by,
+          batch_id: BATCH_ID,
+          change: 'updated',
+          record: RETURNED_MEDICATION,
+          fields: FIELDS,
+        },
+      ],
+      ...ONE_PAGE,
+    }),
+  },
+  restoreCatalog: {
+    path,
+    query: { revision: '1', dry_run: 'true' },
+    answer: {
+      'application/json': {
+        success: true,
+        message: '1 record would be restored: 1 updated',
+        data: {
+          type: 'medication',
+          mode: 'restore',
+          dry_run: true,
+          total: 1,
+          inserted: 0,
+          updated: 1,
+          reactivated: 0,
+          unchanged: 0,
+          deactivated: 0,
+          active_before: 1,
+          active_after: 1,
+          revision: 2,
+          warnings: [],
+        },
+      },
+      'text/csv': CSV_CHANGES,
+    },
+  },
+}
