@@ -136,7 +136,7 @@ export function endpoint<
   const defined: Endpoint = {
     ...(definition as unknown as Definition),
     register(app) {
-      const checks = [...access.middlewares, ...strictQuery(query, definition.unknownParameters)]
+      const checks = [...access.middlewares, strictQuery(query, definition.unknownParameters)]
       app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
     },
   }

@@ -1,5 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { ApiError, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, fieldError } from '#errors'
@@ -89,44 +89,48 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
 }
 
 /**
- * Refuses parameters that the endpoint does not have: a request with a misspelt one must not be carried out
+ * The parameters of a request that the endpoint does not have: a request with a misspelt one must not be carried out
  * (docs/contract.md#query-parameters).
  */
-const refuseUnknown = (schema: z.ZodType | undefined) => {
-  const known = parameterNames(schema)
-  return createMiddleware<AppEnv>(async (c, next) => {
-    const errors = Object.keys(c.req.queries())
-      .filter((name) => !known.includes(name))
-      .map((name) => unknownParameter(name, known))
-    const [first] = errors
-    if (first) throw new ApiError('invalid_request', `${first.field} ${first.msg}`, { errors })
-    await next()
-  })
+const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
+  Object.keys(c.req.queries())
+    .filter((name) => !known.includes(name))
+    .map((name) => unknownParameter(name, known))
+
+/** A repeated parameter reaches the schema as a list, which refuses it if it takes one value. */
+const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
+  fieldErrors(error, c.req.query()).map((each) =>
+    (c.req.queries(each.field ?? '') ?? []).length > 1 ? { ...each, code: 'repeated_parameter' } : each,
+  )
+
+/** @throws ApiError 400 with all errors of a query; the message names the first */
+function refuseQuery(errors: readonly FieldError[]): void {
+  const [first] = errors
+  if (!first) return
+  const message = first.field === null ? `The query: ${first.msg}` : `${first.field} ${first.msg}`
+  throw new ApiError('invalid_request', message, { errors })
 }
 
 /**
- * Checks the query: first its names, then its values. A repeated parameter reaches the schema as a list,
- * which refuses it if it takes one value.
+ * Checks the values and the names of a query.
  *
  * @param unknown whether parameters that the schema does not have are refused, which is the default
  */
 export function strictQuery(
   schema: z.ZodType | undefined,
   unknown: 'refused' | 'ignored' = 'refused',
-): MiddlewareHandler<AppEnv>[] {
-  const names = unknown === 'refused' ? [refuseUnknown(schema)] : []
-  if (schema === undefined) return names
-  const values = zValidator('query', schema, (result, c) => {
-    if (result.success) return
-    const { message, details } = refusal(result.error, c.req.query(), 'The query')
-    const errors = (details.errors as FieldError[]).map((error) =>
-      (c.req.queries(error.field ?? '') ?? []).length > 1
-        ? { ...error, code: 'repeated_parameter' as const }
-        : error,
-    )
-    throw new ApiError('invalid_request', message, { errors })
-  })
-  return [...names, values as unknown as MiddlewareHandler<AppEnv>]
+): MiddlewareHandler<AppEnv> {
+  const known = parameterNames(schema)
+  const nameErrors = (c: Context) => (unknown === 'refused' ? unknownErrors(c, known) : [])
+  if (schema === undefined) {
+    return createMiddleware<AppEnv>(async (c, next) => {
+      refuseQuery(nameErrors(c))
+      await next()
+    })
+  }
+  return zValidator('query', schema, (result, c) => {
+    refuseQuery([...(result.success ? [] : valueErrors(c, result.error)), ...nameErrors(c)])
+  }) as unknown as MiddlewareHandler<AppEnv>
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

@@ -111,7 +111,7 @@ describe('an answer', () => {
     expect(response.status).toBe(200)
     expect(allowed(response)).toBe(origin)
     expect(response.headers.get('Access-Control-Expose-Headers')).toBe(
-      'Retry-After, X-Encryption, X-Request-Id',
+      'Retry-After, X-D1-Bookmark, X-Encryption, X-Request-Id',
     )
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
     expect(varies(response)).toBe(true)

@@ -54,12 +54,9 @@ describe('two workspaces with the same types and ids', () => {
     await theirs.write([theirs.record('theirs')])
     const { workspaceId } = theirs.workspace
     const headers = { 'X-Workspace-Id': workspaceId, 'X-API-KEY': workspaceId }
-    const answer = await mine.send(
-      'GET',
-      '/',
-      { workspace_id: workspaceId, workspace: workspaceId },
-      { headers },
-    )
+    const named = await mine.send('GET', '/', { workspace_id: workspaceId }, { headers })
+    expect(named.status).toBe(400)
+    const answer = await mine.send('GET', '/', {}, { headers })
     expect(answer.body).toMatchObject({ total: 0 })
     await mine.write({
       workspace_id: workspaceId,

@@ -200,7 +200,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
       'content-length': String(PDF.length),
       'content-disposition': 'attachment',
       'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-store',
+      'cache-control': 'no-store',
     })
     expect(await response.text()).toBe(PDF)
   })

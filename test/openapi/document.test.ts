@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#app'
@@ -33,7 +34,7 @@ let document: OpenApi
 let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
-  const response = await createApp().request('/openapi.json', {}, env)
+  const response = await createApp().request('/openapi.json', {}, env, createExecutionContext())
   expect(response.status).toBe(200)
   expect(response.headers.get('Content-Type')).toBe('application/json')
   document = await response.json()
@@ -133,7 +134,10 @@ describe('the API description', () => {
         expect(Number(status)).toBeGreaterThanOrEqual(400)
         const shared = resolvePointer(response.$ref ?? '') as Operation['responses'][string]
         expect(shared.content).toEqual({
-          'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } },
+          'application/json': {
+            schema: { $ref: '#/components/schemas/ErrorResponse' },
+            example: expect.objectContaining({ success: false }),
+          },
         })
       }
     }

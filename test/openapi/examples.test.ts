@@ -81,16 +81,18 @@ describe('the example requests', () => {
     },
   )
 
-  it.each(requests.filter(({ access }) => access.kind === 'operator'))(
-    'of $operationId are taken by the service',
-    async ({ operationId, type }) => {
-      const { path, init } = requestOf(operationId, type)
-      const body = init.body === undefined ? undefined : JSON.parse(init.body as string)
-      const response = await callOperator(path.replace('/platform/v1', ''), body, init.method as 'GET')
-      // Unknown ids, and no refusal of the form.
-      expect([200, 202, 400, 404]).toContain(response.status)
-      const { errors = [] } = (await response.json()) as { errors?: { code: string }[] }
-      expect(errors.filter(({ code }) => code !== 'not_found')).toEqual([])
-    },
+  // The databases besides `DB` have no tables here: test/platform/databases.test.ts has the list of them.
+  const ofOperator = requests.filter(
+    ({ access, operationId }) => access.kind === 'operator' && operationId !== 'listDatabases',
   )
+
+  it.each(ofOperator)('of $operationId are taken by the service', async ({ operationId, type }) => {
+    const { path, init } = requestOf(operationId, type)
+    const body = init.body === undefined ? undefined : JSON.parse(init.body as string)
+    const response = await callOperator(path.replace('/platform/v1', ''), body, init.method as 'GET')
+    // Unknown ids, and no refusal of the form.
+    expect([200, 202, 400, 404]).toContain(response.status)
+    const { errors = [] } = (await response.json()) as { errors?: { code: string }[] }
+    expect(errors.filter(({ code }) => code !== 'not_found')).toEqual([])
+  })
 })

@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
@@ -19,7 +20,7 @@ const origin = 'http://localhost:8787'
 const service = {
   origin,
   operatorToken: env.PLATFORM_ADMIN_TOKEN!,
-  fetch: async (url: string, init?: RequestInit) => app.request(url, init, env),
+  fetch: async (url: string, init?: RequestInit) => app.request(url, init, env, createExecutionContext()),
 }
 
 const files: Record<string, string> = {

@@ -49,6 +49,15 @@ export async function rowsIn(binding: 'DB' | 'DB_2' | 'DB_3', table: string): Pr
   return row!.n
 }
 
+/** Records of one workspace in one database. */
+export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'DB_3'): Promise<number> {
+  const [row] = await catalogDatabase(several, binding, new Meter()).all<{ n: number }>(
+    sql`select count(*) as n from records
+      where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`,
+  )
+  return row!.n
+}
+
 /** What a dead process throws. */
 export class Killed extends Error {}
 

@@ -6,6 +6,7 @@ import {
   migrateOthers,
   move,
   moveToTheEnd,
+  recordsOf,
   rowsIn,
   STEP_BY_STEP,
   several,
@@ -45,7 +46,8 @@ describe('a workspace that is moved', () => {
     expect(await moveToTheEnd(id, 'DB_2')).toBe(1)
     expect(await databaseOf(id)).toBe('DB_2')
     expect([await seen(catalog), await seen(symptoms)]).toEqual(before)
-    expect(await rowsIn('DB_2', 'records')).toBe(11)
+    expect(await recordsOf(id, 'DB_2')).toBe(11)
+    expect(await recordsOf(other.workspace.workspaceId, 'DB_2')).toBe(0)
     expect(await other.list()).toMatchObject({ total: 3 })
     expect(await catalog.write([record('e'), record('a', { name: 'changed' })])).toMatchObject({
       inserted: 1,
