@@ -58,7 +58,7 @@ describeInBrowser('the batches', (browser) => {
     it('say who uploaded which file, and what became of its records', async () => {
       const first = [HEADER, ['S1', 'Cough'], ['S2', 'Fever'], ['S3', 'Nausea']]
       await visit.page.locator('input[type=file]').setInputFiles(csvFile('first.csv', first))
-      await visit.page.getByRole('button', { name: 'Write 3 changes' }).click()
+      await visit.page.getByRole('button', { name: 'Add 3' }).click()
       await visit.page.getByText('The symptoms are up to date').waitFor()
       const second = [HEADER, ['S1', 'Dry cough'], ['S2', 'Fever'], ['S4', 'Rash']]
       const replacing = `symptom&mode=reconcile`

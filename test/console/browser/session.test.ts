@@ -67,7 +67,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await notice.waitFor({ state: 'detached' })
     expect(await statusOf(workspaceId, 'S1')).toBe(404)
     await save(visit)
-    await visit.page.getByText('Saved.').waitFor()
+    await visit.page.getByText('Saved.').first().waitFor()
     expect(await statusOf(workspaceId, 'S1')).toBe(200)
     forgive(visit, /ERR_INTERNET_DISCONNECTED/)
     await visit.end()
