@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { noteUse } from '#auth/last-use'
 import { masterKeysOf } from '#crypto/master-keys'
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
@@ -7,7 +8,7 @@ import { inTurn } from '#http/turns'
 import { requireJson } from '#http/validation'
 import { controlDatabase } from '#storage/database'
 import { encryptAnswer } from './encrypt-answer'
-import { liveContentKey } from './live-keys'
+import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
 import { undecryptable } from './refusal'
 
@@ -47,11 +48,14 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const now = new Date()
   const masterKeys = await masterKeysOf(c.env)
   // Takes four times the size of the body.
+  let key: LiveKey | undefined
   const { plaintext, contentKey } = await inTurn(c, received.byteLength, () =>
-    openBody(textOf(received), (kid) =>
-      liveContentKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now),
-    ),
+    openBody(textOf(received), async (kid) => {
+      key = await liveKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now)
+      return key?.contentKey
+    }),
   )
+  if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
   c.set('answerKey', contentKey)
   return plaintext
 }

@@ -2,7 +2,13 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { workspaceEndpoints } from '#workspace/endpoints'
 import { serviceWith } from '../storage/faulty-database'
-import { callOperator, createClient, createWorkspace, newWorkspace } from '../support/credentials'
+import {
+  callOperator,
+  createApiKey,
+  createClient,
+  createWorkspace,
+  newWorkspace,
+} from '../support/credentials'
 import { addMember, memberToken } from '../support/members'
 import { newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
@@ -63,8 +69,9 @@ describe.each(requests)('%s %s', (method, path) => {
 
 describe('/admin/workspace/v1', () => {
   it('takes paths with a trailing slash', async () => {
-    const { call } = await newAdmin()
+    const { call, workspaceId } = await newAdmin()
     const { client_id } = await createClient()
+    await createApiKey(workspaceId, client_id)
     const bodies = {
       '/api-keys/': { client_id },
       '/partner-credentials/': { issuer: 'https://partner.test' },
