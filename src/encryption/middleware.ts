@@ -26,7 +26,7 @@ function textOf(received: Uint8Array): string {
   try {
     return utf8.decode(received)
   } catch {
-    throw undecryptable('not a JSON object of strings with known names, each once')
+    throw undecryptable('not a JSON object with known members as strings, each once')
   }
 }
 
@@ -49,14 +49,14 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const masterKeys = await masterKeysOf(c.env)
   // Takes four times the size of the body.
   let key: LiveKey | undefined
-  const { plaintext, contentKey } = await inTurn(c, received.byteLength, () =>
+  const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
     openBody(textOf(received), async (kid) => {
       key = await liveKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now)
       return key?.contentKey
     }),
   )
   if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
-  c.set('answerKey', contentKey)
+  c.set('answerKey', answerKey)
   return plaintext
 }
 

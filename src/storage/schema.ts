@@ -380,6 +380,8 @@ export const documents = sqliteTable(
     /** Client id, partner or user. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Keyed hash of the partner's user who uploaded it (see `crypto/seal.ts`); null for other uploads. */
+    userHash: text('user_hash'),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )

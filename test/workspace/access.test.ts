@@ -45,13 +45,13 @@ describe.each(requests)('%s %s', (method, path) => {
     const { workspaceId } = workspace
     const viewer = await addMember(workspaceId, 'viewer', 'viewer@clinic.example')
     const editor = await addMember(workspaceId, 'editor', 'editor@clinic.example')
+    const partner = await sessionToken(await partnerTokenOf(await newPartner({ workspaceId })))
     const tokens = [
       await memberToken(workspaceId, viewer, 'viewer'),
       await memberToken(workspaceId, editor, 'editor'),
       // A token of more than the role that the member has now.
       await memberToken(workspaceId, editor, 'admin'),
       workspace.token,
-      await sessionToken(await partnerTokenOf(await newPartner({ workspaceId }))),
     ]
     const before = await stored()
     for (const token of tokens) {
@@ -63,6 +63,7 @@ describe.each(requests)('%s %s', (method, path) => {
         message: 'The access token does not have the scope workspace:admin.',
       })
     }
+    expect((await callService(path, { method, headers: authorized(partner) })).status).toBe(401)
     expect(await stored()).toEqual(before)
   })
 })
