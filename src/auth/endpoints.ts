@@ -1,5 +1,6 @@
 import { configOf } from '#env'
 import { bare } from '#http/answers'
+import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
@@ -19,6 +20,21 @@ const authentication = { tag: 'Authentication' } as const
 /** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
+/**
+ * Slows down guessing. Counted before any secret is compared: by client and address, and by address alone, so
+ * that nobody tries many client ids from one place.
+ *
+ * @throws ApiError 429
+ */
+async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
+  const address = c.req.header('CF-Connecting-IP') ?? ''
+  const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
+  for (const key of keys) {
+    // OAuth 2.0 has no code of its own for this; the status says it.
+    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+  }
+}
+
 const createAccessToken = endpoint(
   {
     ...authentication,
@@ -37,11 +53,7 @@ const createAccessToken = endpoint(
     errors: ['unauthorized', 'rate_limited'],
   },
   async ({ c, body, now }) => {
-    // Slows down guessing: counted per client and address, before any secret is compared.
-    const address = c.req.header('CF-Connecting-IP') ?? ''
-    const key = `${body.clientId}:${address}`
-    // OAuth 2.0 has no code of its own for this; the status says it.
-    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+    await limitGuessing(c, body.clientId)
     const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
     const scopes = grantedScopes(apiKey.scopes, body.scope)
     noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)

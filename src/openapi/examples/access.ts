@@ -57,6 +57,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
   },
   beginLogin: { query: { return_to: '/console/' } },
   finishLogin: { query: { code: 'SplxlOBeZQQYbYS6WxSbIA', state: 'af0ifjsldkj' } },
+  allowLogin: {},
   exchangeLogin: {
     ...sending({ workspace_id: 'ws_example' }),
     answer: {
