@@ -17,6 +17,7 @@ export const CLIENT_SCOPES = [
   'documents',
   'registration',
 ] as const satisfies readonly Scope[]
+export type ClientScope = (typeof CLIENT_SCOPES)[number]
 
 /** Who is calling: taken from a verified credential, never from anything else in the request. */
 export interface Caller {

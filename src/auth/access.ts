@@ -6,7 +6,7 @@ import type { Access } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
 import { verifyBearer } from './bearer'
 import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
-import { missingScope } from './refusals'
+import { missingScope, unauthenticated } from './refusals'
 
 /** Checks a credential, and hands the caller to `admit` before it uses the credential up. */
 type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<void>
@@ -31,6 +31,13 @@ const authenticateBy = (verify: Verify) =>
 
 const byBearer: Verify = async (c, admit) => admit(await verifyBearer(c))
 
+/** Access tokens that were exchanged for a partner token open what that token opens, and count as absent here. */
+const byOwnBearer: Verify = async (c, admit) => {
+  const caller = await verifyBearer(c)
+  if (caller.partner) throw unauthenticated('access token: of a partner session')
+  await admit(caller)
+}
+
 /** @throws ApiError 400 when a request brings an access token and a partner token */
 function requireOneCredential(c: AppContext): void {
   if (c.req.header('Authorization') === undefined || partnerTokenOf(c) === undefined) return
@@ -45,8 +52,8 @@ const byPartner: Verify = async (c, admit) => {
 const byBearerOrPartner: Verify = (c, admit) =>
   partnerTokenOf(c) === undefined ? byBearer(c, admit) : byPartner(c, admit)
 
-/** Accepts access tokens and ignores partner tokens. */
-export const authenticate = authenticateBy(byBearer)
+/** Accepts access tokens and ignores partner tokens and partner sessions. */
+export const authenticate = authenticateBy(byOwnBearer)
 
 const authenticateWithPartnerToken = authenticateBy(byBearerOrPartner)
 
@@ -62,7 +69,7 @@ const SCOPE_ERRORS = ['unauthorized', 'forbidden', 'rate_limited'] as const
 /** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
-/** Access tokens with a scope. A partner token counts as absent. */
+/** Access tokens with a scope. A partner token counts as absent, and so does a partner session. */
 export const scope = (name: Scope): Access => ({
   kind: 'scope',
   scope: name,

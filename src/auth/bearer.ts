@@ -7,6 +7,7 @@ import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { controlDatabase, type Database } from '#storage/database'
 import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from './access-token'
+import { noteUse } from './last-use'
 import { liveClient } from './live-clients'
 import { liveMember } from './live-members'
 import { unauthenticated } from './refusals'
@@ -22,15 +23,17 @@ export function bearerToken(c: AppContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')?.[1]
 }
 
+/** Limits the scopes of a token to those of its API key. */
 async function clientCaller(
   database: Database,
   token: ClientGrant & AccessToken,
   now: Date,
 ): Promise<Caller> {
-  const databaseBinding = await liveClient(database, token, now)
-  if (databaseBinding === null) throw unauthenticated('access token: client or API key revoked or unknown')
-  const { workspaceId, clientId, scopes } = token
-  return { workspaceId, databaseBinding, actor: clientId, scopes }
+  const client = await liveClient(database, token, now)
+  if (client === null) throw unauthenticated('access token: client or API key revoked or unknown')
+  const { workspaceId, clientId } = token
+  const scopes = new Set(client.scopes.filter((scope) => token.scopes.has(scope)))
+  return { workspaceId, databaseBinding: client.databaseBinding, actor: clientId, scopes }
 }
 
 /**
@@ -69,5 +72,6 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   if (credential?.workspaceId !== verified.workspaceId) {
     throw unauthenticated('access token: partner credential revoked or unknown')
   }
+  noteUse(c, 'partner_credentials', credential.kid, credential, now)
   return partnerCaller(credential, verified.subject, verified.scopes)
 }

@@ -1,13 +1,15 @@
-import { CLIENT_SCOPES } from '#access/caller'
 import { configOf } from '#env'
 import { bare } from '#http/answers'
+import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
 import { anyone, partnerToken } from './access'
 import { exchangeClientCredentials } from './client-credentials'
+import { noteUse } from './last-use'
 import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner/caller'
+import { grantedScopes } from './requested-scopes'
 import { jwksSchema, metadataSchema, tokenRequestHeadersSchema, tokenResponseSchema } from './schemas'
 import { signingKeysOf } from './signing-keys'
 import { tokenAnswer } from './token-answer'
@@ -18,6 +20,21 @@ const authentication = { tag: 'Authentication' } as const
 /** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
+/**
+ * Slows down guessing. Counted before any secret is compared: by client and address, and by address alone, so
+ * that nobody tries many client ids from one place.
+ *
+ * @throws ApiError 429
+ */
+async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
+  const address = c.req.header('CF-Connecting-IP') ?? ''
+  const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
+  for (const key of keys) {
+    // OAuth 2.0 has no code of its own for this; the status says it.
+    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+  }
+}
+
 const createAccessToken = endpoint(
   {
     ...authentication,
@@ -27,21 +44,20 @@ const createAccessToken = endpoint(
     summary: 'Exchange client credentials for an access token',
     description:
       'The API key selects the workspace that the token acts on. Errors also carry `error`, the OAuth 2.0 code ' +
-      '(RFC 6749, section 5.2): `invalid_request`, `invalid_client` or `unsupported_grant_type`.',
+      '(RFC 6749, section 5.2): `invalid_request`, `invalid_client`, `invalid_scope` or `unsupported_grant_type`. The ' +
+      'token has the scopes of the API key, or fewer of them where `scope` names some.',
     access: anyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
     answer: bare(tokenResponseSchema),
     errors: ['unauthorized', 'rate_limited'],
   },
-  async ({ c, body }) => {
-    // Slows down guessing: counted per client and address, before any secret is compared.
-    const address = c.req.header('CF-Connecting-IP') ?? ''
-    const key = `${body.clientId}:${address}`
-    // OAuth 2.0 has no code of its own for this; the status says it.
-    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
-    const grant = await exchangeClientCredentials(controlDatabaseOf(c), body)
-    return tokenAnswer(c, grant, CLIENT_SCOPES)
+  async ({ c, body, now }) => {
+    await limitGuessing(c, body.clientId)
+    const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
+    const scopes = grantedScopes(apiKey.scopes, body.scope)
+    noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
+    return tokenAnswer(c, grant, scopes)
   },
 )
 

@@ -1,13 +1,21 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import type { Scope } from '#access/caller'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
 import type { Database } from '#storage/database'
 import { apiKeys, clients, workspaces } from '#storage/schema'
 import type { ClientGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 
+export interface LiveClient {
+  /** Name of the D1 binding that holds the workspace's catalogs. */
+  databaseBinding: string
+  /** What the API key permits. */
+  scopes: readonly Scope[]
+}
+
 interface CachedClient extends ClientGrant {
-  /** Name of the D1 binding that holds the workspace's catalogs; null when the grant is no longer valid. */
-  databaseBinding: string | null
+  /** Null when the grant is no longer valid. */
+  live: LiveClient | null
 }
 
 const cached = new CredentialCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
@@ -16,9 +24,9 @@ const cached = new CredentialCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000
 const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>
   `${apiKeyId} ${clientId} ${workspaceId}`
 
-async function readDatabaseBinding(database: Database, grant: ClientGrant): Promise<string | null> {
-  const rows = await database.orm
-    .select({ databaseBinding: workspaces.databaseBinding })
+async function readClient(database: Database, grant: ClientGrant): Promise<LiveClient | null> {
+  const [live = null] = await database.orm
+    .select({ databaseBinding: workspaces.databaseBinding, scopes: apiKeys.scopes })
     .from(apiKeys)
     .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
     .innerJoin(workspaces, eq(workspaces.workspaceId, apiKeys.workspaceId))
@@ -31,24 +39,28 @@ async function readDatabaseBinding(database: Database, grant: ClientGrant): Prom
         isNull(clients.revokedAt),
       ),
     )
-  return rows[0]?.databaseBinding ?? null
+  return live
 }
 
 /**
- * The database of a grant's workspace, if its API key and its client are valid.
+ * The database of a grant's workspace and the scopes of its API key, if the key and its client are valid.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
  * after that time at the latest. Refusals are cached too: a revoked credential never becomes valid again.
  *
- * @returns the name of the workspace's D1 binding; null when the API key or the client is revoked or unknown
+ * @returns null when the API key or the client is revoked or unknown
  */
-export async function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<string | null> {
+export async function liveClient(
+  database: Database,
+  grant: ClientGrant,
+  now: Date,
+): Promise<LiveClient | null> {
   const key = keyOf(grant)
   const known = cached.get(key, now)
-  if (known) return known.databaseBinding
-  const databaseBinding = await readDatabaseBinding(database, grant)
-  cached.set(key, { ...grant, databaseBinding }, now)
-  return databaseBinding
+  if (known) return known.live
+  const live = await readClient(database, grant)
+  cached.set(key, { ...grant, live }, now)
+  return live
 }
 
 /** Makes this isolate see the revocation of a client at once. */

@@ -17,6 +17,11 @@ export const tokenRequestSchema = z.object({
   grant_type: z.literal('client_credentials', {
     error: (issue) => (issue.input === undefined ? 'is required' : 'must be client_credentials'),
   }),
+  scope: z
+    .string('must be a string')
+    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
+    .optional()
+    .meta({ description: 'Asks for fewer scopes than the API key has, separated by spaces.' }),
 })
 
 export const tokenRequestHeadersSchema = z.object({

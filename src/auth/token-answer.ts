@@ -19,6 +19,8 @@ export async function tokenAnswer(
   c.header('Pragma', 'no-cache')
   const keys = await signingKeysOf(c.env)
   const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
+  // RFC 6749, section 5.1; Cache-Control is that of every answer.
+  c.header('Pragma', 'no-cache')
   return {
     access_token: token,
     token_type: 'Bearer',

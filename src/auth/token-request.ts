@@ -5,6 +5,11 @@ import { readJson } from '#http/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 
+export interface TokenRequest extends ClientCredentials {
+  /** The scopes that are asked for, as sent. */
+  scope: string | undefined
+}
+
 // The client secret, or a body of the wrong form, may hold the real secret, so it is not repeated.
 const withoutSecret = (error: FieldError): FieldError =>
   error.field === 'client_secret' || error.field === null ? { ...error, value: null } : error
@@ -27,12 +32,16 @@ function asOAuthError(error: ApiError): ApiError {
  *
  * Reading throws ApiError 400, 413 or 415, each with its OAuth error code.
  */
-export const tokenRequestBody: RequestBody<ClientCredentials, z.input<typeof tokenRequestSchema>> = {
+export const tokenRequestBody: RequestBody<TokenRequest, z.input<typeof tokenRequestSchema>> = {
   ...json(tokenRequestSchema),
   async read(c) {
     try {
-      const { client_id: clientId, client_secret: clientSecret } = await readJson(c, tokenRequestSchema)
-      return { clientId, clientSecret, apiKey: c.req.header('X-API-KEY') ?? '' }
+      const {
+        client_id: clientId,
+        client_secret: clientSecret,
+        scope,
+      } = await readJson(c, tokenRequestSchema)
+      return { clientId, clientSecret, apiKey: c.req.header('X-API-KEY') ?? '', scope }
     } catch (error) {
       throw error instanceof ApiError ? asOAuthError(error) : error
     }

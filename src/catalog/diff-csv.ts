@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
 import type { Change } from '#records/change'
-import { BYTE_ORDER_MARK, cellOf, lineOf } from '#records/csv/write'
+import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 import type { CatalogScope } from '#storage/catalog-scope'
@@ -18,6 +18,8 @@ interface DiffCsvOptions {
   expectedRevision: number | null
   /** Only changes of this kind; null for all. */
   only: Change | null
+  /** Whether cells are written `withoutFormula`. */
+  safe: boolean
 }
 
 /** A diff at one revision of the catalog. */
@@ -26,6 +28,8 @@ export interface Pinned {
   scope: CatalogScope
   type: RecordType
   revision: number
+  /** As in `DiffCsvOptions`. */
+  safe: boolean
 }
 
 /**
@@ -45,13 +49,13 @@ export async function diffCsv(
   scope: CatalogScope,
   type: RecordType,
   source: RecordSource,
-  { mode, expectedRevision, only }: DiffCsvOptions,
+  { mode, expectedRevision, only, safe }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const { chunks, ids } = checkAll(type, source)
   const [row] = await db.all<{ revision: number }>(revisionStatement(scope))
   const { revision } = row!
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
-  const pinned = { db, scope, type, revision }
+  const pinned = { db, scope, type, revision, safe }
   return csvOf(pinned, {
     chunks,
     ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
@@ -88,7 +92,7 @@ async function* csvOf(
  * @throws ApiError 409 when the catalog is no longer at the revision
  */
 async function* pages(
-  { db, type, revision }: Pinned,
+  { db, type, revision, safe }: Pinned,
   statement: (last: ChangeRow | undefined) => SQL,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
@@ -97,16 +101,17 @@ async function* pages(
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
-    yield changes.map((row) => linesOf(recordChange(type, row))).join('')
+    yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')
     last = changes.at(-1)
   }
 }
 
 /** The lines of one change, in the columns of `diffHeader`. */
-export function linesOf({ change, id, name, fields }: RecordChange): string {
-  const whole = change === 'updated' ? '' : lineOf([change, id, name, '', '', ''])
+export function linesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {
+  const line = (cells: string[]) => lineOf(safe ? cells.map(withoutFormula) : cells)
+  const whole = change === 'updated' ? '' : line([change, id, name, '', '', ''])
   const lines = fields.map(({ field, before, after }) =>
-    lineOf([change, id, name, field.name, cellOf(field, before), cellOf(field, after)]),
+    line([change, id, name, field.name, cellOf(field, before), cellOf(field, after)]),
   )
   return whole + lines.join('')
 }

@@ -46,7 +46,7 @@ const list = endpoint(
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
   },
-  async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format } }) => {
+  async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format, safe } }) => {
     const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
     const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     const isCsv = wantsCsv(c, format)
@@ -55,7 +55,8 @@ const list = endpoint(
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
-      const portions = () => exportCsv(database, catalogScope, recordTypes[type], filter, inTurn)
+      const portions = () =>
+        exportCsv(database, catalogScope, recordTypes[type], filter, inTurn, safe === '1')
       if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
@@ -98,7 +99,12 @@ const write = endpoint(
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
     const expectedRevision = query.expected_revision ?? null
     if (query.include === 'diff' && wantsCsv(c, query.format)) {
-      const options = { mode: query.mode, expectedRevision, only: query.change ?? null }
+      const options = {
+        mode: query.mode,
+        expectedRevision,
+        only: query.change ?? null,
+        safe: query.safe === '1',
+      }
       const portions = await diffCsv(database, catalogScope, type, source, options)
       return sendCsv(c, `${query.type}-changes.csv`, portions)
     }

@@ -15,6 +15,7 @@ import { returnedBytes, withinPageBytes } from './sql/page'
  * while the file is being sent keeps its place, and is in the file once, whatever is written in between.
  *
  * @param read runs each of the reads, when it is its turn
+ * @param safe as for `csvLine`
  */
 export async function* exportCsv(
   db: Database,
@@ -22,6 +23,7 @@ export async function* exportCsv(
   type: RecordType,
   filter: ListFilter,
   read: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
+  safe = false,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvHeader(type)
   const words = wordsOf(filter.q)
@@ -38,7 +40,7 @@ export async function* exportCsv(
       order by row_id`
     const rows = await read(() => db.all<RecordRow & { number: number }>(portion))
     if (rows.length === 0) return
-    yield rows.map((row) => csvLine(type, returnedForm(type, row))).join('')
+    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
     after = rows.at(-1)!.number
   }
 }

@@ -125,10 +125,10 @@ const writeChanges = endpoint(
     answer: orFile(enveloped(writeChangesPage), { 'text/csv': csvContent }),
     errors: ['not_found', 'conflict'],
   },
-  async ({ c, params, query: { limit, offset, format } }) => {
+  async ({ c, params, query: { limit, offset, format, safe } }) => {
     const { db, scope, type } = catalogOf(c, params.type)
     if (wantsCsv(c, format)) {
-      const portions = await writeChangesCsv(db, scope, type, params.batch_id)
+      const portions = await writeChangesCsv(db, scope, type, params.batch_id, safe === '1')
       return sendCsv(c, `${type.name}-changes.csv`, portions)
     }
     const page = await listWriteChanges(db, scope, type, params.batch_id, { limit, offset })
@@ -206,6 +206,7 @@ const restore = endpoint(
         revision,
         expectedRevision,
         only: query.change ?? null,
+        safe: query.safe === '1',
       })
       return sendCsv(c, `${type.name}-changes.csv`, portions)
     }

@@ -9,6 +9,7 @@ import {
   include,
   maxShrink,
   refuseOrphans,
+  safe,
 } from './queries'
 
 /** The query parameters of the endpoints for status, history and restore. */
@@ -19,6 +20,7 @@ export const writeChangesQuery = z.object({
   limit,
   offset,
   format: format.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
+  safe,
 })
 
 export const changesQuery = z.object({
@@ -53,5 +55,6 @@ export const restoreQuery = z
       description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
     }),
     change: changeParameter,
+    safe,
   })
   .superRefine(refuseOrphans)

@@ -7,6 +7,15 @@ import { CHANGES } from '#records/change'
 
 export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 
+export const safe = z
+  .literal('1', { error: 'must be 1, or absent' })
+  .optional()
+  .meta({
+    description:
+      "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet programs do " +
+      'not run them as formulas. Such a file is for reading, not for uploading again.',
+  })
+
 export const listQuery = z.object({
   type: typeParameter,
   q: freeText.meta({ description: 'Words that must all occur in name, display name or aliases.' }),
@@ -20,6 +29,7 @@ export const listQuery = z.object({
   format: format.meta({
     description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
   }),
+  safe,
 })
 
 export const dryRun = flag('Write nothing, report the counts.').optional()
@@ -85,6 +95,7 @@ export const writeQuery = z
         'With `include=diff`. csv: every change as a file, in place of the counts; also by `Accept: text/csv`.',
     }),
     change: changeParameter,
+    safe,
   })
   .superRefine((query, context) => {
     // A guard that somebody asks for must not be missing.

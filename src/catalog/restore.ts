@@ -117,11 +117,11 @@ export async function restoreCsv(
   db: Database,
   scope: CatalogScope,
   type: RecordType,
-  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & { only: Change | null },
+  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & { only: Change | null; safe: boolean },
 ): Promise<AsyncGenerator<string>> {
   const [row] = await db.all<RestoreRow>(restoreDryRun(scope, options.revision, false))
   requireRestorable(row!, options)
-  return changeLines({ db, scope, type, revision: row!.revision }, (last) =>
+  return changeLines({ db, scope, type, revision: row!.revision, safe: options.safe }, (last) =>
     restoreChangesPage(scope, options.revision, last?.place ?? -1, options.only),
   )
 }

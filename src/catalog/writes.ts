@@ -86,6 +86,7 @@ export async function listWriteChanges(
 /**
  * The same as CSV, in portions.
  *
+ * @param safe whether cells are written `withoutFormula`
  * @throws ApiError as `keptWrite`, also between two portions
  */
 export async function writeChangesCsv(
@@ -93,6 +94,7 @@ export async function writeChangesCsv(
   scope: CatalogScope,
   type: RecordType,
   batchId: string,
+  safe: boolean,
 ): Promise<AsyncGenerator<string>> {
   const total = changedBy(await keptWrite(db, scope, batchId))
   return (async function* () {
@@ -101,7 +103,7 @@ export async function writeChangesCsv(
       const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent))
       // Versions are forgotten while the file is sent: better no file than one that lacks them.
       await keptWrite(db, scope, batchId)
-      yield rows.map((row) => linesOf(recordChange(type, row))).join('')
+      yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')
       if (rows.length === 0) return
       sent += rows.length
     }

@@ -1,5 +1,8 @@
 import * as z from 'zod'
-import { scope, scopeOrPartnerToken } from '#auth/access'
+import { scopeOrPartnerToken } from '#auth/access'
+import { masterKeysOf } from '#crypto/master-keys'
+import { lookupHashes, rowContext } from '#crypto/seal'
+import { invalidField } from '#errors'
 import { enveloped, file } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
@@ -7,18 +10,30 @@ import { endpoint } from '#http/endpoint'
 import { fileBody } from '#http/upload'
 import { CONTENT_TYPES } from './content-type'
 import { documentSchema, uploadQuery } from './schemas'
-import { type DocumentStore, getDocument, readDocument, storeDocument } from './store'
+import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
 
 const BASE = '/mr/api/v2/docs'
 
 const documents = { tag: 'Documents' } as const
 
-/** The workspace comes from the credential and from nowhere else. */
-const storeOf = (c: AppContext): DocumentStore => ({
-  database: catalogDatabaseOf(c),
-  bucket: c.env.DOCUMENTS,
-  workspaceId: c.var.caller.workspaceId,
-})
+/** A partner's user, as an uploader is stored: without the name, which is personal data. */
+async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
+  const { actor, partner, workspaceId } = c.var.caller
+  if (!partner) return undefined
+  const context = rowContext('documents.user_hash', workspaceId)
+  return { actor, userHashes: await lookupHashes(await masterKeysOf(c.env), context, partner.subject) }
+}
+
+/** The workspace comes from the credential and from nowhere else, and so does the user of a partner. */
+async function storeOf(c: AppContext): Promise<DocumentStore> {
+  const uploader = await uploaderOf(c)
+  return {
+    database: catalogDatabaseOf(c),
+    bucket: c.env.DOCUMENTS,
+    workspaceId: c.var.caller.workspaceId,
+    ...(uploader === undefined ? {} : { uploader }),
+  }
+}
 
 const upload = endpoint(
   {
@@ -36,10 +51,11 @@ const upload = endpoint(
     answer: enveloped(documentSchema),
   },
   async ({ c, query: { task, dt }, body: { bytes }, now }) => {
+    if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty')
     const document = { bytes, tasks: task, documentType: dt ?? null, actor: c.var.caller.actor }
     return {
       message: 'Document stored',
-      data: await storeDocument(storeOf(c), document, c.var.deadline, now),
+      data: await storeDocument(await storeOf(c), document, c.var.deadline, now),
     }
   },
 )
@@ -51,14 +67,14 @@ const get = endpoint(
     path: `${BASE}/{document_id}`,
     operationId: 'getDocument',
     summary: 'Get what is known of a document',
-    description: 'Everything but the bytes.',
-    access: scope('documents'),
+    description: 'Everything but the bytes. A partner sees only what the same credential and user uploaded.',
+    access: scopeOrPartnerToken('documents'),
     answer: enveloped(documentSchema),
     errors: ['not_found'],
   },
   async ({ c, params }) => ({
     message: 'Document found',
-    data: await getDocument(storeOf(c), params.document_id),
+    data: await getDocument(await storeOf(c), params.document_id),
   }),
 )
 
@@ -71,13 +87,15 @@ const getContent = endpoint(
     path: `${BASE}/{document_id}/content`,
     operationId: 'getDocumentContent',
     summary: 'Download the bytes of a document',
-    description: 'As an attachment: a browser saves it and never shows it.',
-    access: scope('documents'),
+    description:
+      'As an attachment: a browser saves it and never shows it. A partner gets only what the same credential and user ' +
+      'uploaded.',
+    access: scopeOrPartnerToken('documents'),
     answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, bytes]))),
     errors: ['not_found'],
   },
   async ({ c, params }) => {
-    const { metadata, content } = await readDocument(storeOf(c), params.document_id)
+    const { metadata, content } = await readDocument(await storeOf(c), params.document_id)
     // An uploaded file must not run as a page of this service.
     return c.body(content, 200, {
       'Content-Type': metadata.content_type,

@@ -5,7 +5,10 @@ import { CONTENT_TYPES } from './content-type'
 
 const MAX_DOCUMENT_TYPE_LENGTH = 64
 
-const task = z.string().regex(/^[a-z0-9_]{1,32}$/, { error: 'must be 1 to 32 characters of a-z, 0-9 and _' })
+const task = z
+  .string()
+  .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must be 1 to 32 letters, digits and _' })
+  .transform((text) => text.toLowerCase())
 
 export const uploadQuery = z.object({
   // A parameter that is sent once arrives as a text, a repeated one as a list.
@@ -13,9 +16,9 @@ export const uploadQuery = z.object({
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(task))
     .default([])
     .meta({
-      description: 'What is to be done with the document; repeatable.',
+      description: 'What is to be done with the document; repeatable. Stored in lower case.',
       type: 'array',
-      items: { type: 'string', pattern: '^[a-z0-9_]{1,32}$' },
+      items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
     }),
   dt: z
     .string({ error: 'must be given at most once' })
@@ -37,6 +40,7 @@ export const documentSchema = z
       .regex(/^[0-9a-f]{64}$/)
       .meta({ description: 'Of the bytes, hexadecimal.' }),
     tasks: z.array(z.string()),
+    document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
     created_at: z.iso.datetime({ precision: 3 }),
   })
   .meta({ id: 'Document', description: 'What is known of a stored document.' })

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
@@ -14,6 +14,16 @@ export interface DocumentStore {
   bucket: R2Bucket
   /** From the credential only; part of every key and every condition. */
   workspaceId: string
+  /** Set for a partner: only what this user uploaded is there. */
+  uploader?: Uploader
+}
+
+/** A partner's user. */
+export interface Uploader {
+  /** As `Caller` names the partner. */
+  actor: string
+  /** Keyed hashes of the user, one per master key, the current one's first. */
+  userHashes: readonly [string, ...string[]]
 }
 
 export interface NewDocument {
@@ -35,6 +45,7 @@ const metadataOf = (row: DocumentRow): DocumentMetadata => ({
   content_type: row.contentType,
   sha256: row.sha256,
   tasks: row.tasks,
+  document_type: row.documentType,
   created_at: new Date(row.createdAt).toISOString(),
 })
 
@@ -63,6 +74,7 @@ export async function storeDocument(
     documentType,
     createdBy: actor,
     createdAt: now.getTime(),
+    userHash: store.uploader?.userHashes[0] ?? null,
   }
   await deadline.whileWriting(() => putDocument(store, row, bytes))
   return metadataOf(row)
@@ -84,13 +96,20 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
 }
 
 async function findDocument(
-  { database, workspaceId }: DocumentStore,
+  { database, workspaceId, uploader }: DocumentStore,
   documentId: string,
 ): Promise<DocumentRow> {
   const [row] = await database.orm
     .select()
     .from(documents)
-    .where(and(eq(documents.workspaceId, workspaceId), eq(documents.documentId, documentId)))
+    .where(
+      and(
+        eq(documents.workspaceId, workspaceId),
+        eq(documents.documentId, documentId),
+        uploader && eq(documents.createdBy, uploader.actor),
+        uploader && inArray(documents.userHash, [...uploader.userHashes]),
+      ),
+    )
   if (!row) throw noSuchDocument()
   return row
 }
@@ -98,7 +117,7 @@ async function findDocument(
 /**
  * The metadata of a document.
  *
- * @throws ApiError 404 when the workspace has no such document
+ * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
  */
 export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
   return metadataOf(await findDocument(store, documentId))

@@ -1,13 +1,8 @@
 import { base64url } from 'jose'
+import type { AnswerKey } from '#http/context'
 import { A128CbcHs256, BLOCK_BYTES, concat } from './a128cbc-hs256'
-import { CONTENT_ENCRYPTION, KEY_MANAGEMENT } from './envelope'
 
 const utf8 = new TextEncoder()
-
-/** Partners may rely on exactly these characters (docs/contract.md#encrypted-answers). */
-export const ANSWER_HEADER = base64url.encode(
-  JSON.stringify({ alg: KEY_MANAGEMENT, enc: CONTENT_ENCRYPTION }),
-)
 
 /**
  * Pieces of plaintext are multiples of the cipher's block and of base64's group, so that neither leaves a
@@ -16,14 +11,14 @@ export const ANSWER_HEADER = base64url.encode(
 const PIECE_BYTES = 3 * BLOCK_BYTES
 
 /** Turns a plaintext into the text of a flattened JWE while it is sent. */
-function encryption(contentKey: Uint8Array): TransformStream<Uint8Array, Uint8Array> {
+function encryption({ contentKey, header }: AnswerKey): TransformStream<Uint8Array, Uint8Array> {
   const iv = crypto.getRandomValues(new Uint8Array(BLOCK_BYTES))
   let cipher: A128CbcHs256
   let rest: Uint8Array = new Uint8Array()
   return new TransformStream<Uint8Array, Uint8Array>({
     async start(controller) {
-      cipher = await A128CbcHs256.start(contentKey, iv, utf8.encode(ANSWER_HEADER))
-      const head = `{"protected":"${ANSWER_HEADER}","iv":"${base64url.encode(iv)}","ciphertext":"`
+      cipher = await A128CbcHs256.start(contentKey, iv, utf8.encode(header))
+      const head = `{"protected":"${header}","iv":"${base64url.encode(iv)}","ciphertext":"`
       controller.enqueue(utf8.encode(head))
     },
     async transform(chunk, controller) {
@@ -43,14 +38,12 @@ function encryption(contentKey: Uint8Array): TransformStream<Uint8Array, Uint8Ar
 /**
  * An answer as a flattened JWE (docs/contract.md#encrypted-answers), with its status and headers. Only the
  * piece that is being sent is in memory.
- *
- * @param contentKey 32 bytes
  */
-export function encryptAnswer(answer: Response, contentKey: Uint8Array): Response {
+export function encryptAnswer(answer: Response, key: AnswerKey): Response {
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')
   headers.set('Content-Type', 'application/json')
   headers.set('X-Encryption', 'JWE')
   const plaintext = answer.body ?? new Blob([]).stream()
-  return new Response(plaintext.pipeThrough(encryption(contentKey)), { status: answer.status, headers })
+  return new Response(plaintext.pipeThrough(encryption(key)), { status: answer.status, headers })
 }

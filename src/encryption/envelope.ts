@@ -18,7 +18,12 @@ export interface Envelope {
 }
 
 const ENCODED_MEMBERS = ['protected', 'iv', 'ciphertext', 'tag'] as const
-const MEMBERS: ReadonlySet<string> = new Set([...ENCODED_MEMBERS, 'kid'])
+/** Members of a JWE that would change its meaning (RFC 7516, section 7.2). */
+const REFUSED_MEMBERS = ['header', 'unprotected', 'aad', 'recipients'] as const
+const MEMBERS: ReadonlySet<string> = new Set([...ENCODED_MEMBERS, 'kid', 'encrypted_key', ...REFUSED_MEMBERS])
+
+/** Characters of the protected header: it is repeated in the answer, and what it may hold needs a few hundred. */
+const MAX_HEADER_LENGTH = 4096
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
 
 /** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
@@ -52,18 +57,23 @@ function headerKid(encoded: string): string | undefined {
  * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
  *
  * @param text the body; the members of the result are parts of it, not copies
- * @throws ApiError 400 for anything but the members `protected`, `iv`, `ciphertext`, `tag` and `kid`, each
- *   once, as strings, the first four in canonical base64url, and a kid on which header and body agree
+ * @throws ApiError 400 unless the members `protected`, `iv`, `ciphertext`, `tag` and `kid` are there once, as
+ *   strings, the first four in canonical base64url, with a kid on which header and body agree; and for members
+ *   that change the meaning of a JWE. Others are ignored.
  */
 export function parseEnvelope(text: string): Envelope {
   const members = stringMembers(text, MEMBERS)
-  if (!members) throw undecryptable('not a JSON object of strings with known names, each once')
+  if (!members) throw undecryptable('not a JSON object with known members as strings, each once')
+  if (REFUSED_MEMBERS.some((name) => members.has(name)) || (members.get('encrypted_key') ?? '') !== '') {
+    throw undecryptable('a member that is not allowed')
+  }
   const encoded = ENCODED_MEMBERS.map((name) => members.get(name))
   if (encoded.includes(undefined)) throw undecryptable('a member is missing')
   const [header, iv, ciphertext, tag] = encoded as [string, string, string, string]
   if (![header, iv, ciphertext, tag].every(isCanonicalBase64url)) {
     throw undecryptable('a member is not base64url in its canonical form')
   }
+  if (header.length > MAX_HEADER_LENGTH) throw undecryptable('the protected header is too long')
   const [outer, inner] = [members.get('kid'), headerKid(header)]
   const kid = outer ?? inner
   if (kid === undefined) throw undecryptable('no kid')

@@ -1,29 +1,38 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { CredentialCache } from '#auth/credential-cache'
+import type { UsedKey } from '#auth/last-use'
 import type { MasterKeys } from '#crypto/master-keys'
-import { rowContext, unseal } from '#crypto/seal'
+import { rowContext, seal, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
 import type { Database } from '#storage/database'
 import { encryptionKeys } from '#storage/schema'
 import { contentKeyOf } from './shared-key'
 
-interface LiveKey {
+/** A shared key that is not revoked. */
+export interface LiveKey extends UsedKey {
   kid: string
+  /** 32 bytes. */
   contentKey: Uint8Array
 }
 
 const remembered = new CredentialCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
+/** A cache of its own, so that made-up key ids cannot push out real ones. */
+const unknown = new CredentialCache<true>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+
+/** As long as a real key: sealing it takes as long as unsealing one. */
+const NO_KEY = 'x'.repeat(16)
+
 /** Longer than any key id of the service. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
-async function readSealedKey(
+async function readKey(
   database: Database,
   workspaceId: string,
   kid: string,
-): Promise<string | undefined> {
+): Promise<{ sealedKey: string; lastUsedAt: number | null } | undefined> {
   const rows = await database.orm
-    .select({ sealedKey: encryptionKeys.sealedKey })
+    .select({ sealedKey: encryptionKeys.sealedKey, lastUsedAt: encryptionKeys.lastUsedAt })
     .from(encryptionKeys)
     .where(
       and(
@@ -32,37 +41,45 @@ async function readSealedKey(
         isNull(encryptionKeys.revokedAt),
       ),
     )
-  return rows[0]?.sealedKey
+  return rows[0]
 }
 
 /**
- * The content key of a workspace's shared key, if it is not revoked.
+ * A workspace's shared key, if it is not revoked.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
- * after that time at the latest. Unknown ids are not cached, because a caller who tries many would push out
- * the keys of others.
+ * after that time at the latest. An unknown id costs the same query and as much work, so that the time does
+ * not tell which ids exist.
  *
  * @param database the control database
  * @param kid as the caller sent it
  * @returns undefined when the workspace has no live key of this id
  */
-export async function liveContentKey(
+export async function liveKey(
   database: Database,
   masterKeys: MasterKeys,
   workspaceId: string,
   kid: string,
   now: Date,
-): Promise<Uint8Array | undefined> {
+): Promise<LiveKey | undefined> {
   if (kid.length > MAX_KID_LENGTH) return undefined
   // Workspace ids have no spaces, so different keys never share an entry.
   const place = `${workspaceId} ${kid}`
   const known = remembered.get(place, now)
-  if (known) return known.contentKey
-  const sealedKey = await readSealedKey(database, workspaceId, kid)
-  if (sealedKey === undefined) return undefined
-  const contentKey = contentKeyOf(await unseal(masterKeys, rowContext('encryption_keys', kid), sealedKey))
-  remembered.set(place, { kid, contentKey }, now)
-  return contentKey
+  if (known) return known
+  if (unknown.get(place, now)) return undefined
+  const row = await readKey(database, workspaceId, kid)
+  const context = rowContext('encryption_keys', kid)
+  if (row === undefined) {
+    contentKeyOf(NO_KEY)
+    await seal(masterKeys, context, NO_KEY)
+    unknown.set(place, true, now)
+    return undefined
+  }
+  const contentKey = contentKeyOf(await unseal(masterKeys, context, row.sealedKey))
+  const live = { kid, contentKey, lastUsedAt: row.lastUsedAt }
+  remembered.set(place, live, now)
+  return live
 }
 
 /** Makes this isolate see the revocation of a shared key at once. */

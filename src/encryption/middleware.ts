@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import { noteUse } from '#auth/last-use'
 import { masterKeysOf } from '#crypto/master-keys'
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
@@ -7,7 +8,7 @@ import { inTurn } from '#http/turns'
 import { requireJson } from '#http/validation'
 import { controlDatabase } from '#storage/database'
 import { encryptAnswer } from './encrypt-answer'
-import { liveContentKey } from './live-keys'
+import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
 import { undecryptable } from './refusal'
 
@@ -25,7 +26,7 @@ function textOf(received: Uint8Array): string {
   try {
     return utf8.decode(received)
   } catch {
-    throw undecryptable('not a JSON object of strings with known names, each once')
+    throw undecryptable('not a JSON object with known members as strings, each once')
   }
 }
 
@@ -47,12 +48,15 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const now = new Date()
   const masterKeys = await masterKeysOf(c.env)
   // Takes four times the size of the body.
-  const { plaintext, contentKey } = await inTurn(c, received.byteLength, () =>
-    openBody(textOf(received), (kid) =>
-      liveContentKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now),
-    ),
+  let key: LiveKey | undefined
+  const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
+    openBody(textOf(received), async (kid) => {
+      key = await liveKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now)
+      return key?.contentKey
+    }),
   )
-  c.set('answerKey', contentKey)
+  if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
+  c.set('answerKey', answerKey)
   return plaintext
 }
 

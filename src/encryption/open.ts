@@ -1,13 +1,13 @@
 import { flattenedDecrypt } from 'jose'
+import type { AnswerKey } from '#http/context'
 import { CONTENT_ENCRYPTION, KEY_MANAGEMENT, parseEnvelope } from './envelope'
 import { undecryptable } from './refusal'
 
 const CONTENT_KEY_BYTES = 32
 
-export interface OpenedBody {
+/** A plaintext, with the key that the sender has proven to know. */
+export interface OpenedBody extends AnswerKey {
   plaintext: Uint8Array
-  /** The key that the sender has proven to know; it encrypts the answer. */
-  contentKey: Uint8Array
 }
 
 /**
@@ -42,5 +42,6 @@ export async function openBody(
     throw undecryptable(known ? 'the integrity check failed' : 'no live key of the workspace has this kid')
   }
   if (!known) throw undecryptable('no live key of the workspace has this kid')
-  return { plaintext, contentKey }
+  // A copy: a part of the body would keep all of it in memory until the answer is sent.
+  return { plaintext, contentKey, header: structuredClone(jwe.protected) }
 }

@@ -2,7 +2,9 @@ import { ApiError } from '#errors'
 
 /** Why an encrypted body cannot be decrypted; for the log only. */
 export type BodyError =
-  | 'not a JSON object of strings with known names, each once'
+  | 'not a JSON object with known members as strings, each once'
+  | 'a member that is not allowed'
+  | 'the protected header is too long'
   | 'a member is missing'
   | 'a member is not base64url in its canonical form'
   | 'the protected header is not a JSON object with each member once'

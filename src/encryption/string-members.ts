@@ -27,27 +27,78 @@ function stringAt(text: string, from: number): { value: string; end: number } | 
   }
 }
 
+/** Characters of an ignored value that is not a string, and how many members are ignored: others need none. */
+const MAX_IGNORED_LENGTH = 16 * 1024
+const MAX_IGNORED_MEMBERS = 100
+
+/** Position after a list or an object that starts at `from`, by its brackets; -1 where it does not end in time. */
+function containerEnd(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < text.length && at < from + MAX_IGNORED_LENGTH; at += 1) {
+    const character = text[at]!
+    if (character === '"') {
+      const end = stringAt(text, at)?.end
+      if (end === undefined) return -1
+      at = end - 1
+    } else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return -1
+}
+
+/** Position after the JSON value that starts at `from`; undefined where there is none, or one that is too long. */
+function valueEnd(text: string, from: number): number | undefined {
+  const first = text[from]
+  if (first === '"') return stringAt(text, from)?.end
+  const end =
+    first === '[' || first === '{'
+      ? containerEnd(text, from)
+      : from + /^[-+.\w]*/.exec(text.slice(from, from + MAX_IGNORED_LENGTH))![0].length
+  if (end - from > MAX_IGNORED_LENGTH) return undefined
+  try {
+    JSON.parse(text.slice(from, end))
+    return end
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * The members of a JSON object that holds only strings. `JSON.parse` would copy a ciphertext of megabytes,
+ * Some members of a JSON object, all of them strings; other members may hold anything. `JSON.parse` would copy a ciphertext of megabytes,
  * and would not report a member that occurs twice.
  *
  * Not checked: control characters inside a string.
  *
- * @param names the allowed members; reading ends at any other
- * @returns undefined for any other text, and when a member occurs twice
+ * @param names the members to return
+ * @returns undefined for any other text, for one of these members that is not a string, when a member occurs
+ *   twice, and when there is more than a little to ignore
  */
 export function stringMembers(text: string, names: ReadonlySet<string>): Map<string, string> | undefined {
   const members = new Map<string, string>()
+  const ignored = new Set<string>()
   let at = skipSpace(text, 0)
   if (text[at] !== '{') return undefined
   do {
     const name = stringAt(text, skipSpace(text, at + 1))
-    if (!name || !names.has(name.value) || members.has(name.value)) return undefined
+    if (!name || members.has(name.value) || ignored.has(name.value)) return undefined
     const colon = skipSpace(text, name.end)
-    const value = text[colon] === ':' ? stringAt(text, skipSpace(text, colon + 1)) : undefined
-    if (!value) return undefined
-    members.set(name.value, value.value)
-    at = skipSpace(text, value.end)
+    if (text[colon] !== ':') return undefined
+    const start = skipSpace(text, colon + 1)
+    let end: number | undefined
+    if (names.has(name.value)) {
+      const value = stringAt(text, start)
+      if (value) members.set(name.value, value.value)
+      end = value?.end
+    } else {
+      if (name.value.length > MAX_IGNORED_LENGTH || ignored.size === MAX_IGNORED_MEMBERS) return undefined
+      ignored.add(name.value)
+      end = valueEnd(text, start)
+    }
+    if (end === undefined) return undefined
+    at = skipSpace(text, end)
   } while (text[at] === ',')
   return text[at] === '}' && skipSpace(text, at + 1) === text.length ? members : undefined
 }

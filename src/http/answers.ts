@@ -55,6 +55,13 @@ export const redirect = (where: string): Answer<string, never> => ({
   send: (c, location) => c.redirect(location),
 })
 
+/** As `redirect`, or a page, which the handler returns as the response. */
+export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
+  content: { 'text/html': z.string() },
+  redirect: where,
+  send: (c, answer) => (answer instanceof Response ? answer : c.redirect(answer)),
+})
+
 /** Files by content type; the handler returns the response. */
 export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Response, Blob> => ({
   content,

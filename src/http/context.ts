@@ -14,6 +14,14 @@ export interface MatchedEndpoint {
   access: { partnerToken: boolean }
 }
 
+/** What encrypts the answer to an encrypted request. */
+export interface AnswerKey {
+  /** 32 bytes. */
+  contentKey: Uint8Array
+  /** `protected` of the request, repeated byte for byte. */
+  header: string
+}
+
 /** What the middlewares of `app.ts` set for the handlers. */
 export interface Variables {
   requestId: string
@@ -31,8 +39,8 @@ export interface Variables {
   caller: Caller
   /** Set for encrypted requests: decrypts the received body. */
   openBody?: (received: Uint8Array) => Promise<Uint8Array>
-  /** Set by `openBody`: the key that encrypts the answer. */
-  answerKey?: Uint8Array
+  /** Set by `openBody`: what encrypts the answer. */
+  answerKey?: AnswerKey
 }
 
 export interface AppEnv {

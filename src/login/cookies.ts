@@ -3,8 +3,12 @@ import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { LOGIN_TRANSACTION_SECONDS, SESSION_SECONDS } from '#limits'
 
-/** The two cookies of a browser login. No other endpoint reads them. */
-const MAX_AGE_SECONDS = { session: SESSION_SECONDS, login: LOGIN_TRANSACTION_SECONDS } as const
+/** The cookies of a browser login. No other endpoint reads them. */
+const MAX_AGE_SECONDS = {
+  session: SESSION_SECONDS,
+  login: LOGIN_TRANSACTION_SECONDS,
+  pending: LOGIN_TRANSACTION_SECONDS,
+} as const
 
 type CookieName = keyof typeof MAX_AGE_SECONDS
 

@@ -2,19 +2,20 @@ import { normalisedEmail } from '#access/email'
 import { ROLE_SCOPES } from '#access/roles'
 import { tokenAnswer } from '#auth/token-answer'
 import { masterKeysOf } from '#crypto/master-keys'
-import { bare, enveloped, redirect } from '#http/answers'
+import { bare, enveloped, redirect, redirectOrPage } from '#http/answers'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
 import { optionalJson } from '#http/request-body'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#limits'
 import { relyingParty, session, visitor } from './access'
+import { ALLOW_PATH, confirmationPage, openPending, sealPending } from './confirmation'
 import { clearCookie, readCookie, writeCookie } from './cookies'
 import { exchangeLogin } from './exchange'
 import { showFailures } from './failure-page'
-import { beginLogin, finishLogin } from './log-in'
+import { allowLogin, beginLogin, finishLogin } from './log-in'
 import { type Membership, membershipsOf } from './memberships'
-import { requireSameOrigin } from './same-origin'
+import { refuseOtherSites, requireSameOrigin } from './same-origin'
 import {
   callbackQuerySchema,
   loggedOutSchema,
@@ -47,9 +48,11 @@ const begin = endpoint(
     access: visitor,
     query: loginQuerySchema,
     answer: redirect('To the provider.'),
+    errors: ['forbidden'],
     before: [showFailures],
   },
   async ({ c, query, now }) => {
+    if (query.code_challenge !== undefined) refuseOtherSites(c)
     const { location, transaction } = await beginLogin(
       relyingParty(c),
       { returnTo: query.return_to, codeChallenge: query.code_challenge, prompt: query.prompt },
@@ -69,13 +72,13 @@ const finish = endpoint(
     summary: 'Take the browser back from the login provider',
     description:
       'Signs in a person whose verified email address is a member of a workspace. For a page of this service the ' +
-      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; a loopback address gets a one-time \`code\` of ` +
-      `${LOGIN_CODE_SECONDS} seconds in its query. ${WITHOUT_PROVIDER}`,
+      `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page (200) on ` +
+      `which the person allows the login. ${WITHOUT_PROVIDER}`,
     access: visitor,
     query: callbackQuerySchema,
     // Providers add parameters of their own.
     unknownParameters: 'ignored',
-    answer: redirect('To `return_to`.'),
+    answer: redirectOrPage('To `return_to`.'),
     errors: ['unauthorized', 'forbidden'],
     before: [showFailures],
   },
@@ -90,12 +93,40 @@ const finish = endpoint(
       sealed === undefined ? undefined : await openTransaction(await masterKeysOf(c.env), sealed, now)
     const answer = new URL(c.req.url).searchParams
     const finished = await finishLogin(database, party, answer, transaction, now)
-    if (finished.session !== undefined) {
-      const replaced = readCookie(c, 'session')
-      if (replaced !== undefined) await endSession(database, replaced)
-      writeCookie(c, 'session', finished.session)
+    if (finished.pending !== undefined) {
+      writeCookie(c, 'pending', await sealPending(await masterKeysOf(c.env), finished.pending))
+      return confirmationPage(c, finished.pending)
     }
+    const replaced = readCookie(c, 'session')
+    if (replaced !== undefined) await endSession(database, replaced)
+    writeCookie(c, 'session', finished.session)
     return finished.location
+  },
+)
+
+const allow = endpoint(
+  {
+    ...login,
+    method: 'post',
+    path: ALLOW_PATH,
+    operationId: 'allowLogin',
+    summary: 'Allow a command-line client to log in',
+    description:
+      'For the page that the callback shows. Sends the browser to the loopback address, with a one-time `code` of ' +
+      `${LOGIN_CODE_SECONDS} seconds in the query. ${WITHOUT_PROVIDER}`,
+    access: visitor,
+    answer: redirect('To the loopback address.'),
+    errors: ['forbidden'],
+    before: [showFailures],
+  },
+  async ({ c, now }) => {
+    requireSameOrigin(c)
+    const sealed = readCookie(c, 'pending')
+    clearCookie(c, 'pending')
+    c.header('Referrer-Policy', 'no-referrer')
+    const pending =
+      sealed === undefined ? undefined : await openPending(await masterKeysOf(c.env), sealed, now)
+    return allowLogin(controlDatabaseOf(c), relyingParty(c), pending, now)
   },
 )
 
@@ -180,4 +211,4 @@ const logOut = endpoint(
   },
 )
 
-export const loginEndpoints = [begin, finish, exchange, listOwnWorkspaces, logOut] as const
+export const loginEndpoints = [begin, finish, allow, exchange, listOwnWorkspaces, logOut] as const

@@ -10,7 +10,7 @@ import { pageHeaders } from '#http/page-headers'
 /** Where a person starts a new login after a failed one. */
 const CONSOLE = '/console/'
 
-const STYLE = `
+export const STYLE = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { margin: 0; min-height: 100dvh; display: grid; place-items: center }
 main { box-sizing: border-box; width: 100%; max-width: 28rem; padding: 1.5rem; overflow-wrap: anywhere }

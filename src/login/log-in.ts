@@ -6,6 +6,7 @@ import { LOGIN_TRANSACTION_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { finishedLogins } from '#storage/schema'
 import { issueCode } from './codes'
+import type { PendingLogin } from './confirmation'
 import { membershipsOf } from './memberships'
 import { authorizationUrl, identify } from './provider'
 import { lostTransaction, noVerifiedEmail } from './refusals'
@@ -20,6 +21,11 @@ export interface RelyingParty {
   /** Public address of the service, without a trailing slash. */
   issuer: string
 }
+
+/** Where the browser goes with its session, or what the person has to allow first. */
+export type FinishedLogin =
+  | { location: string; session: string; pending?: never }
+  | { pending: PendingLogin; location?: never; session?: never }
 
 const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/callback`
 
@@ -55,7 +61,14 @@ export async function beginLogin(
     codeChallenge: codeChallenge ?? null,
     expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
   }
-  const location = await authorizationUrl(provider, { ...transaction, prompt }, redirectUri(issuer), now)
+  // A link that somebody else made must not use the account that happens to be logged in at the provider.
+  const asked = kind === 'loopback' ? ('select_account' as const) : prompt
+  const location = await authorizationUrl(
+    provider,
+    { ...transaction, prompt: asked },
+    redirectUri(issuer),
+    now,
+  )
   return { location, transaction }
 }
 
@@ -64,7 +77,10 @@ export async function beginLogin(
  *
  * @throws ApiError 400 for a login that is finished already
  */
-async function finishOnce({ orm }: Database, { state, expiresAt }: LoginTransaction): Promise<void> {
+async function finishOnce(
+  { orm }: Database,
+  { state, expiresAt }: Pick<LoginTransaction, 'state' | 'expiresAt'>,
+): Promise<void> {
   const [first] = await orm
     .insert(finishedLogins)
     .values({ stateHash: await sha256Hex(state), expiresAt })
@@ -81,7 +97,8 @@ async function finishOnce({ orm }: Database, { state, expiresAt }: LoginTransact
  *
  * @param answer the parameters of the callback
  * @param transaction what the browser brought back; undefined if it brought nothing valid
- * @returns where to send the browser, and the secret of its session unless a command-line client logs in
+ * @returns where to send the browser and the secret of its session; for a command-line client, what the
+ *   person has to allow first
  * @throws ApiError 400 for a login that was not begun here or is finished; 401 when the provider refuses or
  *   its answer fails a check; 403 without a verified email address or a membership; 503
  */
@@ -91,7 +108,7 @@ export async function finishLogin(
   answer: URLSearchParams,
   transaction: LoginTransaction | undefined,
   now: Date,
-): Promise<{ location: string; session?: string }> {
+): Promise<FinishedLogin> {
   if (transaction === undefined) throw lostTransaction('no valid transaction')
   const states = answer.getAll('state')
   if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
@@ -105,6 +122,27 @@ export async function finishLogin(
   if (transaction.codeChallenge === null) {
     return { location: url.href, session: await beginSession(database, user, now) }
   }
-  url.searchParams.set('code', await issueCode(database, user, transaction.codeChallenge, now))
-  return { location: url.href }
+  const { state, returnTo, codeChallenge, expiresAt } = transaction
+  return { pending: { state, ...user, returnTo, codeChallenge, expiresAt } }
+}
+
+/**
+ * Allows a command-line client what the provider has confirmed.
+ *
+ * @param pending what the browser brought back; undefined if it brought nothing valid
+ * @returns the client's own address, with a one-time code
+ * @throws ApiError 400 for a login that was not begun here, has expired or was allowed before
+ */
+export async function allowLogin(
+  database: Database,
+  { issuer }: RelyingParty,
+  pending: PendingLogin | undefined,
+  now: Date,
+): Promise<string> {
+  if (pending === undefined) throw lostTransaction('nothing to allow')
+  // Finished under its own state before; no state has a space.
+  await finishOnce(database, { state: `allowed ${pending.state}`, expiresAt: pending.expiresAt })
+  const { url } = parseReturnTo(pending.returnTo, issuer)
+  url.searchParams.set('code', await issueCode(database, pending, pending.codeChallenge, now))
+  return url.href
 }

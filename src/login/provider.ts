@@ -158,9 +158,13 @@ export async function identify(
     const {
       iss,
       sub,
+      iat,
       email,
       email_verified: verified,
     } = await idTokenClaims(provider, server, answer, transaction, redirectUri)
+    if (sub === '' || iat > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS) {
+      throw new oauth.OperationProcessingError('the id token has no subject, or is from the future')
+    }
     return {
       // As a JSON list, so that no other pair of issuer and subject gives the same text.
       userId: `user_${await sha256Hex(JSON.stringify([iss, sub]))}`,

@@ -19,3 +19,17 @@ export function requireSameOrigin(c: AppContext): void {
     reason: origin === undefined ? 'no origin' : 'another origin',
   })
 }
+
+/**
+ * Refuses a request to which a page of another site has led, so that no page begins a login for a program.
+ * An address that a program opens, or that a person types, comes from no page.
+ *
+ * @throws ApiError 403
+ */
+export function refuseOtherSites(c: AppContext): void {
+  const site = c.req.header('Sec-Fetch-Site')
+  if (site === undefined || site === 'none' || site === 'same-origin') return
+  throw new ApiError('forbidden', 'A command-line login cannot be begun from a page of another site.', {
+    reason: 'begun from another site',
+  })
+}

@@ -140,7 +140,10 @@ function successOf({ answer, operationId }: Endpoint) {
     return { 200: success, 202: { ...success, description: 'There is more to do: repeat the call.' } }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
-  return { 302: { description: answer.redirect, headers } }
+  const redirected = { 302: { description: answer.redirect, headers } }
+  if (Object.keys(answer.content).length === 0) return redirected
+  const content = contentOf(answer.content, examples[operationId]?.answer)
+  return { 200: { description: 'A page.', headers: REQUEST_ID_HEADER, content }, ...redirected }
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {

@@ -1,8 +1,9 @@
-import { eq, isNull, sql } from 'drizzle-orm'
+import { count, eq, isNull, sql } from 'drizzle-orm'
 import { forgetClient } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { clients } from '#storage/schema'
@@ -19,17 +20,24 @@ export async function createClient(database: Database, name: string, now: Date):
 }
 
 /** The clients that are not revoked, oldest first. */
-export async function listClients(database: Database): Promise<Client[]> {
-  const rows = await database.orm
-    .select({ clientId: clients.clientId, name: clients.name, createdAt: clients.createdAt })
-    .from(clients)
-    .where(isNull(clients.revokedAt))
-    .orderBy(clients.createdAt, sql`rowid`)
-  return rows.map((row) => ({
+export async function listClients({ orm }: Database, page: PageRequest): Promise<Page<Client>> {
+  const live = isNull(clients.revokedAt)
+  const [rows, [counted]] = await orm.batch([
+    orm
+      .select({ clientId: clients.clientId, name: clients.name, createdAt: clients.createdAt })
+      .from(clients)
+      .where(live)
+      .orderBy(clients.createdAt, sql`rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    orm.select({ total: count() }).from(clients).where(live),
+  ])
+  const items = rows.map((row) => ({
     client_id: row.clientId,
     name: row.name,
     created_at: new Date(row.createdAt).toISOString(),
   }))
+  return asPage(items, counted!.total, page)
 }
 
 /**

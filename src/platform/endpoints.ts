@@ -3,6 +3,7 @@ import { acceptedUntilDone, enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
+import { listQuery, pageOf } from '#http/page'
 import { json } from '#http/request-body'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
@@ -37,7 +38,7 @@ const CLIENTS = '/platform/v1/clients'
 function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
-  return { workspaceId }
+  return { workspaceId, actor: 'operator' }
 }
 
 const workspaces = [
@@ -67,12 +68,13 @@ const workspaces = [
       path: WORKSPACES,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
-      description: 'All of them.',
-      answer: enveloped(listOf(workspaceSchema)),
+      description: 'Page by page.',
+      query: listQuery,
+      answer: enveloped(pageOf(workspaceSchema)),
     },
-    async ({ c }) => ({
+    async ({ c, query }) => ({
       message: 'Workspaces.',
-      data: { items: await listWorkspaces(controlDatabaseOf(c)) },
+      data: await listWorkspaces(controlDatabaseOf(c), query),
     }),
   ),
 ] as const
@@ -147,10 +149,11 @@ const clients = [
       path: CLIENTS,
       operationId: 'listClients',
       summary: 'List the clients that are not revoked, oldest first',
-      description: 'Without their secrets.',
-      answer: enveloped(listOf(clientSchema)),
+      description: 'Page by page, without their secrets.',
+      query: listQuery,
+      answer: enveloped(pageOf(clientSchema)),
     },
-    async ({ c }) => ({ message: 'Clients.', data: { items: await listClients(controlDatabaseOf(c)) } }),
+    async ({ c, query }) => ({ message: 'Clients.', data: await listClients(controlDatabaseOf(c), query) }),
   ),
   endpoint(
     {

@@ -1,19 +1,5 @@
 import * as z from 'zod'
-import { createdAt, text } from '#workspace/schemas'
-
-const MAX_NAME_LENGTH = 200
-
-const name = text()
-  .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
-  .refine((value) => [...value].length <= MAX_NAME_LENGTH, {
-    error: `must have at most ${MAX_NAME_LENGTH} characters`,
-    params: { code: 'too_long' },
-  })
-  .refine((value) => !value.includes('\0') && value.isWellFormed(), {
-    error: 'must be valid Unicode without U+0000',
-    params: { code: 'malformed' },
-  })
-  .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
+import { createdAt, nameText as name, text } from '#workspace/schemas'
 
 const workspaceId = text()
   .regex(

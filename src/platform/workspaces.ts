@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { count, sql } from 'drizzle-orm'
 import { randomId } from '#crypto/random'
 import type { Env } from '#env'
 import { ApiError, invalidField } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { boundDatabases } from '#storage/bound-databases'
 import { retrying } from '#storage/d1'
 import { controlDatabase, type Database } from '#storage/database'
@@ -58,8 +59,16 @@ export async function createWorkspace(
   return asWorkspace(created)
 }
 
-/** All workspaces, oldest first. */
-export async function listWorkspaces(database: Database): Promise<Workspace[]> {
-  const rows = await database.orm.select().from(workspaces).orderBy(workspaces.createdAt, sql`rowid`)
-  return rows.map(asWorkspace)
+/** The workspaces, oldest first. */
+export async function listWorkspaces({ orm }: Database, page: PageRequest): Promise<Page<Workspace>> {
+  const [rows, [counted]] = await orm.batch([
+    orm
+      .select()
+      .from(workspaces)
+      .orderBy(workspaces.createdAt, sql`rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    orm.select({ total: count() }).from(workspaces),
+  ])
+  return asPage(rows.map(asWorkspace), counted!.total, page)
 }

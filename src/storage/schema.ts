@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { CLIENT_SCOPES, type ClientScope } from '#access/caller'
 import type { Role } from '#access/roles'
 import { DEFAULT_QUOTA } from '#limits'
 
@@ -37,6 +38,17 @@ export const apiKeys = sqliteTable(
     keyHash: text('key_hash').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** JSON list: what access tokens of the key permit. */
+    scopes: text('scopes', { mode: 'json' })
+      .$type<ClientScope[]>()
+      .notNull()
+      .default([...CLIENT_SCOPES]),
+    /** For people. */
+    name: text('name'),
+    /** `operator` or the admin; null for keys older than this column. */
+    createdBy: text('created_by'),
+    /** Start of the hour of the last use; see `auth/last-use.ts`. */
+    lastUsedAt: integer('last_used_at'),
   },
   (table) => [
     uniqueIndex('api_keys_hash').on(table.keyHash),
@@ -60,6 +72,9 @@ export const partnerCredentials = sqliteTable(
     allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** As those of `api_keys`. */
+    createdBy: text('created_by'),
+    lastUsedAt: integer('last_used_at'),
   },
   (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
 )
@@ -76,6 +91,9 @@ export const encryptionKeys = sqliteTable(
     sealedKey: text('sealed_key').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** As those of `api_keys`. */
+    createdBy: text('created_by'),
+    lastUsedAt: integer('last_used_at'),
   },
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
 )
@@ -362,6 +380,8 @@ export const documents = sqliteTable(
     /** Client id, partner or user. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Keyed hash of the partner's user who uploaded it (see `crypto/seal.ts`); null for other uploads. */
+    userHash: text('user_hash'),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )

@@ -5,6 +5,7 @@ import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { type Access, endpoint } from '#http/endpoint'
+import { listQuery, pageOf } from '#http/page'
 import { json } from '#http/request-body'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import type { Authority } from './authority'
@@ -20,7 +21,6 @@ import {
   apiKeySecretSchema,
   encryptionKeySchema,
   encryptionKeySecretSchema,
-  listOf,
   memberRoleSchema,
   memberSchema,
   newApiKeySchema,
@@ -76,6 +76,10 @@ export function administrationEndpoints<const Base extends string, Prefix extend
   const memberErrors = keepsAdmin ? ([...errors, 'conflict'] as const) : errors
   const onlyAdmin = keepsAdmin ? ' The only admin of the workspace stays one: 409.' : ''
 
+  const ownClients = keepsAdmin
+    ? ' For a client that has had a key of the workspace before, the first of which the operator makes.'
+    : ''
+
   return [
     endpoint(
       {
@@ -84,7 +88,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         path: `${base}/api-keys`,
         operationId: `create${prefix}ApiKey`,
         summary: 'Create an API key: lets a client act on the workspace',
-        description: `The key ${SHOWN_ONCE}`,
+        description: `The key ${SHOWN_ONCE}${ownClients}`,
         body: json(newApiKeySchema),
         answer: enveloped(apiKeySecretSchema),
         errors,
@@ -92,7 +96,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, body, now }) => ({
         message: 'API key created. It is not shown again.',
-        data: await createApiKey(controlDatabaseOf(c), authorityOf(c), body.client_id, now),
+        data: await createApiKey(controlDatabaseOf(c), authorityOf(c), body, now),
       }),
     ),
     endpoint(
@@ -103,12 +107,13 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         operationId: `list${prefix}ApiKeys`,
         summary: 'List the API keys of the workspace that can be used, oldest first',
         description: 'Without the keys themselves.',
-        answer: enveloped(listOf(apiKeySchema)),
+        query: listQuery,
+        answer: enveloped(pageOf(apiKeySchema)),
         errors,
       },
-      async ({ c }) => ({
+      async ({ c, query }) => ({
         message: 'API keys.',
-        data: { items: await listApiKeys(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+        data: await listApiKeys(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
       }),
     ),
     endpoint(
@@ -157,14 +162,17 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         operationId: `list${prefix}PartnerCredentials`,
         summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
         description: 'Without their secrets.',
-        answer: enveloped(listOf(partnerCredentialSchema)),
+        query: listQuery,
+        answer: enveloped(pageOf(partnerCredentialSchema)),
         errors,
       },
-      async ({ c }) => {
+      async ({ c, query }) => {
         const { partnerAudience } = configOf(c.env)
         const { workspaceId } = authorityOf(c)
-        const items = await listPartnerCredentials(controlDatabaseOf(c), workspaceId, partnerAudience)
-        return { message: 'Partner credentials.', data: { items } }
+        return {
+          message: 'Partner credentials.',
+          data: await listPartnerCredentials(controlDatabaseOf(c), workspaceId, partnerAudience, query),
+        }
       },
     ),
     endpoint(
@@ -206,12 +214,13 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         operationId: `list${prefix}EncryptionKeys`,
         summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
         description: 'Without the keys themselves.',
-        answer: enveloped(listOf(encryptionKeySchema)),
+        query: listQuery,
+        answer: enveloped(pageOf(encryptionKeySchema)),
         errors,
       },
-      async ({ c }) => ({
+      async ({ c, query }) => ({
         message: 'Encryption keys.',
-        data: { items: await listEncryptionKeys(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+        data: await listEncryptionKeys(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
       }),
     ),
     endpoint(
@@ -256,12 +265,13 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         operationId: `list${prefix}Members`,
         summary: 'List the members of the workspace, oldest first',
         description: 'With their roles.',
-        answer: enveloped(listOf(memberSchema)),
+        query: listQuery,
+        answer: enveloped(pageOf(memberSchema)),
         errors,
       },
-      async ({ c }) => ({
+      async ({ c, query }) => ({
         message: 'Members.',
-        data: { items: await listMembers(controlDatabaseOf(c), authorityOf(c).workspaceId) },
+        data: await listMembers(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
       }),
     ),
     endpoint(

@@ -1,8 +1,10 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, exists, isNull, sql } from 'drizzle-orm'
+import { CLIENT_SCOPES } from '#access/caller'
 import { forgetApiKey } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError, invalidField } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { type Database, int } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema'
 import {
@@ -13,28 +15,48 @@ import {
   insertWhileHeld,
   whileHeld,
 } from './authority'
-import type { ApiKey, ApiKeySecret } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
+import type { ApiKey, ApiKeySecret, NewApiKey } from './schemas'
+import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
+
+/**
+ * The clients that an authority may give a key of its workspace. The operator: all of them. An admin: those
+ * that have, or once had, a key of the workspace, the first of which the operator made; so that nobody can
+ * find out which other clients there are.
+ */
+const grantableClient = ({ orm }: Database, { workspaceId, memberId }: Authority, clientId: string) =>
+  orm
+    .select({ clientId: clients.clientId })
+    .from(clients)
+    .where(
+      and(
+        eq(clients.clientId, clientId),
+        isNull(clients.revokedAt),
+        memberId === undefined
+          ? undefined
+          : exists(
+              orm
+                .select({ apiKeyId: apiKeys.apiKeyId })
+                .from(apiKeys)
+                .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.clientId, clientId))),
+            ),
+      ),
+    )
 
 /**
  * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer only;
  * a hash of it is stored.
  *
- * @throws ApiError 400 for an unknown or revoked client; as `authorityLostError`
+ * @throws ApiError 400 for a client that is unknown, revoked or of another workspace; as `authorityLostError`
  */
 export async function createApiKey(
   database: Database,
   authority: Authority,
-  clientId: string,
+  { client_id: clientId, scopes: asked, name: given }: NewApiKey,
   now: Date,
 ): Promise<ApiKeySecret> {
-  const { orm } = database
-  const [[held], [client]] = await orm.batch([
+  const [[held], [client]] = await database.orm.batch([
     authorityQuery(database, authority),
-    orm
-      .select({ clientId: clients.clientId })
-      .from(clients)
-      .where(and(eq(clients.clientId, clientId), isNull(clients.revokedAt))),
+    grantableClient(database, authority, clientId),
   ])
   if (!held) throw await authorityLostError(database, authority, now)
   // A client that is revoked after this check does no harm: every use of the key checks the client too.
@@ -48,10 +70,13 @@ export async function createApiKey(
 
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
-  const { workspaceId } = authority
-  const row = { apiKeyId, workspaceId, clientId, keyHash: await sha256Hex(apiKey), createdAt: now.getTime() }
+  const name = given ?? null
+  const scopes = CLIENT_SCOPES.filter((scope) => asked === undefined || asked.includes(scope))
+  const { workspaceId, actor: createdBy } = authority
+  const keyHash = await sha256Hex(apiKey)
+  const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   await insertWhileHeld(database, authority, apiKeys, row, now)
-  return { api_key_id: apiKeyId, api_key: apiKey }
+  return { api_key_id: apiKeyId, api_key: apiKey, scopes, name }
 }
 
 /**
@@ -60,28 +85,53 @@ export async function createApiKey(
  *
  * @throws ApiError 404 for an unknown workspace
  */
-export async function listApiKeys(database: Database, workspaceId: string): Promise<ApiKey[]> {
-  const [[workspace], rows] = await database.orm.batch([
+export async function listApiKeys(
+  database: Database,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<Page<ApiKey>> {
+  const { orm } = database
+  const usable = and(
+    eq(apiKeys.workspaceId, workspaceId),
+    isNull(apiKeys.revokedAt),
+    isNull(clients.revokedAt),
+  )
+  const [[workspace], rows, [counted]] = await orm.batch([
     workspaceQuery(database, workspaceId),
-    database.orm
+    orm
       .select({
         apiKeyId: apiKeys.apiKeyId,
         clientId: apiKeys.clientId,
         clientName: clients.name,
+        scopes: apiKeys.scopes,
+        // Rows of a batch are objects: two columns of one name would be one.
+        name: sql<string | null>`${apiKeys.name}`.as('key_name'),
+        createdBy: apiKeys.createdBy,
         createdAt: apiKeys.createdAt,
+        lastUsedAt: apiKeys.lastUsedAt,
       })
       .from(apiKeys)
       .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
-      .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt), isNull(clients.revokedAt)))
-      .orderBy(apiKeys.createdAt, sql`${apiKeys}.rowid`),
+      .where(usable)
+      .orderBy(apiKeys.createdAt, sql`${apiKeys}.rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    orm
+      .select({ total: count() })
+      .from(apiKeys)
+      .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
+      .where(usable),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return rows.map((row) => ({
+  const items = rows.map((row) => ({
     api_key_id: row.apiKeyId,
     client_id: row.clientId,
     client_name: row.clientName,
-    created_at: new Date(row.createdAt).toISOString(),
+    scopes: row.scopes,
+    name: row.name,
+    ...keyUse(row),
   }))
+  return asPage(items, counted!.total, page)
 }
 
 /**

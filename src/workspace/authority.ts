@@ -14,6 +14,8 @@ export interface Authority {
   workspaceId: string
   /** The membership of the admin; absent for the operator, who is not a member. */
   memberId?: string
+  /** `operator`, or the admin as `Caller` names callers. Stored with what is made. */
+  actor: string
 }
 
 const admins = alias(members, 'admins')
@@ -61,8 +63,8 @@ export function rowWhileHeld<T extends SQLiteTable>(
   row: T['$inferInsert'],
 ): SQL {
   const given: Record<string, unknown> = row
-  // In the order of the table's columns, as the insert expects. None of these tables has a default other than
-  // null.
+  // In the order of the table's columns, as the insert expects. A column that is not given is
+  // null, whatever its default.
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     given[name] === undefined ? sql`null` : sql.param(given[name], column),
   )

@@ -1,14 +1,15 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
 import { forgetEncryptionKey } from '#encryption/live-keys'
 import { ApiError } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { type Database, int } from '#storage/database'
 import { encryptionKeys } from '#storage/schema'
 import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
+import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
@@ -27,7 +28,8 @@ export async function createEncryptionKey(
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
   const sealedKey = await seal(masterKeys, rowContext('encryption_keys', kid), key)
-  const row = { kid, workspaceId: authority.workspaceId, sealedKey, createdAt: now.getTime() }
+  const { workspaceId, actor: createdBy } = authority
+  const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
   await insertWhileHeld(database, authority, encryptionKeys, row, now)
   return { kid, key }
 }
@@ -37,18 +39,27 @@ export async function createEncryptionKey(
  *
  * @throws ApiError 404 for an unknown workspace
  */
-export async function listEncryptionKeys(database: Database, workspaceId: string): Promise<EncryptionKey[]> {
-  const { kid, createdAt, revokedAt } = encryptionKeys
-  const [[workspace], rows] = await database.orm.batch([
+export async function listEncryptionKeys(
+  database: Database,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<Page<EncryptionKey>> {
+  const { kid, createdBy, createdAt, lastUsedAt, revokedAt } = encryptionKeys
+  const live = and(eq(encryptionKeys.workspaceId, workspaceId), isNull(revokedAt))
+  const [[workspace], rows, [counted]] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     database.orm
-      .select({ kid, createdAt })
+      .select({ kid, createdBy, createdAt, lastUsedAt })
       .from(encryptionKeys)
-      .where(and(eq(encryptionKeys.workspaceId, workspaceId), isNull(revokedAt)))
-      .orderBy(createdAt, sql`rowid`),
+      .where(live)
+      .orderBy(createdAt, sql`rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    database.orm.select({ total: count() }).from(encryptionKeys).where(live),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return rows.map((row) => ({ kid: row.kid, created_at: new Date(row.createdAt).toISOString() }))
+  const items = rows.map((row) => ({ kid: row.kid, ...keyUse(row) }))
+  return asPage(items, counted!.total, page)
 }
 
 /**

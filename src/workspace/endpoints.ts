@@ -6,10 +6,10 @@ import type { Authority } from './authority'
 
 /** The calling admin, from the token. Each change checks that the caller still is one. */
 function adminOf(c: AppContext): Required<Authority> {
-  const { workspaceId, memberId } = c.var.caller
+  const { workspaceId, memberId, actor } = c.var.caller
   // A person is needed, even if the token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')
-  return { workspaceId, memberId }
+  return { workspaceId, memberId, actor }
 }
 
 /** Admins manage keys and members with the same calls as the operator. The last admin cannot be removed. */

@@ -1,10 +1,11 @@
-import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { normalisedEmail } from '#access/email'
 import type { Role } from '#access/roles'
 import { forgetMember } from '#auth/live-members'
 import { randomId } from '#crypto/random'
 import { ApiError } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { members } from '#storage/schema'
@@ -100,22 +101,31 @@ export async function addMember(
  *
  * @throws ApiError 404 for an unknown workspace
  */
-export async function listMembers(database: Database, workspaceId: string): Promise<Member[]> {
+export async function listMembers(
+  database: Database,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<Page<Member>> {
   const { email, role, createdAt, revokedAt } = members
-  const [[workspace], rows] = await database.orm.batch([
+  const live = and(eq(members.workspaceId, workspaceId), isNull(revokedAt))
+  const [[workspace], rows, [counted]] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     database.orm
       .select({ email, role, createdAt })
       .from(members)
-      .where(and(eq(members.workspaceId, workspaceId), isNull(revokedAt)))
-      .orderBy(createdAt, sql`rowid`),
+      .where(live)
+      .orderBy(createdAt, sql`rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    database.orm.select({ total: count() }).from(members).where(live),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return rows.map((row) => ({
+  const items = rows.map((row) => ({
     email: row.email,
     role: row.role,
     created_at: new Date(row.createdAt).toISOString(),
   }))
+  return asPage(items, counted!.total, page)
 }
 
 /**

@@ -1,14 +1,15 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, sql } from 'drizzle-orm'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomId, randomSecret } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
 import { ApiError } from '#errors'
+import { asPage, type Page, type PageRequest } from '#http/page'
 import { type Database, int } from '#storage/database'
 import { partnerCredentials } from '#storage/schema'
 import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
+import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
  * Creates a partner credential. Its secret is in the answer only, and stored sealed.
@@ -28,8 +29,8 @@ export async function createPartnerCredential(
   // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
   const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
-  const { workspaceId } = authority
-  const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdAt: now.getTime() }
+  const { workspaceId, actor: createdBy } = authority
+  const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
   await insertWhileHeld(database, authority, partnerCredentials, row, now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
@@ -45,24 +46,30 @@ export async function listPartnerCredentials(
   database: Database,
   workspaceId: string,
   audience: string,
-): Promise<PartnerCredential[]> {
-  const { kid, issuer, allowedOrigins, createdAt, revokedAt } = partnerCredentials
-  const [[workspace], rows] = await database.orm.batch([
+  page: PageRequest,
+): Promise<Page<PartnerCredential>> {
+  const { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt, revokedAt } = partnerCredentials
+  const live = and(eq(partnerCredentials.workspaceId, workspaceId), isNull(revokedAt))
+  const [[workspace], rows, [counted]] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     database.orm
-      .select({ kid, issuer, allowedOrigins, createdAt })
+      .select({ kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt })
       .from(partnerCredentials)
-      .where(and(eq(partnerCredentials.workspaceId, workspaceId), isNull(revokedAt)))
-      .orderBy(createdAt, sql`rowid`),
+      .where(live)
+      .orderBy(createdAt, sql`rowid`)
+      .limit(page.limit)
+      .offset(page.offset),
+    database.orm.select({ total: count() }).from(partnerCredentials).where(live),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return rows.map((row) => ({
+  const items = rows.map((row) => ({
     kid: row.kid,
     issuer: row.issuer,
     audience,
     allowed_origins: row.allowedOrigins,
-    created_at: new Date(row.createdAt).toISOString(),
+    ...keyUse(row),
   }))
+  return asPage(items, counted!.total, page)
 }
 
 /**

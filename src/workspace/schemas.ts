@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CLIENT_SCOPES } from '#access/caller'
 import { ROLES } from '#access/roles'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
@@ -6,8 +7,33 @@ import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limi
 export const text = () =>
   z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
 
+const MAX_NAME_LENGTH = 200
+
+/** A name that people give. */
+export const nameText = text()
+  .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
+  .refine((value) => [...value].length <= MAX_NAME_LENGTH, {
+    error: `must have at most ${MAX_NAME_LENGTH} characters`,
+    params: { code: 'too_long' },
+  })
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+    error: 'must be valid Unicode without U+0000',
+    params: { code: 'malformed' },
+  })
+  .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
+
+const scopes = z.array(z.enum(CLIENT_SCOPES, { error: `must be one of ${CLIENT_SCOPES.join(', ')}` }), {
+  error: 'must be a list',
+})
+
 export const newApiKeySchema = z.object({
   client_id: text().min(1, 'is required').meta({ description: 'The client that may use the key.' }),
+  scopes: scopes
+    .min(1, 'must name at least one scope')
+    .max(CLIENT_SCOPES.length, 'must name each scope once')
+    .optional()
+    .meta({ description: 'What access tokens of the key may do; everything unless given.' }),
+  name: nameText.optional().meta({ description: 'What the key is for.' }),
 })
 
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
@@ -68,16 +94,33 @@ export const newMemberSchema = z.object({
 
 export const createdAt = z.iso.datetime({ precision: 3 })
 
+/** What lists say of every key besides what it is. */
+const keyUse = {
+  created_by: z
+    .string()
+    .nullable()
+    .meta({ description: '`operator`, or `user:` and an email address; null where it is not known.' }),
+  created_at: createdAt,
+  last_used_at: createdAt
+    .nullable()
+    .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
+}
+
+/** What an API key may do, and what it is called. */
+const apiKeyRights = { scopes, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
+
 export const apiKeySchema = z.strictObject({
   api_key_id: z.string(),
   client_id: z.string(),
   client_name: z.string().meta({ description: 'For people.' }),
-  created_at: createdAt,
+  ...apiKeyRights,
+  ...keyUse,
 })
 
 export const apiKeySecretSchema = z.strictObject({
   api_key_id: z.string(),
   api_key: z.string().meta({ description: 'Shown this once.' }),
+  ...apiKeyRights,
 })
 
 const partnerCredential = {
@@ -87,14 +130,14 @@ const partnerCredential = {
   allowed_origins: z.array(z.string()),
 }
 
-export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, created_at: createdAt })
+export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, ...keyUse })
 
 export const partnerCredentialSecretSchema = z.strictObject({
   ...partnerCredential,
   secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
 })
 
-export const encryptionKeySchema = z.strictObject({ kid: z.string(), created_at: createdAt })
+export const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUse })
 
 export const encryptionKeySecretSchema = z.strictObject({
   kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),
@@ -116,6 +159,7 @@ export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: 
 
 export const REVOKED: z.output<typeof revokedSchema> = { revoked: true }
 
+export type NewApiKey = z.output<typeof newApiKeySchema>
 export type ApiKey = z.output<typeof apiKeySchema>
 export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
 export type NewPartnerCredential = z.output<typeof newPartnerCredentialSchema>

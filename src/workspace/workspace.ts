@@ -5,6 +5,13 @@ import { workspaces } from '#storage/schema'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
 
+/** How `created_by`, `created_at` and `last_used_at` are returned. */
+export const keyUse = (row: { createdBy: string | null; createdAt: number; lastUsedAt: number | null }) => ({
+  created_by: row.createdBy,
+  created_at: new Date(row.createdAt).toISOString(),
+  last_used_at: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
+})
+
 /** Finds a workspace; for use in a batch. */
 export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
   orm

@@ -179,7 +179,7 @@ describe('an answer', () => {
     const access = await sessionToken(await partnerTokenOf(partner))
     const headers = { Authorization: `Bearer ${access}`, Origin: origin }
     const response = await callService('/admin/datasets/v1/drug-forms/', { headers })
-    expect(response.status).toBe(200)
+    expect(response.status).toBe(401)
     expect(corsHeaders(response)).toEqual([])
     expect(varies(response)).toBe(false)
   })

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { issueAccessToken, verifyAccessToken } from '#auth/access-token'
 import { tokenResponseSchema } from '#auth/schemas'
 import { signingKeysOf } from '#auth/signing-keys'
+import { endpoints } from '#endpoints'
 import { callOperator, createWorkspace, newWorkspace } from '../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService } from '../support/service'
@@ -48,11 +49,15 @@ describe('POST /api/v1/auth/session', () => {
     for (let call = 0; call < 3; call += 1) expect((await callWith(access)).status).toBe(200)
   })
 
-  it('gives the scopes of a partner token and no more', async () => {
+  it('opens the endpoints that a partner token opens: at all others it counts as absent', async () => {
     const access = await sessionToken(await partnerTokenOf(await newPartner()))
-    const write = await callWith(access, '/admin/datasets/v1/?type=symptom', 'POST')
-    expect(write.status).toBe(403)
-    expect((await callWith(access, '/platform/v1/clients')).status).toBe(401)
+    for (const { method, path, access: rule } of endpoints) {
+      if (rule.kind === 'anyone' || rule.partnerToken) continue
+      const response = await callWith(access, path.replaceAll(/\{\w+\}/g, 'medication'), method.toUpperCase())
+      expect(response.status, `${method} ${path}`).toBe(rule.kind === 'session' ? response.status : 401)
+      expect(response.status, `${method} ${path}`).not.toBe(200)
+    }
+    expect((await callWith(access, '/admin/datasets/v1/a/b')).status).toBe(401)
   })
 
   it('takes nothing but a partner token', async () => {

@@ -72,6 +72,27 @@ describe('POST /api/v1/auth/token', () => {
     expect(response.status).toBe(200)
   })
 
+  it.each([
+    ['search', 'search'],
+    ['search catalog:read', 'catalog:read search'],
+    ['search  search', 'search'],
+  ])('gives only the scopes that the request asks for: %j', async (scope, granted) => {
+    const workspace = await newWorkspace()
+    const response = await send(jsonBody({ ...bodyOf(workspace), scope }, { 'X-API-KEY': workspace.apiKey }))
+    expect(await response.json()).toMatchObject({ scope: granted })
+  })
+
+  it.each(['', ' ', 'everything', 'search workspace:admin', 'documents', 'SEARCH'])(
+    'answers 400 invalid_scope for %j, which the key does not have',
+    async (scope) => {
+      const workspace = await newWorkspace()
+      const key = await createApiKey(workspace.workspaceId, workspace.clientId, ['catalog:read', 'search'])
+      const response = await send(jsonBody({ ...bodyOf(workspace), scope }, { 'X-API-KEY': key.api_key }))
+      const { errors } = await expectError(response, 400, 'invalid_scope')
+      expect(errors).toMatchObject([{ field: 'scope', code: 'not_allowed', value: scope }])
+    },
+  )
+
   it('lets the API key select among the workspaces of one client', async () => {
     const first = await newWorkspace()
     const second = await newWorkspace()

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import Papa from 'papaparse'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { type Field, RECORD_TYPES } from '#records/record-type'
@@ -43,6 +44,36 @@ describe('an export', () => {
     expect((await accept('text/csv', { format: 'json' })).body).toMatchObject({ total: 1 })
     expect((await accept('application/json', { format: 'csv' })).text).toBe(byFormat.text)
   })
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+    'defuses the formula %j with safe=1 only',
+    async (text) => {
+      await catalog.write([record('=a', { name: `x${text}`, manufacturer: `${text},"y"` })])
+      const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',' }).data
+      const cells = async (query: Record<string, string>) => {
+        const [header, line] = parsed((await catalog.send('GET', '/', { format: 'csv', ...query })).text)
+        return [line![0], line![1], line![header!.indexOf('manufacturer')]]
+      }
+      const stored = (await catalog.send('GET', '/')).body as {
+        items: { manufacturer: string; name: string }[]
+      }
+      const { manufacturer, name } = stored.items[0]!
+      expect(await cells({})).toEqual(['=a', name, manufacturer])
+      const defused = /^[=+\-@\t\r]/.test(manufacturer) ? `'${manufacturer}` : manufacturer
+      expect(await cells({ safe: '1' })).toEqual(["'=a", name, defused])
+      expect((await catalog.send('GET', '/', { format: 'csv', safe: 'true' })).status).toBe(400)
+
+      const query = { mode: 'upsert', dry_run: 'true', include: 'diff', format: 'csv', safe: '1' }
+      const change = record('=a', { name: '=2', manufacturer: '@b' })
+      const diff = await catalog.send('POST', '/', query, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify([change]),
+      })
+      const lines = parsed(diff.text).slice(1)
+      expect(lines.length).toBeGreaterThan(1)
+      for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+    },
+  )
 
   it('starts with the bytes of the mark', async () => {
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {

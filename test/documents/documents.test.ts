@@ -5,6 +5,7 @@ import { createApp } from '#app'
 import { documentSchema } from '#documents/schemas'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService } from '../support/service'
 
 const DOCS = '/mr/api/v2/docs'
@@ -53,6 +54,7 @@ describe('POST /mr/api/v2/docs', () => {
       content_type: 'application/pdf',
       sha256: await hexDigest(PDF),
       tasks: ['pii', 'srp_2'],
+      document_type: 'Lab report',
       created_at: expect.any(String),
     })
     expect(Date.parse(document.created_at)).toBeGreaterThanOrEqual(before)
@@ -68,12 +70,19 @@ describe('POST /mr/api/v2/docs', () => {
     expect(first.tasks).toEqual([])
   })
 
-  it('takes a trailing slash, an empty file, and a field without a file name', async () => {
+  it('keeps tasks in lower case, whatever their case was', async () => {
+    expect((await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2'))).tasks).toEqual(['pii', 'srp_2'])
+  })
+
+  it('refuses a file without bytes, encrypted or not', async () => {
+    const key = await newSharedKey(workspace.workspaceId)
+    expect((await upload(formOf(''))).status).toBe(400)
+    expect((await callEncrypted(DOCS, workspace.token, { file: '' }, key)).status).toBe(400)
+    expect(await objectKeys()).toEqual([])
+  })
+
+  it('takes a trailing slash, and a field without a file name', async () => {
     await stored(await callService(`${DOCS}/`, { method: 'POST', headers: bearer(), body: formOf(PDF) }))
-    expect(await stored(await upload(formOf('')))).toMatchObject({
-      size_bytes: 0,
-      content_type: 'application/octet-stream',
-    })
     const form = new FormData()
     form.append('file', 'plain text')
     expect(await stored(await upload(form))).toMatchObject({ size_bytes: 10 })
@@ -107,7 +116,6 @@ describe('POST /mr/api/v2/docs', () => {
 
   it.each([
     '?task=',
-    '?task=PII',
     '?task=a-b',
     `?task=${'a'.repeat(33)}`,
     '?task=ok&task=not%20ok',
@@ -254,5 +262,34 @@ describe('the document endpoints', () => {
     const response = await callService(DOCS, { method: 'DELETE', headers: bearer() })
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe('POST')
+  })
+})
+
+describe('a partner', () => {
+  it('reads what the same credential and user uploaded, with partner tokens and sessions, and nothing else', async () => {
+    const { workspaceId } = workspace
+    const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
+    const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
+    const uploaded = await callAsPartner(await tokenOf(), DOCS, { method: 'POST', body: formOf(PDF) })
+    const { document_id } = await stored(uploaded)
+    const own = await sessionToken(await tokenOf())
+    const ofSession = (await stored(await upload(formOf(PDF), '', bearer(own)))).document_id
+
+    for (const id of [document_id, ofSession]) {
+      for (const path of [id, `${id}/content`]) {
+        expect((await callAsPartner(await tokenOf(), `${DOCS}/${path}`)).status).toBe(200)
+        expect((await get(path, own)).status).toBe(200)
+        expect((await get(path)).status).toBe(200)
+        const strangers = [await tokenOf(partner, 'asha'), await tokenOf(other)]
+        for (const stranger of strangers) {
+          expect((await callAsPartner(stranger, `${DOCS}/${path}`)).status).toBe(404)
+          expect((await get(path, await sessionToken(stranger))).status).toBe(404)
+        }
+      }
+    }
+    const ofClient = await stored(await upload())
+    expect((await callAsPartner(await tokenOf(), `${DOCS}/${ofClient.document_id}`)).status).toBe(404)
+    const rows = await env.DB.prepare('select * from documents').all()
+    expect(JSON.stringify(rows.results)).not.toContain('Asha')
   })
 })

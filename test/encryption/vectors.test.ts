@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { A128CbcHs256 } from '#encryption/a128cbc-hs256'
-import { ANSWER_HEADER, encryptAnswer } from '#encryption/encrypt-answer'
+import { encryptAnswer } from '#encryption/encrypt-answer'
 import { openBody } from '#encryption/open'
 import { contentKeyOf } from '#encryption/shared-key'
 import { newWorkspace, type TestWorkspace } from '../support/credentials'
@@ -14,6 +14,8 @@ import { decrypted, sendEncrypted, storeSharedKey, UNREADABLE } from './support'
 const utf8 = new TextEncoder()
 const KEY = { kid: accepted.kid, key: accepted.shared_key }
 const contentKey = contentKeyOf(KEY.key)
+const HEADER = base64url.encode(JSON.stringify({ enc: 'A128CBC-HS256', alg: 'dir', kid: 'k' }))
+const ANSWER_KEY = { contentKey, header: HEADER }
 const fromHex = (text: string) => new Uint8Array(text.match(/../g)!.map((byte) => Number.parseInt(byte, 16)))
 
 /** Encrypts in pieces of a size, which is a multiple of 16. */
@@ -59,12 +61,6 @@ describe('A128CBC-HS256', () => {
 })
 
 describe('encrypted answers', () => {
-  it('have the fixed header that partners may rely on', () => {
-    expect(new TextDecoder().decode(base64url.decode(ANSWER_HEADER))).toBe(
-      '{"alg":"dir","enc":"A128CBC-HS256"}',
-    )
-  })
-
   it.each([0, 1, 15, 16, 17, 47, 48, 49, 96, 1000, 200_000])(
     'hold a plaintext of %i bytes, however it is cut into pieces',
     async (size) => {
@@ -80,7 +76,7 @@ describe('encrypted answers', () => {
       })
       const answer = encryptAnswer(
         new Response(body, { status: 418, headers: { 'Content-Length': '1', 'X-A': 'b' } }),
-        contentKey,
+        ANSWER_KEY,
       )
       expect(answer.status).toBe(418)
       expect(Object.fromEntries(answer.headers)).toEqual({
@@ -89,6 +85,7 @@ describe('encrypted answers', () => {
         'x-encryption': 'JWE',
       })
       const text = await answer.text()
+      expect(JSON.parse(text)).toMatchObject({ protected: HEADER })
       expect(Object.keys(JSON.parse(text) as object)).toEqual(['protected', 'iv', 'ciphertext', 'tag'])
       const opened = await openBody(text.replace('}', `,"kid":"k"}`), async () => contentKey)
       expect(new TextDecoder().decode(opened.plaintext)).toBe(plaintext)
@@ -98,7 +95,7 @@ describe('encrypted answers', () => {
   it('never use an initialisation vector twice', async () => {
     const ivs = await Promise.all(
       Array.from({ length: 50 }, async () => {
-        const { iv } = await encryptAnswer(new Response('{}'), contentKey).json<{ iv: string }>()
+        const { iv } = await encryptAnswer(new Response('{}'), ANSWER_KEY).json<{ iv: string }>()
         return iv
       }),
     )
@@ -111,7 +108,7 @@ describe('encrypted answers', () => {
       pull: (controller) => controller.enqueue(new Uint8Array(1000)),
       cancel,
     })
-    const reader = encryptAnswer(new Response(endless), contentKey).body!.getReader()
+    const reader = encryptAnswer(new Response(endless), ANSWER_KEY).body!.getReader()
     await reader.read()
     await reader.read()
     await reader.cancel()
@@ -144,6 +141,51 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
+  it.each([
+    '"x":""',
+    '"x":{"a":[1,{"b":"}]"}]}',
+    '"x":-1.5e3',
+    '"x":null , "y" : [ ]',
+    '"encrypted_key":""',
+    '"__proto__":{}',
+  ])('are accepted with %s beside their members', async (members) => {
+    const { body } = accepted.vectors[0]!
+    for (const text of [`${body.slice(0, -1)},${members}}`, `{${members},${body.slice(1)}`]) {
+      const response = await send(text)
+      expect(response.status).toBe(200)
+      expect(await decrypted(response, KEY)).toMatchObject({ success: true })
+    }
+  })
+
+  it.each([
+    '"x":',
+    '"x":[',
+    '"x":[}',
+    '"x":{"a"}',
+    '"x":nothing',
+    '"x":"',
+    '"x":1,"x":1',
+    '"header":{"alg":"dir"}',
+    '"recipients":[]',
+    '"unprotected":null',
+    '"aad":7',
+    '"encrypted_key":null',
+    Array.from({ length: 200 }, (_, index) => `"x${index}":1`).join(','),
+  ])('are refused with %s beside their members', async (members) => {
+    const { body } = accepted.vectors[0]!
+    const response = await send(`${body.slice(0, -1)},${members}}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual(UNREADABLE)
+  })
+
+  it('are answered with their own protected header', async () => {
+    for (const { name, body } of accepted.vectors) {
+      const response = await send(body)
+      const { protected: header } = JSON.parse(body) as { protected: string }
+      expect(await response.json(), name).toMatchObject({ protected: header })
+    }
+  })
+
   it('are all refused with one answer in the clear where they are to be refused, and only the log says why', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     for (const { name, body } of refused.vectors) {
@@ -161,12 +203,13 @@ describe('the test vectors, sent to the service', () => {
       [
         'a member is missing',
         'a member is not base64url in its canonical form',
+        'a member that is not allowed',
         'alg is not dir',
         'enc is not A128CBC-HS256',
         'kid of header and body differ',
         'no kid',
         'no live key of the workspace has this kid',
-        'not a JSON object of strings with known names, each once',
+        'not a JSON object with known members as strings, each once',
         'the integrity check failed',
         'the protected header has an unknown member',
         'the protected header is not a JSON object with each member once',

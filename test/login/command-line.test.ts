@@ -2,7 +2,18 @@ import { env } from 'cloudflare:workers'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loginTokenResponseSchema } from '#login/schemas'
-import { callLogin, LOGIN, logIn, TOKEN, workspaceOf } from '../support/logins'
+import {
+  ALLOW,
+  beginLogin,
+  callBack,
+  callLogin,
+  LOGIN,
+  logIn,
+  logInAtProvider,
+  SAME_ORIGIN,
+  TOKEN,
+  workspaceOf,
+} from '../support/logins'
 import { jsonBody } from '../support/service'
 
 const ADMIN = 'admin@clinic.example'
@@ -42,6 +53,40 @@ describe('a command-line login', () => {
     const token = loginTokenResponseSchema.parse(await response.json())
     expect(token).toMatchObject({ workspace_id: workspaceId, role: 'editor', email: ADMIN, expires_in: 3600 })
     expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+  })
+
+  it('asks first, and names who logs in and which port gets the login', async () => {
+    const { jar, authorization } = await beginLogin({ return_to: RETURN_TO, code_challenge: challenge })
+    expect(authorization.searchParams.get('prompt')).toBe('select_account')
+    const search = await logInAtProvider(authorization, ADMIN)
+    const page = await callBack(search, jar)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Location')).toBeNull()
+    expect(page.headers.get('Content-Security-Policy')).toContain("form-action 'self' http://127.0.0.1:4711;")
+    expect(page.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+    const text = await page.text()
+    expect(text).toContain('port 4711 of 127.0.0.1')
+    expect(text).toContain(ADMIN)
+    expect((await env.DB.prepare('select * from login_codes').all()).results).toEqual([])
+  })
+
+  it('is allowed once, by a page of the service in the same browser only', async () => {
+    const { jar, authorization } = await beginLogin({ return_to: RETURN_TO, code_challenge: challenge })
+    jar.take(await callBack(await logInAtProvider(authorization, ADMIN), jar))
+    const post = (headers: Record<string, string>) => callLogin(ALLOW, { method: 'POST', headers })
+    expect((await post(jar.header)).status).toBe(403)
+    expect((await post({ ...jar.header, Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await post({ ...SAME_ORIGIN })).status).toBe(400)
+    expect((await post({ ...SAME_ORIGIN, Cookie: `${jar.header.Cookie}x` })).status).toBe(400)
+    const answers = await Promise.all([1, 2, 3].map(() => post({ ...SAME_ORIGIN, ...jar.header })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400])
+  })
+
+  it.each(['cross-site', 'same-site'])('is not begun from a page of another site (%s)', async (site) => {
+    const query = new URLSearchParams({ return_to: RETURN_TO, code_challenge: challenge })
+    const begin = (value: string) => callLogin(`${LOGIN}?${query}`, { headers: { 'Sec-Fetch-Site': value } })
+    expect((await begin(site)).status).toBe(403)
+    expect((await begin('none')).status).toBe(302)
   })
 
   it('can use its code once, whatever happens at the same time', async () => {

@@ -84,12 +84,12 @@ describe('POST /platform/v1/workspaces', () => {
 
 describe('GET /platform/v1/workspaces', () => {
   it('has no workspaces at first', async () => {
-    expect(await dataOf(PATH)).toEqual({ items: [] })
+    expect(await dataOf(PATH)).toMatchObject({ items: [], total: 0 })
   })
 
   it('lists the workspaces as they were created, oldest first', async () => {
     const created = []
     for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
-    expect(await dataOf(PATH)).toEqual({ items: created })
+    expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })
   })
 })

@@ -33,9 +33,10 @@ async function created<T>(path: string, body: unknown): Promise<T> {
 export const createClient = (name = 'a client') =>
   created<{ client_id: string; client_secret: string }>('/clients', { name })
 
-export const createApiKey = (workspaceId: string, clientId: string) =>
+export const createApiKey = (workspaceId: string, clientId: string, scopes?: readonly Scope[]) =>
   created<{ api_key_id: string; api_key: string }>(`/workspaces/${workspaceId}/api-keys`, {
     client_id: clientId,
+    scopes,
   })
 
 export const createWorkspace = async (workspaceId?: string): Promise<string> => {

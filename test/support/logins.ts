@@ -9,6 +9,7 @@ import { calling, type Fetch, jsonBody } from './service'
 
 export const LOGIN = '/api/v1/auth/oidc/login'
 export const CALLBACK = '/api/v1/auth/oidc/callback'
+export const ALLOW = '/api/v1/auth/oidc/allow'
 export const TOKEN = '/api/v1/auth/session/token'
 export const LOGOUT = '/api/v1/auth/session/logout'
 
@@ -105,7 +106,12 @@ export async function logIn(
   const search = await logInAtProvider(authorization, account)
   const response = await callBack(search, jar)
   jar.take(response)
-  return { response, jar, search }
+  if (query?.code_challenge === undefined) return { response, jar, search }
+  // The page on which a person allows a command-line client to log in.
+  if (response.status !== 200) throw new Error(`callback: ${response.status} ${await response.text()}`)
+  const allowed = await postAsPage(ALLOW, jar)
+  jar.take(allowed)
+  return { response: allowed, jar, search }
 }
 
 /** Headers of a post from a page of the service. */

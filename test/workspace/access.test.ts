@@ -2,7 +2,13 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { workspaceEndpoints } from '#workspace/endpoints'
 import { serviceWith } from '../storage/faulty-database'
-import { callOperator, createClient, createWorkspace, newWorkspace } from '../support/credentials'
+import {
+  callOperator,
+  createApiKey,
+  createClient,
+  createWorkspace,
+  newWorkspace,
+} from '../support/credentials'
 import { addMember, memberToken } from '../support/members'
 import { newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
@@ -39,13 +45,13 @@ describe.each(requests)('%s %s', (method, path) => {
     const { workspaceId } = workspace
     const viewer = await addMember(workspaceId, 'viewer', 'viewer@clinic.example')
     const editor = await addMember(workspaceId, 'editor', 'editor@clinic.example')
+    const partner = await sessionToken(await partnerTokenOf(await newPartner({ workspaceId })))
     const tokens = [
       await memberToken(workspaceId, viewer, 'viewer'),
       await memberToken(workspaceId, editor, 'editor'),
       // A token of more than the role that the member has now.
       await memberToken(workspaceId, editor, 'admin'),
       workspace.token,
-      await sessionToken(await partnerTokenOf(await newPartner({ workspaceId }))),
     ]
     const before = await stored()
     for (const token of tokens) {
@@ -57,14 +63,16 @@ describe.each(requests)('%s %s', (method, path) => {
         message: 'The access token does not have the scope workspace:admin.',
       })
     }
+    expect((await callService(path, { method, headers: authorized(partner) })).status).toBe(401)
     expect(await stored()).toEqual(before)
   })
 })
 
 describe('/admin/workspace/v1', () => {
   it('takes paths with a trailing slash', async () => {
-    const { call } = await newAdmin()
+    const { call, workspaceId } = await newAdmin()
     const { client_id } = await createClient()
+    await createApiKey(workspaceId, client_id)
     const bodies = {
       '/api-keys/': { client_id },
       '/partner-credentials/': { issuer: 'https://partner.test' },

@@ -1,24 +1,46 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { CLIENT_SCOPES } from '#access/caller'
 import type { ApiKey, ApiKeySecret } from '#workspace/schemas'
-import { callOperator, createClient, requestToken } from '../support/credentials'
+import { callOperator, createApiKey, createClient, newWorkspace, requestToken } from '../support/credentials'
 import { expectFieldError } from '../support/responses'
 import { callService } from '../support/service'
-import { ADMINISTRATORS, type Administrator } from './administrators'
+import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'
 
 const PATH = '/api-keys'
 
 const create = (administrator: Administrator, clientId: string): Promise<ApiKeySecret> =>
   administrator.dataOf(PATH, { client_id: clientId })
 
+/** A client to which the operator once gave a key of the workspace, so that its admins may give it others. */
+async function clientOf({ workspaceId }: Administrator, name?: string) {
+  const client = await createClient(name)
+  const { api_key_id: id } = await createApiKey(workspaceId, client.client_id)
+  await callOperator(`/workspaces/${workspaceId}/api-keys/${id}`, undefined, 'DELETE')
+  return client
+}
+
+/** How lists name who made a key. */
+const actorOf = ({ email }: Administrator): string => (email === undefined ? 'operator' : `user:${email}`)
+
 const listed = async (administrator: Administrator): Promise<string[]> => {
   const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
   return items.map((item) => item.api_key_id)
 }
 
+describe('an admin', () => {
+  it('makes keys for clients of the own workspace only: others do not exist', async () => {
+    const admin = await newAdmin()
+    const { clientId } = await newWorkspace()
+    const response = await admin.call(PATH, { client_id: clientId })
+    await expectFieldError(response, 'client_id', 'is not the id of a client, or of one that is revoked')
+    expect(await listed(admin)).toEqual([])
+  })
+})
+
 describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
   it('creates an API key of 256 bits with which the client gets a token', async () => {
     const administrator = await open()
-    const { client_id: clientId, client_secret: clientSecret } = await createClient()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const key = await create(administrator, clientId)
     expect(key.api_key).toMatch(/^dcs_key_[A-Za-z0-9_-]{43}$/)
     expect((await requestToken({ clientId, clientSecret, apiKey: key.api_key })).status).toBe(200)
@@ -35,9 +57,36 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     await expectFieldError(response, 'client_id', msg)
   })
 
+  it('creates a key with a name and fewer scopes, and so the client gets no more', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const body = { client_id: clientId, scopes: ['search', 'catalog:read', 'search'], name: 'Reports' }
+    const rights = { scopes: ['catalog:read', 'search'], name: 'Reports' }
+    const key = await administrator.dataOf<ApiKeySecret>(PATH, body)
+    expect(key).toMatchObject(rights)
+    expect((await administrator.dataOf<{ items: ApiKey[] }>(PATH)).items[0]).toMatchObject(rights)
+    const response = await requestToken({ clientId, clientSecret, apiKey: key.api_key })
+    expect(await response.json()).toMatchObject({ scope: 'catalog:read search' })
+  })
+
+  it.each([
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: 'search' }, 'scopes'],
+    [{ scopes: ['workspace:admin'] }, 'scopes.0'],
+    [{ scopes: ['search', 'everything'] }, 'scopes.1'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+  ])('answers 400 for %j', async (rights, field) => {
+    const administrator = await open()
+    const { client_id } = await clientOf(administrator)
+    const response = await administrator.call(PATH, { client_id, ...rights })
+    expect(response.status).toBe(400)
+    expect((await response.json<{ errors: { field: string }[] }>()).errors[0]!.field).toBe(field)
+  })
+
   it('answers 400 for a revoked client', async () => {
     const administrator = await open()
-    const { client_id: clientId } = await createClient()
+    const { client_id: clientId } = await clientOf(administrator)
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     const response = await administrator.call(PATH, { client_id: clientId })
     await expectFieldError(response, 'client_id', 'is not the id of a client, or of one that is revoked')
@@ -48,32 +97,65 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
   it('lists the keys of the workspace alone, without secrets, oldest first', async () => {
     const administrator = await open()
     const other = await open()
-    const { client_id: clientId } = await createClient('a reader')
+    const { client_id: clientId } = await clientOf(administrator, 'a reader')
     const first = await create(administrator, clientId)
-    await create(other, clientId)
+    await create(other, (await clientOf(other)).client_id)
     const second = await create(administrator, clientId)
+    const item = {
+      client_id: clientId,
+      client_name: 'a reader',
+      scopes: [...CLIENT_SCOPES],
+      name: null,
+      created_by: actorOf(administrator),
+      created_at: expect.any(String),
+      last_used_at: null,
+    }
     expect(await administrator.dataOf(PATH)).toEqual({
       items: [
-        {
-          api_key_id: first.api_key_id,
-          client_id: clientId,
-          client_name: 'a reader',
-          created_at: expect.any(String),
-        },
-        {
-          api_key_id: second.api_key_id,
-          client_id: clientId,
-          client_name: 'a reader',
-          created_at: expect.any(String),
-        },
+        { api_key_id: first.api_key_id, ...item },
+        { api_key_id: second.api_key_id, ...item },
       ],
+      count: 2,
+      total: 2,
+      limit: 100,
+      offset: 0,
+      has_more: false,
+    })
+  })
+
+  it('pages', async () => {
+    const administrator = await open()
+    const { client_id: clientId } = await clientOf(administrator)
+    await create(administrator, clientId)
+    const second = await create(administrator, clientId)
+    await create(administrator, clientId)
+    const response = await administrator.call(`${PATH}?limit=1&offset=1`)
+    expect((await response.json<{ data: unknown }>()).data).toMatchObject({
+      items: [{ api_key_id: second.api_key_id }],
+      count: 1,
+      total: 3,
+      limit: 1,
+      offset: 1,
+      has_more: true,
+    })
+    expect((await administrator.call(`${PATH}?limit=0`)).status).toBe(400)
+  })
+
+  it('shows the hour of the last token exchange', async () => {
+    const administrator = await open()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
+    const { api_key: apiKey } = await create(administrator, clientId)
+    expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
+    await vi.waitFor(async () => {
+      const { items } = await administrator.dataOf<{ items: ApiKey[] }>(PATH)
+      expect(items[0]!.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/)
     })
   })
 
   it('leaves out keys that are revoked and keys of revoked clients', async () => {
     const administrator = await open()
-    const kept = await createClient()
-    const revoked = await createClient()
+    const kept = await clientOf(administrator)
+    const revoked = await clientOf(administrator)
     const usable = await create(administrator, kept.client_id)
     const key = await create(administrator, kept.client_id)
     await create(administrator, revoked.client_id)
@@ -86,7 +168,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
 describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) => {
   it('revokes a key, and answers the same again', async () => {
     const administrator = await open()
-    const { client_id: clientId } = await createClient()
+    const { client_id: clientId } = await clientOf(administrator)
     const { api_key_id: apiKeyId } = await create(administrator, clientId)
     const path = `${PATH}/${apiKeyId}`
     expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
@@ -96,7 +178,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
 
   it('ends the access tokens of the key at once here', async () => {
     const administrator = await open()
-    const { client_id: clientId, client_secret: clientSecret } = await createClient()
+    const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const { api_key_id: apiKeyId, api_key: apiKey } = await create(administrator, clientId)
     const issued = await requestToken({ clientId, clientSecret, apiKey })
     const { access_token: token } = await issued.json<{ access_token: string }>()
@@ -111,7 +193,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
   it('answers 404 for a key of another workspace and leaves it as it is', async () => {
     const administrator = await open()
     const other = await open()
-    const { client_id: clientId } = await createClient()
+    const { client_id: clientId } = await clientOf(other)
     const { api_key_id: apiKeyId } = await create(other, clientId)
     const response = await administrator.call(`${PATH}/${apiKeyId}`, undefined, 'DELETE')
     expect(response.status).toBe(404)

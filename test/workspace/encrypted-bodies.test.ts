@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { callEncrypted, decrypted, newSharedKey, type SharedKey } from '../encryption/support'
-import { createClient, createWorkspace } from '../support/credentials'
+import { createApiKey, createClient, createWorkspace } from '../support/credentials'
 import { newAdmin, WORKSPACE } from './administrators'
 
 let admin: Awaited<ReturnType<typeof newAdmin>>
@@ -17,6 +17,7 @@ const call = (path: string, body: unknown, shared = key): Promise<Response> =>
 describe('an encrypted request of an admin', () => {
   it('has the new secret encrypted in its answer, which no cache keeps', async () => {
     const { client_id } = await createClient()
+    await createApiKey(admin.workspaceId, client_id)
     const requests = [
       ['/api-keys', { client_id }, 'api_key'],
       ['/partner-credentials', { issuer: 'https://partner.test' }, 'secret'],

@@ -122,8 +122,9 @@ describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
     await create(await open())
     const second = await create(administrator)
     const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const use = { created_by: expect.any(String), created_at, last_used_at: null }
     expect(await listed(administrator)).toEqual(
-      [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, created_at })),
+      [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, ...use })),
     )
   })
 })

@@ -1,4 +1,5 @@
 import type { Caller, Scope } from '#access/caller'
+import { noteUse } from '#auth/last-use'
 import { unauthenticated } from '#auth/refusals'
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
@@ -65,13 +66,18 @@ export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Pr
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
   }
+  let credential: PartnerCredential | undefined
   const verdict = await verifyPartnerToken(token, {
     now,
     audience: configOf(c.env).partnerAudience,
     findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
-    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
+    admit: (found, { sub }) => {
+      credential = found
+      return admit(partnerCaller(found, sub, PARTNER_SCOPES))
+    },
     claimId: ({ kid }, jti, { exp }) =>
       claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
   })
   if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`)
+  if (credential) noteUse(c, 'partner_credentials', credential.kid, credential, now)
 }

@@ -16,6 +16,8 @@ export interface PartnerCredential extends PartnerKey {
   databaseBinding: string
   /** Web origins whose pages may read the answers. */
   allowedOrigins: readonly string[]
+  /** Start of the hour of the last use; see `auth/last-use.ts`. */
+  lastUsedAt: number | null
 }
 
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
@@ -43,6 +45,7 @@ async function readCredential(
       issuer: partnerCredentials.issuer,
       sealedSecret: partnerCredentials.sealedSecret,
       allowedOrigins: partnerCredentials.allowedOrigins,
+      lastUsedAt: partnerCredentials.lastUsedAt,
       databaseBinding: workspaces.databaseBinding,
     })
     .from(partnerCredentials)

@@ -31,6 +31,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
       client_id: 'dcs_client_example',
       client_secret: 'dcs_secret_example',
       grant_type: 'client_credentials',
+      scope: SCOPES,
     }),
     answer: { 'application/json': TOKEN },
   },
@@ -56,6 +57,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
   },
   beginLogin: { query: { return_to: '/console/' } },
   finishLogin: { query: { code: 'SplxlOBeZQQYbYS6WxSbIA', state: 'af0ifjsldkj' } },
+  allowLogin: {},
   exchangeLogin: {
     ...sending({ workspace_id: 'ws_example' }),
     answer: {
@@ -70,6 +72,14 @@ export const accessExamples: Readonly<Record<string, Example>> = {
   },
   listOwnWorkspaces: answered('Workspaces.', { email: 'nurse@clinic.example', items: WORKSPACES }),
   logOut: answered('Logged out.', { logged_out: true }),
+}
+
+const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
+
+const KEY_USE = {
+  created_by: 'operator',
+  created_at: CREATED_AT,
+  last_used_at: '2026-11-20T18:00:00.000Z',
 }
 
 const revoked = (message: string): Pick<Example, 'answer'> => answered(message, { revoked: true })
@@ -88,10 +98,12 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
   const named: Record<string, Example> = {
     [`create${prefix}ApiKey`]: {
       ...at(),
-      ...sending({ client_id: 'dcs_client_example' }),
+      ...sending({ client_id: 'dcs_client_example', scopes: ['catalog:read', 'search'], name: 'Reports' }),
       ...answered('API key created. It is not shown again.', {
         api_key_id: 'dcs_keyid_example',
         api_key: 'dcs_key_example',
+        scopes: ['catalog:read', 'search'],
+        name: 'Reports',
       }),
     },
     [`list${prefix}ApiKeys`]: {
@@ -102,9 +114,12 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
             api_key_id: 'dcs_keyid_example',
             client_id: 'dcs_client_example',
             client_name: 'Hospital information system',
-            created_at: CREATED_AT,
+            scopes: ['catalog:read', 'search'],
+            name: 'Reports',
+            ...KEY_USE,
           },
         ],
+        ...ONE_PAGE,
       }),
     },
     [`revoke${prefix}ApiKey`]: { ...at({ api_key_id: 'dcs_keyid_example' }), ...revoked('API key revoked.') },
@@ -118,7 +133,7 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
     },
     [`list${prefix}PartnerCredentials`]: {
       ...at(),
-      ...answered('Partner credentials.', { items: [{ ...partner, created_at: CREATED_AT }] }),
+      ...answered('Partner credentials.', { items: [{ ...partner, ...KEY_USE }], ...ONE_PAGE }),
     },
     [`revoke${prefix}PartnerCredential`]: {
       ...at({ kid: partner.kid }),
@@ -134,7 +149,7 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
     },
     [`list${prefix}EncryptionKeys`]: {
       ...at(),
-      ...answered('Encryption keys.', { items: [{ kid: 'dcs_enc_example', created_at: CREATED_AT }] }),
+      ...answered('Encryption keys.', { items: [{ kid: 'dcs_enc_example', ...KEY_USE }], ...ONE_PAGE }),
     },
     [`revoke${prefix}EncryptionKey`]: {
       ...at({ kid: 'dcs_enc_example' }),
@@ -143,7 +158,7 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
     [`add${prefix}Member`]: { ...at(), ...sending(member), ...answered('Member added.', member) },
     [`list${prefix}Members`]: {
       ...at(),
-      ...answered('Members.', { items: [{ ...member, created_at: CREATED_AT }] }),
+      ...answered('Members.', { items: [{ ...member, created_at: CREATED_AT }], ...ONE_PAGE }),
     },
     [`revoke${prefix}Member`]: { ...at({ email: member.email }), ...revoked('Member revoked.') },
   }
@@ -167,7 +182,7 @@ const CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information sy
 
 export const operatorExamples: Readonly<Record<string, Example>> = {
   createWorkspace: { ...sending({ name: WORKSPACE.name }), ...answered('Workspace created.', WORKSPACE) },
-  listWorkspaces: answered('Workspaces.', { items: [WORKSPACE] }),
+  listWorkspaces: answered('Workspaces.', { items: [WORKSPACE], ...ONE_PAGE }),
   createClient: {
     ...sending({ name: CLIENT.name }),
     ...answered('Client created. Its secret is not shown again.', {
@@ -175,7 +190,7 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
       client_secret: 'dcs_secret_example',
     }),
   },
-  listClients: answered('Clients.', { items: [{ ...CLIENT, created_at: CREATED_AT }] }),
+  listClients: answered('Clients.', { items: [{ ...CLIENT, created_at: CREATED_AT }], ...ONE_PAGE }),
   revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
   listDatabases: answered('Databases.', {

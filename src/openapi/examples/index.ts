@@ -11,12 +11,13 @@ const DOCUMENT = {
   content_type: 'application/pdf',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   tasks: ['pii'],
+  document_type: 'lab_report',
   created_at: CREATED_AT,
 }
 
 const otherExamples: Readonly<Record<string, Example>> = {
   uploadDocument: {
-    query: { task: 'pii' },
+    query: { task: 'pii', dt: 'lab_report' },
     body: { 'multipart/form-data': { file: '%PDF-1.7' } },
     ...answered('Document stored', DOCUMENT),
   },

@@ -13,6 +13,12 @@ export const LINE_END = '\r\n'
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
+/**
+ * A cell that a spreadsheet program does not take for a formula: one that begins as a formula does gets `'` in
+ * front. The value is then no longer what is stored, so this is for files that people look at.
+ */
+export const withoutFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+
 /** The header line of an export: all fields in the type's order, and those that the service adds. */
 export function csvHeader(type: RecordType): string {
   return lineOf([...type.returnedFields.map(({ name }) => name), 'updated_at'])
@@ -24,10 +30,11 @@ export function csvHeader(type: RecordType): string {
  *
  * @param record as it is returned, with `updated_at` and, for a medication, `form_id`; absent values null or
  *   left out
+ * @param safe whether cells are written `withoutFormula`
  */
-export function csvLine(type: RecordType, record: RawRecord): string {
+export function csvLine(type: RecordType, record: RawRecord, safe = false): string {
   const cells = type.returnedFields.map((field) => cellOf(field, record[field.name]))
-  return lineOf([...cells, textOf(record.updated_at)])
+  return lineOf([...(safe ? cells.map(withoutFormula) : cells), textOf(record.updated_at)])
 }
 
 /** The cell of a field. Lists are joined by their separator; an absent value is empty. */

@@ -12,13 +12,13 @@ interface Choice {
   inactive?: boolean
 }
 
-/** A catalog, or what was found in it, as a file that can be edited in a spreadsheet and uploaded again. */
+/** A catalog, or what was found in it, as a file for a spreadsheet, in which no value runs as a formula. */
 export function DownloadMenu({ type, q }: { type: RecordType; q: string }) {
   const { client } = useSession()
   const download = useMutation({
     mutationFn: async ({ q, inactive }: Choice) => {
       const file = await client.file('get', '/admin/datasets/v1/', {
-        query: { type: type.name, format: 'csv', q, show_inactive: inactive ? '1' : undefined },
+        query: { type: type.name, format: 'csv', safe: '1', q, show_inactive: inactive ? '1' : undefined },
       })
       saveFile(await file.blob(), `${type.name}.csv`)
     },

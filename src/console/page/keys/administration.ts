@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Data } from '#client/api'
 import type { ServiceClient } from '#client/client'
+import { MAX_PAGE_SIZE } from '#limits'
 import { useSession } from '../session'
 
 /** What an admin manages: how it is listed, created and revoked. */
@@ -10,6 +11,9 @@ export interface Resource<Item, Body, Created> {
   create(client: ServiceClient, body: Body): Promise<Created>
   revoke(client: ServiceClient, id: string): Promise<unknown>
 }
+
+/** The longest page: a workspace has some dozens of each. */
+export const WHOLE_LIST = { limit: MAX_PAGE_SIZE }
 
 /** One item of a list. */
 type ItemOf<
@@ -23,7 +27,7 @@ export type MemberRole = Data<'post', '/admin/workspace/v1/members'>
 /** Adding a member who is one already gives that member the role. */
 export const members = {
   name: 'members',
-  list: (client, signal) => client.get('/admin/workspace/v1/members', { signal }),
+  list: (client, signal) => client.get('/admin/workspace/v1/members', { query: WHOLE_LIST, signal }),
   create: (client, body) => client.post('/admin/workspace/v1/members', { body }),
   revoke: (client, email) => client.delete('/admin/workspace/v1/members/{email}', { params: { email } }),
 } satisfies Resource<Member, MemberRole, MemberRole>

@@ -191,6 +191,7 @@ export class UploadProcess {
         dry_run: true,
         include: 'diff',
         format: 'csv',
+        safe: '1',
         change,
       },
       body: { file: file.content, fileName: file.name },

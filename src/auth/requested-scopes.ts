@@ -1,0 +1,29 @@
+import type { Scope } from '#access/caller'
+import { ApiError, fieldError } from '#errors'
+
+/**
+ * The scopes of an access token (RFC 6749, section 3.3): those of the API key, or those of them that the
+ * request asks for.
+ *
+ * @param permitted scopes of the API key
+ * @param asked the `scope` of the token request: names with spaces between them; undefined where there is none
+ * @throws ApiError 400 `invalid_scope` for a scope that the key does not have, or that does not exist
+ */
+export function grantedScopes(permitted: readonly Scope[], asked: string | undefined): readonly Scope[] {
+  if (asked === undefined) return permitted
+  const names = new Set(asked.split(' ').filter((name) => name !== ''))
+  const granted = permitted.filter((scope) => names.has(scope))
+  if (granted.length === names.size && names.size > 0) return granted
+  throw new ApiError('invalid_request', 'The API key does not have every scope that the request asks for.', {
+    oauth: 'invalid_scope',
+    errors: [
+      fieldError(
+        null,
+        'scope',
+        'not_allowed',
+        `must be scopes of the API key, with spaces between them: ${permitted.join(' ')}`,
+        asked,
+      ),
+    ],
+  })
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { limit, offset } from './parameters'
+
+/** Lists that are read page by page (docs/contract.md#pages). */
+
+export interface PageRequest {
+  /** Items of a page at most. */
+  limit: number
+  /** Items to skip. */
+  offset: number
+}
+
+export const listQuery = z.object({ limit, offset })
+
+const count = z.int().nonnegative()
+
+/** Schema of one page of a list. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    items: z.array(item),
+    count,
+    total: count,
+    limit: count,
+    offset: count,
+    has_more: z.boolean(),
+  })
+
+export interface Page<Item> extends PageRequest {
+  items: Item[]
+  /** Items of this page. */
+  count: number
+  /** Items of all pages. */
+  total: number
+  has_more: boolean
+}
+
+/** One page of a list that has `total` items. */
+export const asPage = <Item>(items: Item[], total: number, { limit, offset }: PageRequest): Page<Item> => ({
+  items,
+  count: items.length,
+  total,
+  limit,
+  offset,
+  has_more: offset + items.length < total,
+})
