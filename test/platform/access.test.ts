@@ -75,7 +75,7 @@ describe('an operator request that takes too long', () => {
   /** A database that takes statements and never answers. */
   const silent = (): D1Database => {
     const statement = { bind: () => statement, all: () => new Promise(() => undefined) }
-    return { prepare: () => statement } as unknown as D1Database
+    return { prepare: () => statement, batch: statement.all } as unknown as D1Database
   }
 
   it.each([

@@ -83,7 +83,9 @@ describe('POST /platform/v1/reseal', () => {
     const workspaceId = await createWorkspace()
     const [oldKeys, newKeys] = [await masterKeysOf(env), await masterKeysOf(rotatedBindings())]
     await newPartner({ workspaceId })
-    const insert = env.DB.prepare('insert into encryption_keys values (?, ?, ?, 0, null)')
+    const insert = env.DB.prepare(
+      'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
+    )
     const rows = Array.from({ length: 250 }, async (_, index) => {
       const kid = `key-${index}`
       return insert.bind(kid, workspaceId, await seal(oldKeys, rowContext('encryption_keys', kid), 'a key'))

@@ -238,6 +238,8 @@ describe('the endpoints that take partner tokens', () => {
       'post /api/v1/auth/session',
       'get /medical-db/v1/search',
       'post /mr/api/v2/docs',
+      'get /mr/api/v2/docs/an-id',
+      'get /mr/api/v2/docs/an-id/content',
       'post /registration/v1/init',
     ]
     expect(described).toEqual(expect.arrayContaining(decided.slice(0, 3)))

@@ -6,6 +6,7 @@ import { runScheduled } from '#scheduled'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { single } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 import { calling } from '../../support/service'
 
@@ -80,9 +81,9 @@ describe('forgetting', () => {
     await catalog.write([record('a')])
     await catalog.write([record('a', { strength: 'x' })])
     const day = 86_400_000
-    await runScheduled({ ...env, HISTORY_DAYS: '400' }, new Date(Date.now() + 399 * day))
+    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 399 * day))
     expect(await versions()).toBe(1)
-    await runScheduled({ ...env, HISTORY_DAYS: '400' }, new Date(Date.now() + 401 * day))
+    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 401 * day))
     expect(await versions()).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
   })
