@@ -15,6 +15,7 @@ const KNOWN = new Map([
   ...['CC0-1.0', 'Unlicense'].map((id) => [id, 'public domain']),
   ['CC-BY-4.0', 'data, with attribution'],
   ['Python-2.0', 'permissive'],
+  ['PSF-2.0', 'permissive'],
   // Of files (MPL) and of a shared library (LGPL) that are used as they are, for development only, and not passed on.
   ['MPL-2.0', 'weak copyleft, development only'],
   ['LGPL-3.0-or-later', 'weak copyleft, development only'],
