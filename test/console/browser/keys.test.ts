@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
-
-interface Client {
-  client_id: string
-  client_secret: string
-}
+import { ADMIN, type Client, clientOf, newWorkspace, VIEWER } from './workspaces'
 
 const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
   fetch(`${inject('origin')}/api/v1/auth/token`, {
@@ -23,8 +18,7 @@ describeInBrowser('keys and members', (browser) => {
     let client: Client
 
     beforeAll(async () => {
-      await newWorkspace(`Keys ${where}`)
-      client = await callOperator<Client>('/clients', { name: 'Pharmacy system' })
+      client = await clientOf(await newWorkspace(`Keys ${where}`))
       visit = await visitAt(browser(), `Keys ${where}`, 'Keys and members', options)
     })
     afterAll(() => visit.end())

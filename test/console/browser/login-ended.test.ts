@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
 import { fillSymptom, forgive, logInElsewhere, logOut, passHour, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, visitAt } from './visit'
-import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
+import { ADMIN, callOperator, clientOf, newWorkspace, VIEWER } from './workspaces'
 
 describeInBrowser('a login that is not what it was', (browser) => {
   it('is never used for what another person has on screen, which is put away', async () => {
@@ -132,8 +132,7 @@ describeInBrowser('the end of a login', (browser) => {
   })
 
   it('keeps a secret that is shown, until it has been stored', async () => {
-    await newWorkspace('Secret at night')
-    const { client_id } = await callOperator<{ client_id: string }>('/clients', { name: 'Pharmacy system' })
+    const { client_id } = await clientOf(await newWorkspace('Secret at night'))
     const visit = await visitAt(browser(), 'Secret at night', 'Keys and members')
     await visit.page.getByRole('tab', { name: 'API keys' }).click()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()

@@ -3,12 +3,11 @@ import { inject } from 'vitest'
 /** Where the dataset endpoints are. */
 export const DATASETS = '/admin/datasets/v1/'
 
-/** Posts to an endpoint of the operator. */
-export async function callOperator<T>(path: string, body: unknown): Promise<T> {
+/** Posts to an endpoint of the operator, or deletes there where there is no body. */
+export async function callOperator<T>(path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${inject('origin')}/platform/v1${path}`, {
-    method: 'POST',
     headers: { Authorization: `Bearer ${inject('operatorToken')}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }),
   })
   const answer = (await response.json()) as { message: string; data: T }
   if (!response.ok) throw new Error(`${path}: ${answer.message}`)
@@ -24,6 +23,21 @@ export async function newWorkspace(name: string): Promise<string> {
   await callOperator(`/workspaces/${workspace_id}/members`, { email: ADMIN, role: 'admin' })
   await callOperator(`/workspaces/${workspace_id}/members`, { email: VIEWER, role: 'viewer' })
   return workspace_id
+}
+
+export interface Client {
+  client_id: string
+  client_secret: string
+}
+
+/** A client of a workspace, for which its admins may make keys: it had one, which is revoked. */
+export async function clientOf(workspaceId: string): Promise<Client> {
+  const client = await callOperator<Client>('/clients', { name: 'Pharmacy system' })
+  const { client_id } = client
+  const keys = `/workspaces/${workspaceId}/api-keys`
+  const { api_key_id } = await callOperator<{ api_key_id: string }>(keys, { client_id })
+  await callOperator(`${keys}/${api_key_id}`)
+  return client
 }
 
 /** An access token for a workspace, as a program has it. */
