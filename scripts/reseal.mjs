@@ -39,9 +39,9 @@ async function main(args) {
   for (let total = 0; ; ) {
     const { resealed, remaining } = await resealShare(origin, token)
     total += resealed
-    process.stdout.write(`${total} secrets sealed anew, ${remaining} remaining\n`)
+    process.stdout.write(`${total} secrets sealed again, ${remaining} remaining\n`)
     if (remaining === 0) return
-    if (resealed === 0) throw new Error('Nothing more was sealed anew; try again.')
+    if (resealed === 0) throw new Error('No more secrets were sealed. Run this command once more.')
   }
 }
 

@@ -235,7 +235,7 @@ const resealSecrets = endpoint(
     method: 'post',
     path: '/platform/v1/reseal',
     operationId: 'reseal',
-    summary: 'Seal secrets anew under the current master key',
+    summary: 'Seal secrets again under the current master key',
     description:
       'For the rotation of the master key. Each call takes a share. Repeat it until `remaining` is 0; then the previous ' +
       'master keys are no longer needed.',
@@ -244,7 +244,10 @@ const resealSecrets = endpoint(
   },
   async ({ c }) => {
     const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
-    return { message: `${result.resealed} secrets sealed anew, ${result.remaining} remaining.`, data: result }
+    return {
+      message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
+      data: result,
+    }
   },
 )
 

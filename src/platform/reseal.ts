@@ -43,8 +43,8 @@ async function resealColumn(
   const exchanges = await Promise.all(
     rows.map(async ({ kid, sealed }) => {
       const context = rowContext(sealedColumn.table, kid)
-      const anew = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      return exchange(sealedColumn, kid, sealed, anew)
+      const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
+      return exchange(sealedColumn, kid, sealed, resealed)
     }),
   )
   await retrying(() => database.batch(exchanges))

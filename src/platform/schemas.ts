@@ -62,7 +62,9 @@ export const clientSecretSchema = z.strictObject({
 })
 
 export const resealedSchema = z.strictObject({
-  resealed: z.int().meta({ description: 'Secrets that this call sealed anew.' }),
+  resealed: z
+    .int()
+    .meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 

@@ -36,8 +36,8 @@ export const databaseOver = (run: RunStatements): Database => ({
 export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))
 
 /**
- * A database that holds workspaces, as it is: for what runs over whole databases and for moves. Whoever acts for one
- * workspace takes `workspaceDatabase`, which follows the workspace where it goes.
+ * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. What acts for one
+ * workspace uses `workspaceDatabase`, which finds the database that holds the workspace now.
  *
  * @param binding name of the D1 binding
  * @throws Error when there is no such binding

@@ -199,7 +199,7 @@ describe('a refusal that comes before the body', () => {
 })
 
 describe('a shared key', () => {
-  it('opens bodies of its own workspace alone, whoever sends them', async () => {
+  it('opens only bodies of its own workspace, whoever sends them', async () => {
     const other = await newWorkspace()
     const foreign = await newSharedKey(other.workspaceId)
     await callEncrypted(SYMPTOMS, other.token, symptoms(1), foreign)

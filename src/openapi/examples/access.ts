@@ -203,5 +203,5 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   },
   setQuota: { ...OF_WORKSPACE, ...sending({ records: 600_000 }), ...answered('Quota set.', QUOTA) },
   getQuota: { ...OF_WORKSPACE, ...answered('Quota.', QUOTA) },
-  reseal: answered('2 secrets sealed anew, 0 remaining.', { resealed: 2, remaining: 0 }),
+  reseal: answered('2 secrets sealed again, 0 remaining.', { resealed: 2, remaining: 0 }),
 }

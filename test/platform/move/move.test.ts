@@ -104,7 +104,7 @@ describe('a workspace that is moved', () => {
     expect((await catalog.list()).total).toBe(2500)
   })
 
-  it('is copied anew where the copy is not what the source holds', async () => {
+  it('is copied again from the start where the copy differs from the source', async () => {
     await catalog.write(catalog.records(20))
     let state = await move(id, 'DB_2', STEP_BY_STEP)
     while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
