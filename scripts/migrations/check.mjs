@@ -1,6 +1,6 @@
 /**
  * `npm run check:migrations`: fails when a migration would not pass on the remote side, when one that is in the list of
- * digests was edited, or when `src/storage/schema.ts` and the migrations have drifted apart. With `--record`, new
+ * digests was edited, or when `src/storage/schema/` and the migrations have drifted apart. With `--record`, new
  * migrations are added to the list first.
  */
 import { spawnSync } from 'node:child_process'

@@ -13,14 +13,14 @@ function generateInto(directory) {
   const out = path.relative(root, directory)
   return spawnSync(
     process.execPath,
-    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/storage/schema.ts', `--out=${out}`],
+    [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/storage/schema/*.ts', `--out=${out}`],
     // Without an input it gives up on a question, such as whether a column was renamed.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
   )
 }
 
 /**
- * Says where `src/storage/schema.ts` and the migrations have drifted apart, that is when `drizzle-kit generate` would
+ * Says where `src/storage/schema/` and the migrations have drifted apart, that is when `drizzle-kit generate` would
  * write a new migration. It runs on a temporary copy. The tree stays as it is.
  *
  * @param {string} migrations the directory
@@ -36,7 +36,7 @@ export function driftErrors(migrations) {
     // drizzle-kit ends with 0 when it gave up on a question as well: only its own words say that all is well.
     if (run.status === 0 && added.length === 0 && run.stdout.includes('No schema changes')) return []
     return [
-      `${run.stdout}${run.stderr}\nmigrations/ does not match src/storage/schema.ts: run \`npm run migration\`.`,
+      `${run.stdout}${run.stderr}\nmigrations/ does not match src/storage/schema/: run \`npm run migration\`.`,
     ]
   } finally {
     rmSync(copy, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import type { Scope } from '#access/caller'
 import { equalInConstantTime, sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
-import { apiKeys, clients } from '#storage/schema'
+import { apiKeys, clients } from '#storage/schema/control'
 import type { ClientGrant } from './access-token'
 import type { UsedKey } from './last-use'
 

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { Scope } from '#access/caller'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
 import type { Database } from '#storage/database'
-import { apiKeys, clients, workspaces } from '#storage/schema'
+import { apiKeys, clients, workspaces } from '#storage/schema/control'
 import type { ClientGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 

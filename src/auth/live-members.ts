@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { Role } from '#access/roles'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
 import type { Database } from '#storage/database'
-import { members, workspaces } from '#storage/schema'
+import { members, workspaces } from '#storage/schema/control'
 import type { MemberGrant } from './access-token'
 import { CredentialCache } from './credential-cache'
 

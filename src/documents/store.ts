@@ -4,7 +4,7 @@ import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { documents } from '#storage/schema'
+import { documents } from '#storage/schema/workspace'
 import { contentTypeOf } from './content-type'
 import type { DocumentMetadata } from './schemas'
 

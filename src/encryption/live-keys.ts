@@ -5,7 +5,7 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
 import type { Database } from '#storage/database'
-import { encryptionKeys } from '#storage/schema'
+import { encryptionKeys } from '#storage/schema/control'
 import { contentKeyOf } from './shared-key'
 
 /** A shared key that is not revoked. */

@@ -5,7 +5,7 @@ import { randomSecret } from '#crypto/random'
 import { LOGIN_CODE_SECONDS } from '#limits'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { loginCodes } from '#storage/schema'
+import { loginCodes } from '#storage/schema/control'
 import { invalidCode } from './refusals'
 import type { User } from './sessions'
 

@@ -3,7 +3,7 @@ import { normalisedEmail } from '#access/email'
 import type { Role } from '#access/roles'
 import { ApiError, invalidField } from '#errors'
 import type { Database } from '#storage/database'
-import { members, workspaces } from '#storage/schema'
+import { members, workspaces } from '#storage/schema/control'
 import { notAMember } from './refusals'
 
 export interface Membership {

@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { finishedLogins, loginCodes, sessions } from '#storage/schema'
+import { finishedLogins, loginCodes, sessions } from '#storage/schema/control'
 
 /**
  * Deletes expired sessions, one-time codes and marks of finished logins, with the email addresses in them.

@@ -4,7 +4,7 @@ import { randomSecret } from '#crypto/random'
 import { SESSION_SECONDS } from '#limits'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { sessions } from '#storage/schema'
+import { sessions } from '#storage/schema/control'
 import { notLoggedIn } from './refusals'
 
 /** The person who is logged in. */

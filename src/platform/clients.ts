@@ -6,7 +6,7 @@ import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { clients } from '#storage/schema'
+import { clients } from '#storage/schema/control'
 import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. */

@@ -3,7 +3,7 @@ import { configOf, type Env } from '#env'
 import { boundDatabase, boundDatabases } from '#storage/bound-databases'
 import { controlDatabase } from '#storage/database'
 import type { Meter } from '#storage/meter'
-import { workspaces } from '#storage/schema'
+import { workspaces } from '#storage/schema/control'
 import { runOn, statementOf } from '#storage/statements'
 import type { DatabaseUse } from './schemas'
 

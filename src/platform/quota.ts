@@ -3,7 +3,7 @@ import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { workspaces } from '#storage/schema'
+import { workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
 import type { NewQuota, Quota } from './schemas'
 

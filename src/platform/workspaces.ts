@@ -7,7 +7,7 @@ import { boundDatabases } from '#storage/bound-databases'
 import { retrying } from '#storage/d1'
 import { controlDatabase, type Database } from '#storage/database'
 import type { Meter } from '#storage/meter'
-import { workspaces } from '#storage/schema'
+import { workspaces } from '#storage/schema/control'
 import { emptiestOf, openDatabases } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
 

@@ -4,7 +4,7 @@ import { lookupHashes, rowContext, seal } from '#crypto/seal'
 import { REGISTRATION_SECONDS } from '#limits'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { registrations } from '#storage/schema'
+import { registrations } from '#storage/schema/workspace'
 import type { NewRegistration, Registration } from './schemas'
 
 interface StoredRegistration {

@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { registrations } from '#storage/schema'
+import { registrations } from '#storage/schema/workspace'
 
 /**
  * Deletes expired registrations, with their numbers and names.

@@ -4,7 +4,7 @@ import { retrying } from './d1'
 import { catalogDatabase, controlDatabase, int } from './database'
 import { liftFence, refuseEverything, refuseForGood } from './fences'
 import type { Meter } from './meter'
-import { workspaceMoves, workspaces } from './schema'
+import { workspaceMoves, workspaces } from './schema/control'
 
 /** A row of `workspace_moves`. */
 export type Move = typeof workspaceMoves.$inferSelect

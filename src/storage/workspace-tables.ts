@@ -1,23 +1,25 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   apiKeys,
-  batches,
-  catalogs,
   clients,
-  documents,
   encryptionKeys,
   finishedLogins,
   loginCodes,
   members,
   partnerCredentials,
+  sessions,
+  workspaceMoves,
+  workspaces,
+} from './schema/control'
+import {
+  batches,
+  catalogs,
+  documents,
   records,
   recordVersions,
   registrations,
-  sessions,
   workspaceFences,
-  workspaceMoves,
-  workspaces,
-} from './schema'
+} from './schema/workspace'
 
 /**
  * Every table, by what becomes of its rows when a workspace moves to another database. A test fails where a table of

@@ -6,7 +6,7 @@ import { randomId, randomSecret } from '#crypto/random'
 import { ApiError, invalidField } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { type Database, int } from '#storage/database'
-import { apiKeys, clients } from '#storage/schema'
+import { apiKeys, clients } from '#storage/schema/control'
 import {
   type Authority,
   authorityLostError,

@@ -6,7 +6,7 @@ import { missingScope, unauthenticated } from '#auth/refusals'
 import type { ApiError } from '#errors'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
-import { members, workspaces } from '#storage/schema'
+import { members, workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from './workspace'
 
 /** On whose authority keys and members of a workspace are changed. */

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
-import { workspaces } from '#storage/schema'
+import { workspaces } from '#storage/schema/control'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
 

@@ -12,7 +12,7 @@ import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { outputSchemas } from '#records/schema'
 import type { SearchStatus } from '#search/schemas'
-import { apiKeys, clients, workspaces } from '#storage/schema'
+import { apiKeys, clients, workspaces } from '#storage/schema/control'
 import { type TestWorkspace, tokenWith } from './credentials'
 import { calling, type Fetch } from './service'
 

@@ -5,7 +5,7 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
 import type { Database } from '#storage/database'
-import { partnerCredentials, workspaces } from '#storage/schema'
+import { partnerCredentials, workspaces } from '#storage/schema/control'
 import type { PartnerKey } from './token'
 
 /** A partner credential that is not revoked. */

@@ -5,7 +5,7 @@ import { controlDatabase, int } from '#storage/database'
 import { refuseWrites } from '#storage/fences'
 import type { Meter } from '#storage/meter'
 import { changeMove, finishSwitch, type Move, reopenSource } from '#storage/moves'
-import { workspaceMoves, workspaces } from '#storage/schema'
+import { workspaceMoves, workspaces } from '#storage/schema/control'
 import { checkCatalogs, copyCatalogs } from './catalogs'
 import {
   CopyDiffers,

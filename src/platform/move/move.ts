@@ -16,7 +16,7 @@ import {
   type Whereabouts,
   whereaboutsOf,
 } from '#storage/moves'
-import { workspaceMoves } from '#storage/schema'
+import { workspaceMoves } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
 import type { MoveState } from '../schemas'
 import { changedSince, close, FEW_ROWS } from './close'
@@ -65,7 +65,7 @@ const stateOf = ({ step, copied, total }: Move): MoveState =>
     : { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
 
 /** Columns of a move's row that start it again. */
-const anew = (total: number) => ({ progress: JSON.stringify(FROM_THE_START), copied: 0, total })
+const restarted = (total: number) => ({ progress: JSON.stringify(FROM_THE_START), copied: 0, total })
 
 async function countRecords(env: Env, binding: string, workspaceId: string, meter: Meter): Promise<number> {
   const [row] = await catalogDatabase(env, binding, meter).all<{ n: number }>(
@@ -87,7 +87,7 @@ async function begin(
     target,
     step: 'copying' as const,
     steppedAt: Date.now(),
-    ...anew(await countRecords(env, source, workspaceId, meter)),
+    ...restarted(await countRecords(env, source, workspaceId, meter)),
   }
   const [row] = await retrying(() =>
     controlDatabase(env, meter)
@@ -182,10 +182,10 @@ async function copyAgain(
   error: CopyDiffers,
   meter: Meter,
 ): Promise<MoveState> {
-  logLine({ workspace: workspaceId, warning: 'move: copied anew', reason: error.message })
+  logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
   const { move } = (await whereaboutsOf(env, workspaceId, meter))!
   const total = await countRecords(env, move!.source, workspaceId, meter)
-  const again = await takeOver(env, move!, anew(total), meter)
+  const again = await takeOver(env, move!, restarted(total), meter)
   return stateOf(again ?? move!)
 }
 
