@@ -9,7 +9,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What client credentials permit: everything except managing keys and members, which takes a person. */
+/** What client credentials permit: everything except managing keys and members. Only a person may do that. */
 export const CLIENT_SCOPES = [
   'catalog:read',
   'catalog:write',
@@ -32,7 +32,7 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
   /** Id of the membership. Set only after a browser login. */
   memberId?: string
-  /** Set only for a partner token, or for an access token that was exchanged for one. */
+  /** Set only for a partner token, or for an access token that was issued in exchange for one. */
   partner?: PartnerIdentity
 }
 

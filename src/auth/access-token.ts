@@ -26,7 +26,7 @@ export interface ClientGrant {
   apiKeyId: string
 }
 
-/** What a partner token proves: the partner of this credential vouches for this user of its own. */
+/** What a partner token proves: the partner of this credential vouches for this user of the partner. */
 export interface PartnerGrant {
   workspaceId: string
   /** Key id of the partner credential. */
@@ -38,7 +38,7 @@ export interface PartnerGrant {
 /** What a browser login proves: this person is a member of this workspace. */
 export interface MemberGrant {
   workspaceId: string
-  /** Names the membership, whose revocation ends the token. */
+  /** Id of the membership. Its revocation ends the token. */
   memberId: string
   /** The person at the login provider, as an id that says nothing about the person. */
   userId: string
@@ -105,8 +105,8 @@ export const lifetimeOf = (grant: Grant): number =>
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /**
- * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client or a member, for `PARTNER_SESSION_SECONDS` to a partner's
- * user. The grant is not checked here.
+ * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client or a member, for `PARTNER_SESSION_SECONDS` to a
+ * partner's user. Does not check the grant.
  *
  * @param issuer becomes `iss` and `aud`
  */

@@ -8,7 +8,7 @@ import { verifyBearer } from './bearer'
 import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
 import { missingScope, unauthenticated } from './refusals'
 
-/** Checks a credential, and hands the caller to `admit` before it uses the credential up. */
+/** Checks a credential. Calls `admit` with the caller before it uses the credential up. */
 type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<void>
 
 /**
@@ -31,7 +31,7 @@ const authenticateBy = (verify: Verify) =>
 
 const byBearer: Verify = async (c, admit) => admit(await verifyBearer(c))
 
-/** Access tokens that were exchanged for a partner token open what that token opens, and count as absent here. */
+/** An access token that was issued for a partner token opens the partner endpoints only. It counts as absent here. */
 const byOwnBearer: Verify = async (c, admit) => {
   const caller = await verifyBearer(c)
   if (caller.partner) throw unauthenticated('access token: of a partner session')

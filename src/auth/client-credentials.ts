@@ -27,13 +27,17 @@ export interface ClientAuthority {
 const NO_HASH = '0'.repeat(64)
 
 const invalidClient = (reason: string): ApiError =>
-  new ApiError('unauthorized', 'The client, its secret or the API key is wrong.', {
-    oauth: 'invalid_client',
-    reason: `client credentials: ${reason}`,
-  })
+  new ApiError(
+    'unauthorized',
+    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the header X-API-KEY.',
+    {
+      oauth: 'invalid_client',
+      reason: `client credentials: ${reason}`,
+    },
+  )
 
 /**
- * Finds the workspace that a client's secret and API key open (docs/contract.md#token-exchange).
+ * Finds the workspace that a client may use with its secret and API key (docs/contract.md#token-exchange).
  *
  * The same hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never
  * by the secret, so the time of the query tells nothing about the secret. This function does not limit how

@@ -26,9 +26,9 @@ const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
   (await registeredOrigins(controlDatabaseOf(c), new Date())).has(origin)
 
 /**
- * Whether a page of this origin may read the answer. After authentication, the origin must be registered with
- * the credential of the request. A refusal before that tells nothing secret, so pages of any partner may read
- * it; otherwise they could not learn that their token has expired.
+ * Whether a page of this origin may read the answer. After authentication, the origin must be registered with the
+ * credential of the request. A refusal before authentication holds nothing secret, so pages of every partner may read
+ * it. Otherwise they could not learn that their token has expired.
  */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var

@@ -5,8 +5,7 @@ interface Entry<T> {
 }
 
 /**
- * What this isolate read about credentials a short time ago. When it is full, the entry that was read first
- * makes room.
+ * What this isolate read about credentials a short time ago. When it is full, a new entry replaces the oldest one.
  */
 export class CredentialCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
@@ -31,9 +30,9 @@ export class CredentialCache<T> {
     return undefined
   }
 
-  /** @param readAt when the read began: `value` may not have what changed since */
+  /** @param readAt when the read began: `value` may lack changes that came later */
   set(key: string, value: T, readAt: Date): void {
-    // A Map keeps the order of insertion: taken out first, a renewed entry goes to the end.
+    // A Map keeps the order of insertion. Deleting a renewed entry first moves it to the end.
     this.#entries.delete(key)
     if (this.#entries.size >= this.#capacity) {
       const oldest = this.#entries.keys().next()

@@ -21,8 +21,8 @@ const authentication = { tag: 'Authentication' } as const
 const PUBLIC_CACHE = 'public, max-age=300'
 
 /**
- * Slows down guessing. Counted before any secret is compared: by client and address, and by address alone, so
- * that nobody tries many client ids from one place.
+ * Slows down guessing. Counts before any secret is compared: by client and address, and also by address, so that
+ * nobody can try many client ids from one place.
  *
  * @throws ApiError 429
  */
@@ -30,7 +30,7 @@ async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = c.req.header('CF-Connecting-IP') ?? ''
   const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
   for (const key of keys) {
-    // OAuth 2.0 has no code of its own for this; the status says it.
+    // OAuth 2.0 has no error code for this case. The status tells it.
     await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
   }
 }
@@ -45,7 +45,7 @@ const createAccessToken = endpoint(
     description:
       'The API key selects the workspace that the token acts on. Errors also carry `error`, the OAuth 2.0 code ' +
       '(RFC 6749, section 5.2): `invalid_request`, `invalid_client`, `invalid_scope` or `unsupported_grant_type`. The ' +
-      'token has the scopes of the API key, or fewer of them where `scope` names some.',
+      'token has the scopes of the API key, or only those of them that `scope` names.',
     access: anyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
@@ -69,8 +69,8 @@ const exchangePartnerToken = endpoint(
     operationId: 'exchangePartnerToken',
     summary: 'Exchange a partner token for an access token of 15 minutes',
     description:
-      'So that a widget makes many calls on one partner token. The access token has the same `sub` and the scopes ' +
-      `\`${PARTNER_SCOPES.join(' ')}\`, and ends with the partner credential. No body is needed.`,
+      'A widget can then make many calls after one partner token. The access token has the same `sub` and the scopes ' +
+      `\`${PARTNER_SCOPES.join(' ')}\`, and stops working when the partner credential is revoked. No body is needed.`,
     access: partnerToken,
     answer: bare(tokenResponseSchema),
   },

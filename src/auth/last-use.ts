@@ -5,7 +5,7 @@ import { controlDatabase, int } from '#storage/database'
 
 const HOUR_MS = 3_600_000
 
-/** The columns by which a used key is found, by table. */
+/** The id column of each table. */
 const ID_COLUMNS = { api_keys: 'api_key_id', partner_credentials: 'kid', encryption_keys: 'kid' } as const
 
 /** A key as it was read, with the hour of its last use. */
@@ -15,8 +15,8 @@ export interface UsedKey {
 }
 
 /**
- * Notes that a key was used, after the answer has been sent. Writes at most once an hour for each key; so this
- * costs a cached key nothing most of the time. Where it fails, the log says so and the next use tries again.
+ * Notes that a key was used, after the answer has been sent. Writes at most once an hour for each key, so most uses
+ * of a cached key cost nothing. When the write fails, the log says so and the next use tries again.
  *
  * @param key changed, so that the same object does not write twice
  */

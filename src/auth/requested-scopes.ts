@@ -6,7 +6,7 @@ import { ApiError, fieldError } from '#errors'
  * request asks for.
  *
  * @param permitted scopes of the API key
- * @param asked the `scope` of the token request: names with spaces between them; undefined where there is none
+ * @param asked the `scope` of the token request: names with spaces between them; undefined when it is absent
  * @throws ApiError 400 `invalid_scope` for a scope that the key does not have, or that does not exist
  */
 export function grantedScopes(permitted: readonly Scope[], asked: string | undefined): readonly Scope[] {
@@ -14,14 +14,14 @@ export function grantedScopes(permitted: readonly Scope[], asked: string | undef
   const names = new Set(asked.split(' ').filter((name) => name !== ''))
   const granted = permitted.filter((scope) => names.has(scope))
   if (granted.length === names.size && names.size > 0) return granted
-  throw new ApiError('invalid_request', 'The API key does not have every scope that the request asks for.', {
+  throw new ApiError('invalid_request', 'The request asks for a scope that the API key does not have.', {
     oauth: 'invalid_scope',
     errors: [
       fieldError(
         null,
         'scope',
         'not_allowed',
-        `must be scopes of the API key, with spaces between them: ${permitted.join(' ')}`,
+        `must name scopes of the API key, separated by spaces; they are: ${permitted.join(' ')}`,
         asked,
       ),
     ],

@@ -15,11 +15,9 @@ export async function tokenAnswer(
   grant: Grant,
   scopes: readonly Scope[],
 ): Promise<z.output<typeof tokenResponseSchema>> {
-  // RFC 6749, section 5.1; `Cache-Control: no-store` comes with every answer.
-  c.header('Pragma', 'no-cache')
   const keys = await signingKeysOf(c.env)
   const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
-  // RFC 6749, section 5.1; Cache-Control is that of every answer.
+  // RFC 6749, section 5.1. `Cache-Control: no-store` comes with every answer.
   c.header('Pragma', 'no-cache')
   return {
     access_token: token,

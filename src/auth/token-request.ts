@@ -6,11 +6,11 @@ import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 
 export interface TokenRequest extends ClientCredentials {
-  /** The scopes that are asked for, as sent. */
+  /** The scopes that the request asks for, as sent. */
   scope: string | undefined
 }
 
-// The client secret, or a body of the wrong form, may hold the real secret, so it is not repeated.
+// This field, or a body of the wrong form, may hold the real secret, so the error does not repeat it.
 const withoutSecret = (error: FieldError): FieldError =>
   error.field === 'client_secret' || error.field === null ? { ...error, value: null } : error
 

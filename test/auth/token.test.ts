@@ -136,7 +136,8 @@ describe('POST /api/v1/auth/token', () => {
     expect([...bodies]).toEqual([
       JSON.stringify({
         success: false,
-        message: 'The client, its secret or the API key is wrong.',
+        message:
+          'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the header X-API-KEY.',
         error: 'invalid_client',
       }),
     ])

@@ -37,11 +37,11 @@ export const partnerCaller = (
   partner: { kid, subject, allowedOrigins },
 })
 
-/** @throws ApiError 503 when the guard cannot be reached: the token is as good as it was, and can be sent again */
+/** @throws ApiError 503 when the guard cannot be reached: the token is not used up and can be sent again */
 const guardUnreachable = (cause: unknown): never => {
   throw new ApiError(
     'unavailable',
-    'The use of the partner token cannot be checked now. Send the request again.',
+    'The service cannot check at the moment whether the partner token was used before. Send the request again.',
     {
       reason: 'partner token: replay guard unreachable',
       cause,
@@ -52,9 +52,10 @@ const guardUnreachable = (cause: unknown): never => {
 /**
  * Checks the partner token of a request. Uses the token up, if it has an id.
  *
- * @param admit called with the caller whom the token names before the token is used up; may throw to refuse
- * @throws ApiError 401 when there is no token or it fails a check, and only the log says which; 503 when the guard that
- *   decides about replays cannot be reached
+ * @param admit called with the caller that the token names, before the token is used up; may throw to refuse the
+ *   request
+ * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
+ *   guard cannot be reached
  */
 export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Promise<void>): Promise<void> {
   const token = partnerToken(c)
@@ -78,6 +79,6 @@ export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Pr
     claimId: ({ kid }, jti, { exp }) =>
       claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
   })
-  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.fault}`)
+  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.error}`)
   if (credential) noteUse(c, 'partner_credentials', credential.kid, credential, now)
 }

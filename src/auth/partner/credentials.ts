@@ -23,7 +23,7 @@ export interface PartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const live = new CredentialCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-/** A cache of its own, so that made-up key ids cannot push out real ones. */
+/** A separate cache, so that made-up key ids cannot push out real ones. */
 const unknown = new CredentialCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 const origins = new CredentialCache<ReadonlySet<string>>(CACHE_MS, 1)
 const ALL_ORIGINS = 'all'
@@ -84,8 +84,8 @@ export async function livePartnerCredential(
 }
 
 /**
- * The web origins of all live credentials of all workspaces. Cached like `livePartnerCredential`. A browser
- * asks before there is a credential to look at.
+ * The web origins of all live credentials of all workspaces. Cached like `livePartnerCredential`. A browser asks
+ * before it sends a credential.
  */
 export async function registeredOrigins(database: Database, now: Date): Promise<ReadonlySet<string>> {
   const known = origins.get(ALL_ORIGINS, now)

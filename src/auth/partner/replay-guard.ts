@@ -16,7 +16,8 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   constructor(state: DurableObjectState, env: Env) {
     super(state, env)
     this.#sql = state.storage.sql
-    // One row written per claim: no row id with an index beside it, and none for the sweep, which reads all rows anyway.
+    // Each claim writes one row. So the table has no row id with a separate index, and no index for the sweep, which
+    // reads all rows.
     this.#sql.exec(
       'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
     )

@@ -5,7 +5,7 @@ import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
 /** The shortest lifetime of a KV entry, in seconds. */
 const SHORTEST_KV_TTL = 60
 
-/** The id of a token that is to be used up. */
+/** The id of a token that a request uses up. */
 export interface TokenId {
   /** Key id of the credential. The same id under two credentials is two ids. */
   kid: string
@@ -17,16 +17,16 @@ export interface TokenId {
 /** Runs work after the answer, and logs its faults. */
 export interface Background {
   waitUntil(work: Promise<unknown>): void
-  report(fault: string): void
+  report(warning: string): void
 }
 
 /**
  * Uses up the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
  * `true`, until the token's `exp` and the tolerance for clocks have passed.
  *
- * The credential's `ReplayGuard` decides. KV beside it is a filter, asked at the same time, which refuses a known replay
- * near where it arrives, also when the guard is far away or out of reach. It is eventually consistent, so it never lets
- * anybody in. A fault of the filter is reported and changes nothing.
+ * The credential's `ReplayGuard` decides. KV is a filter beside it and is asked at the same time. It refuses a known
+ * replay close to the caller, even when the guard is far away or cannot be reached. KV is eventually consistent, so
+ * it never accepts a token. A fault of the filter is reported and changes nothing.
  *
  * @throws Error when the guard cannot be reached and the filter does not know the id
  */
@@ -54,7 +54,7 @@ export async function claimTokenId(
       if (await seen) return false
       throw fault
     })
-  // The one that answers last goes on after the answer.
+  // The slower of the two goes on after the answer is sent.
   background.waitUntil(seen)
   background.waitUntil(claimed.catch(() => undefined))
 

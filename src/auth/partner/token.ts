@@ -23,8 +23,8 @@ export interface PartnerTokenContext<K extends PartnerKey> {
   /** The live credential of a key id; null when it is unknown or revoked. */
   findCredential(kid: string): Promise<K | null>
   /**
-   * Called for a token that is right in everything, before its id is claimed. Throws to refuse the request for another
-   * reason, such as its rate, and then the id stays unused.
+   * Called for a token that passes every other check, before its id is claimed. May throw to refuse the request for
+   * another reason, such as its rate. The id then stays unused.
    */
   admit(credential: K, claims: PartnerClaims): Promise<void>
   /**
@@ -65,9 +65,9 @@ async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | unde
 }
 
 /**
- * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is
- * trusted before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token uses
- * up no id.
+ * Checks a partner token: header, key, decryption, claims, window, replay, in this order. Nothing in it is trusted
+ * before it is decrypted with the key of its `kid`. Its id is claimed last, so a refused token does not use up its
+ * id.
  *
  * Other members and claims are ignored.
  */

@@ -20,11 +20,11 @@ export type PartnerTokenError =
 
 export interface Refused {
   ok: false
-  fault: PartnerTokenError
+  error: PartnerTokenError
 }
 
 export type Checked<T> = { ok: true; value: T } | Refused
 
 export const accepted = <T>(value: T): Checked<T> => ({ ok: true, value })
 
-export const refused = (fault: PartnerTokenError): Refused => ({ ok: false, fault })
+export const refused = (error: PartnerTokenError): Refused => ({ ok: false, error })

@@ -17,7 +17,7 @@ interface Vector {
   token: string
   made_by: string
   verdict: string
-  fault?: string
+  error?: string
 }
 
 const vectors: Vector[] = fixture.vectors
@@ -66,7 +66,7 @@ describe('the test vectors', () => {
 
   it.each(refusedVectors)('refuse: $name', async (vector) => {
     const { verdict, claimed } = await judge(vector)
-    expect(verdict).toMatchObject({ ok: false, fault: vector.fault })
+    expect(verdict).toMatchObject({ ok: false, error: vector.error })
     // A token that is refused burns nothing.
     expect(claimed).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('the test vectors', () => {
     expect(new Set(vectors.map((vector) => vector.made_by))).toEqual(
       new Set(['node-jose', 'jose', 'node:crypto']),
     )
-    const stages = new Set(refusedVectors.map(({ fault }) => fault?.split(':')[0]))
+    const stages = new Set(refusedVectors.map(({ error }) => error?.split(':')[0]))
     expect(stages).toEqual(new Set(['form', 'header', 'key', 'decryption', 'claims', 'window']))
     expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length)
   })
@@ -84,7 +84,7 @@ describe('the test vectors', () => {
 describe('verifyPartnerToken', () => {
   it('refuses a token whose id was claimed before', async () => {
     const { verdict } = await judge(good, { claimId: async () => false })
-    expect(verdict).toMatchObject({ ok: false, fault: 'replay' })
+    expect(verdict).toMatchObject({ ok: false, error: 'replay' })
   })
 
   it('passes on why an id could not be claimed', async () => {
@@ -106,7 +106,7 @@ describe('verifyPartnerToken', () => {
 
   it('refuses every token of a revoked credential', async () => {
     const { verdict, claimed } = await judge(good, { findCredential: async () => null })
-    expect(verdict).toMatchObject({ ok: false, fault: 'key: unknown or revoked' })
+    expect(verdict).toMatchObject({ ok: false, error: 'key: unknown or revoked' })
     expect(claimed).toEqual([])
   })
 

@@ -37,7 +37,7 @@ const claimsWith = (changes) => JSON.stringify({ ...CLAIMS, ...changes })
 
 const vectors = []
 
-const add = (name, fault, made_by, token, { header = HEADER, claims = claimsWith({}), now = NOW } = {}) =>
+const add = (name, error, made_by, token, { header = HEADER, claims = claimsWith({}), now = NOW } = {}) =>
   vectors.push({
     name,
     now,
@@ -45,22 +45,22 @@ const add = (name, fault, made_by, token, { header = HEADER, claims = claimsWith
     claims,
     token,
     made_by,
-    verdict: fault === null ? 'accepted' : 'refused',
-    ...(fault === null ? {} : { fault }),
+    verdict: error === null ? 'accepted' : 'refused',
+    ...(error === null ? {} : { error }),
   })
 
 /** A token that is right in all but its claims, or the time at which it arrives. */
-const addClaims = (name, fault, changes, now = NOW) => {
+const addClaims = (name, error, changes, now = NOW) => {
   const claims = json(typeof changes === 'string' ? changes : claimsWith(changes))
-  add(name, fault, 'node:crypto', byHand(partner.secret, HEADER, claims), { claims, now })
+  add(name, error, 'node:crypto', byHand(partner.secret, HEADER, claims), { claims, now })
 }
 
-const addHeader = (name, fault, header) =>
-  add(name, fault, 'node:crypto', byHand(partner.secret, header, claimsWith({})), { header })
+const addHeader = (name, error, header) =>
+  add(name, error, 'node:crypto', byHand(partner.secret, header, claimsWith({})), { header })
 
 /** A token of which a part was changed after it had been made. */
-const addChanged = (name, fault, change) =>
-  add(name, fault, 'node:crypto', join(change(parts(partner.secret, HEADER, claimsWith({})))))
+const addChanged = (name, error, change) =>
+  add(name, error, 'node:crypto', join(change(parts(partner.secret, HEADER, claimsWith({})))))
 
 // Accepted, from libraries.
 const fullClaims = claimsWith({ mobile_number: '+910000000000' })
