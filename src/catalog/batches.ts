@@ -73,7 +73,7 @@ export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) =
   created_at: new Date(row.created_at).toISOString(),
 })
 
-/** File names that were stored before they had a limit are cut: a page of them would not fit into memory. */
+/** Cuts file names that were stored before they had a limit: a page of them would not fit into memory. */
 const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
   created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
 

@@ -10,7 +10,7 @@ import type { changesPage } from './history-schemas'
 
 interface MirrorRow extends RecordRow {
   revision: number
-  /** Records found, at most one more than asked for; null where there are none. */
+  /** Records found, at most one more than the limit; null when there are none. */
   listed: number | null
   place: number
   number: number
@@ -18,14 +18,14 @@ interface MirrorRow extends RecordRow {
   changed_in: number
 }
 
-/** What the last change of a record made of it. */
+/** The kind of a record's last change. */
 export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
   if (state_before === 0) return 'inserted'
   if (state_before === 1 && is_active === 1) return 'reactivated'
   return state_before === 2 && is_active === 0 ? 'deactivated' : 'updated'
 }
 
-/** A cursor of whole numbers, so that it can be checked; clients hand it back as it is. */
+/** A cursor of whole numbers, so that it can be checked. Clients send it back unchanged. */
 const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}.${row.number}`
 
 function positionOf(cursor: string): MirrorPosition {
@@ -36,12 +36,13 @@ function positionOf(cursor: string): MirrorPosition {
 /**
  * The records of a catalog whose last change came after a revision, as they are now, oldest change first.
  *
- * A record that changes while pages are read moves to the end, where the pages that follow find it: who has applied all
- * of them has the catalog as it was when the last one was read.
+ * A record that changes while pages are read moves to the end, so a later page has it. A client that has applied all
+ * pages has the catalog as it was when the last page was read.
  *
  * @param since 0 for all records
  * @param cursor of the page before, or null
- * @throws ApiError 400 for a revision that the catalog has not reached: the mirror holds what never was
+ * @throws ApiError 400 for a revision that the catalog has not reached: the mirror has data that this catalog never
+ *   had
  */
 export async function listChanges(
   db: Database,
@@ -56,7 +57,7 @@ export async function listChanges(
     throw invalidField(
       'since_revision',
       'not_allowed',
-      `must be at most ${revision}, the revision of the catalog`,
+      `must be at most ${revision}, the current revision of the catalog`,
       since,
     )
   }

@@ -16,10 +16,10 @@ export interface CheckedRequest {
 }
 
 /**
- * Checks all records and puts them into the form in which the database takes them. Lets go of what they were read from:
- * the text of a large file, and what the database is given, do not fit into memory together.
+ * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
+ * large file and the converted records do not fit into memory together.
  *
- * @throws ApiError 400 with every fault of every record, as a sequence that is made while it is read
+ * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
  */
 export function checkAll(type: RecordType, source: RecordSource): CheckedRequest {
   const reader = new RecordReader(type, source)
@@ -33,11 +33,11 @@ export function checkAll(type: RecordType, source: RecordSource): CheckedRequest
   return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
 }
 
-/** What the first error says, as the message of the refusal. */
+/** The message of the refusal: the first error in words. */
 function messageOf({ index, field, msg }: FieldError): string {
   const what = field === null ? msg : `${field} ${msg}`
   const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
-  return `${where}: ${what}. Nothing was written; \`errors\` has all that is wrong.`
+  return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
 }
 
 /** The refusal of invalid records. The rest of the request is checked while the answer is sent. */

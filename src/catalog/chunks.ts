@@ -5,8 +5,8 @@ import type { CheckedRecord } from '#records/reader'
 type Element = [id: string, isActive: 0 | 1, searchText: string, data: string]
 
 /**
- * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one
- * bound value. Each list is made in one go, and its records are dropped.
+ * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one bound
+ * value. Each list is made at once, and its records are dropped.
  */
 export class ChunkBuilder {
   readonly #chunks: Chunk[] = []

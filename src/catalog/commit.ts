@@ -8,12 +8,12 @@ import { type BatchRow, countsOf, findBatch, type WriteMode } from './batches'
 import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
 
 /**
- * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out: its batch id
- * tells, and, being a primary key, keeps a repetition from being carried out twice.
+ * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out. The batch
+ * id tells which, and because it is a primary key, a repeated batch cannot be carried out twice.
  *
  * @param statements the last one returns the row of the batch
- * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be restored;
- *   503 when the database stays away
+ * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
+ *   restored; 503 when the database cannot be reached
  */
 export async function commit(
   db: Database,
@@ -31,7 +31,7 @@ export async function commit(
       return results.at(-1)![0] as unknown as BatchRow
     } catch (error) {
       if (isTransient(error)) throw error
-      // The attempt before this one may have been carried out only now, and be what refuses this one.
+      // The attempt before this one may have been carried out in the meantime, and may be the cause of this error.
       const late = await committed()
       if (late) return late
       throw refusalOf(error, head) ?? error
@@ -41,7 +41,7 @@ export async function commit(
   })
 }
 
-/** What a committed batch answers, but for its warnings. */
+/** The answer for a committed batch, without its warnings. */
 export const committedResult = <Mode extends WriteMode>(
   scope: CatalogScope,
   mode: Mode,
@@ -57,7 +57,7 @@ export const committedResult = <Mode extends WriteMode>(
   ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
 })
 
-/** What the triggers of the migrations say when they stop a write. */
+/** The refusal for a message of the triggers that stop a write (see the migrations). */
 function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const message = error instanceof Error ? error.message : ''
   const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
@@ -83,7 +83,7 @@ function guardRefusal(
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',
-    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. Nothing was written; confirm_shrink=true overrides this.`,
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. Nothing was written; to write it all the same, send confirm_shrink=true.`,
     { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
   )
 }

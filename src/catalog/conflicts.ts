@@ -1,9 +1,12 @@
 import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '#errors'
 
-/** Refusals of a valid write, because the catalog is not what the caller expects. */
+/** Refusals of a valid write that the state of the catalog does not allow. */
 
 export const staleRevision = (revision: number): ApiError =>
-  new ApiError('conflict', `The catalog has moved on: its revision is ${revision}. Nothing was written.`)
+  new ApiError(
+    'conflict',
+    `The catalog has changed: its revision is now ${revision}, not the expected one. Nothing was written; read the catalog and try again.`,
+  )
 
 export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
   code: 'shrink_guard',
@@ -15,20 +18,20 @@ export const overQuota = (error: QuotaError): ApiError =>
   new ApiError(
     'conflict',
     `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
-      'Nothing was written; the operator of the service can raise the quota.',
+      'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
     { errors: [error] },
   )
 
 /**
- * @param revision the catalog's present one
- * @param oldest the oldest one whose versions are kept
+ * @param revision current revision of the catalog
+ * @param oldest the oldest revision that can be restored
  */
 export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
   if (wanted > revision)
     return invalidField(
       'revision',
       'not_allowed',
-      `must be at most ${revision}, the revision of the catalog`,
+      `must be at most ${revision}, the current revision of the catalog`,
       wanted,
     )
   if (wanted >= oldest) return null

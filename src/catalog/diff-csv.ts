@@ -33,13 +33,13 @@ export interface Pinned {
 }
 
 /**
- * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the
- * request, then what a reconcile leaves out, by id. It has a line for each changed field, and one without a
- * field for a record that is inserted, reactivated or deactivated. Nothing is written; warnings and the
- * shrink guard are not shown.
+ * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the request, then
+ * the records that a reconcile leaves out, by id. It has a line for each changed field, and a line without a field
+ * for each record that is inserted, reactivated or deactivated. Writes nothing, and shows neither warnings nor the
+ * shrink guard.
  *
- * It is read a page at a time, so that neither the lines nor the stored records are in memory together. All
- * of it is of one revision: if the catalog changes in between, the portions end with an error.
+ * Reads one page at a time, so that only one page is in memory. The whole diff is of one revision: if the catalog
+ * changes in between, the portions end with an error.
  *
  * @returns once all records are checked and the revision is the expected one
  * @throws ApiError 400 with every error of every record; 409 for a stale revision, also between two portions
@@ -86,9 +86,9 @@ async function* csvOf(
 }
 
 /**
- * The lines of one page after another.
+ * The lines of all pages, one page after another.
  *
- * @param statement the page behind a row, or the first
+ * @param statement the page after a row, or the first page
  * @throws ApiError 409 when the catalog is no longer at the revision
  */
 async function* pages(

@@ -5,7 +5,10 @@ import type { Field, FieldValue, RecordType } from '#records/record-type'
 import { type ReturnedRecord, returnedForm } from '#records/stored-form'
 import type { Diff, DiffEntry } from './schemas'
 
-/** A field that a write changes, with its value before and after in the returned form; null before where the record is new. */
+/**
+ * A field that a write changes, with its values before and after in the returned form. `before` is null for a new
+ * record.
+ */
 export interface FieldChange {
   field: Field
   before: FieldValue
@@ -16,20 +19,20 @@ export interface FieldChange {
 export interface RecordChange {
   change: Change
   id: string
-  /** The new name; of a record that is left out, the one that it has. */
+  /** The new name, or the stored one of a record that is left out. */
   name: string
-  /** In the order of the type's definition; none where the record is only deactivated. */
+  /** In the order of the type's definition. Empty for a record that is only deactivated. */
   fields: FieldChange[]
 }
 
-/** A change of one record with its stored forms; `after` is null where a record is deactivated as it is. */
+/** A change of one record with its stored forms. `after` is null for a record that is only deactivated. */
 type StoredChange = Pick<ChangeRow, 'change' | 'record_id' | 'was_active' | 'is_active' | 'before' | 'after'>
 
 /**
- * What a row of a diff says, in the returned form of records.
+ * The change that a row of a diff stands for, in the returned form of records.
  *
- * That a record becomes active or inactive is its change, and not among its fields; a new record that is inactive says
- * so there.
+ * `change` tells whether the record becomes active or inactive, so `is_active` is not among the fields, except for a
+ * new record that is inactive.
  */
 export function recordChange(type: RecordType, row: StoredChange): RecordChange {
   const { change, record_id: id, is_active } = row
@@ -40,7 +43,7 @@ export function recordChange(type: RecordType, row: StoredChange): RecordChange 
   return { change, id, name: (after ?? before)!.name as string, fields }
 }
 
-/** The returned form of one side, but for the time of its change. */
+/** The returned form of one side, without the time of its change. */
 const sideOf = (
   type: RecordType,
   id: string,
@@ -49,7 +52,7 @@ const sideOf = (
 ): ReturnedRecord | null =>
   data === null ? null : returnedForm(type, { record_id: id, is_active: isActive ?? 1, updated_at: 0, data })
 
-/** A display name that merely follows the name, as the stored form leaves it out. */
+/** Whether the record has no display name of its own: the returned form then repeats the name. */
 const followsName = (record: ReturnedRecord): boolean => record.display_name === record.name
 
 function fieldChanges(type: RecordType, before: ReturnedRecord, after: ReturnedRecord): FieldChange[] {
@@ -63,13 +66,13 @@ function fieldChanges(type: RecordType, before: ReturnedRecord, after: ReturnedR
 const isPresent = (field: Field, value: unknown): boolean =>
   value !== null && !(field.kind === 'list' && (value as unknown[]).length === 0)
 
-/** Every field of a new record that has a value of its own; that it is active goes without saying. */
+/** Every field of a new record that has a value of its own, and `is_active` only when it is false. */
 function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] {
-  const unsaid = new Set([type.idField, ...(followsName(record) ? ['display_name'] : [])])
+  const omitted = new Set([type.idField, ...(followsName(record) ? ['display_name'] : [])])
   return type.fields
     .map((field) => ({ field, before: null, after: record[field.name] }))
     .filter(({ field, after }) =>
-      field.name === 'is_active' ? after === false : isPresent(field, after) && !unsaid.has(field.name),
+      field.name === 'is_active' ? after === false : isPresent(field, after) && !omitted.has(field.name),
     )
 }
 
@@ -77,7 +80,7 @@ function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] 
 export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unknown, unknown]> =>
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 
-/** A change as answers in JSON show it; a record that is only deactivated has no fields. */
+/** A change as it stands in JSON answers. A record that is only deactivated has no fields. */
 export function diffEntry({ change, id, name, fields }: RecordChange): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
   return { id, name, fields: fieldValues(fields) }
@@ -97,6 +100,6 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
   return diff
 }
 
-/** The rows in the order of the request, what is left out last, in the order of ids. */
+/** The rows in the order of the request, followed by the records that are left out, in the order of ids. */
 export const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
   rows.toSorted((a, b) => a.left_out - b.left_out || a.place - b.place)

@@ -11,7 +11,7 @@ import { emptiedFields, emptiedWarnings } from './emptied'
 import type { WriteOptions, WriteResult } from './write'
 
 /**
- * What a write would do to the catalog as it stands; all of the answer is of one moment.
+ * What a write would do to the catalog in its present state. The whole answer is of one moment.
  *
  * @throws ApiError 409 for a stale revision
  */
@@ -52,16 +52,16 @@ function outcome(
     deactivated,
     active_before: row.active_before,
     active_after: row.active_before + row.gained - row.lost - deactivated,
-    // Of the catalog as it stands, so that it can be sent as the commit's `expected_revision`.
+    // The current revision, so that it can be sent as the commit's `expected_revision`.
     revision: row.revision,
     emptied,
     warnings: emptiedWarnings(emptied),
-    ...stoppedBy(maxShrink, row.active_before, row.lost + deactivated),
+    ...guardError(maxShrink, row.active_before, row.lost + deactivated),
   }
 }
 
-/** The guard's error where it would stop the commit. */
-export const stoppedBy = (
+/** The guard's error, if the guard would stop the commit. */
+export const guardError = (
   maxShrink: number | null,
   activeBefore: number,
   wouldDeactivate: number,

@@ -9,7 +9,7 @@ import type { CatalogScope } from '#storage/catalog-scope'
 import type { RestoreResult } from './restore'
 import type { WriteResult } from './write'
 
-/** What the endpoints of catalogs have in common. */
+/** Parts that the endpoints of catalogs share. */
 
 /** The workspace comes from the credential and from nowhere else. */
 export const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
@@ -39,7 +39,7 @@ export const sendCsv = (
     ...headers,
   })
 
-/** What the shrink guard allows; null where it is overridden. */
+/** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
 export const maxShrinkOf = (query: {
   confirm_shrink?: boolean | undefined
   max_shrink?: number | undefined

@@ -25,7 +25,7 @@ import { readTag } from './tag'
 import { csvContent, uploadBody } from './upload-body'
 import { writeRecords } from './write'
 
-/** The dataset endpoints, in the order in which their paths are matched. */
+/** The dataset endpoints, in the order in which paths are compared. */
 
 const BASE = '/admin/datasets/v1'
 
@@ -40,8 +40,8 @@ const list = endpoint(
     summary: 'List records, newest first, or download the catalog as CSV',
     description:
       'A page ends early when it reaches 4 MB: `count` is then less than `limit`, and `has_more` is true. The CSV file has ' +
-      'the whole matching catalog, whatever `limit` and `offset` are, and can be uploaded again. Answers carry an `ETag`; ' +
-      'with `If-None-Match` a catalog that has not changed is answered 304.',
+      'the whole matching catalog without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; ' +
+      'a request with `If-None-Match` is answered 304 when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
@@ -80,13 +80,13 @@ const write = endpoint(
     operationId: 'writeRecords',
     summary: 'Write records: upsert or reconcile, as JSON or CSV',
     description:
-      'All or nothing: where a record is not valid, nothing is written and `errors` names every failing record, field ' +
+      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing record, field ' +
       'and value. The shrink guard and a stale `expected_revision` answer 409.\n\n' +
       'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says which records would change, and how: the first of each kind in JSON, all ' +
       'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
       'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
-      'reconcile leaves out. All of it is of one revision: when the catalog moves on while the file is sent, the ' +
-      'connection breaks off.',
+      'reconcile leaves out. The whole file is of one revision: when the catalog changes while the file is sent, the ' +
+      'connection is closed.',
     access: scope('catalog:write'),
     query: writeQuery,
     body: uploadBody,
@@ -149,8 +149,8 @@ const getSearchStatus = endpoint(
     method: 'get',
     path: `${BASE}/search-status/`,
     operationId: 'getSearchStatus',
-    summary: 'Say whether partner search runs on the own catalog',
-    description: 'It does not until it is switched on.',
+    summary: 'Tell whether partner search uses the own catalog',
+    description: 'It uses the catalog of the provider until it is switched.',
     access: scope('catalog:read'),
     query: typeQuery,
     answer: enveloped(searchStatus),
@@ -168,7 +168,7 @@ const switchSearch = endpoint(
     path: `${BASE}/search-status/`,
     operationId: 'setSearchStatus',
     summary: 'Switch partner search to the own catalog, or back',
-    description: 'Acts on the very next search.',
+    description: 'Takes effect with the next search.',
     access: scope('catalog:write'),
     query: typeQuery,
     body: json(searchStatusBody),
@@ -188,7 +188,7 @@ const listDrugForms = endpoint(
     path: `${BASE}/drug-forms/`,
     operationId: 'listDrugForms',
     summary: 'List the accepted drug forms',
-    description: 'A medication whose `form_name` is one of them, or a synonym of one, has its `form_id`.',
+    description: 'A medication has the `form_id` of the form whose name or synonym is its `form_name`.',
     access: scope('catalog:read'),
     query: typeQuery.partial(),
     answer: enveloped(drugForms),
@@ -199,7 +199,7 @@ const listDrugForms = endpoint(
   }),
 )
 
-/** Comes after the fixed names, which are refused as ids. */
+/** Comes after the paths with fixed names. These names are refused as ids. */
 const get = endpoint(
   {
     ...catalog,

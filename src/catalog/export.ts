@@ -11,10 +11,10 @@ import { type ListFilter, matching } from './list'
 import { returnedBytes, withinPageBytes } from './sql/page'
 
 /**
- * The whole matching catalog as CSV, in portions. Ordered by first writing, not by change: a record that is changed
- * while the file is being sent keeps its place, and is in the file once, whatever is written in between.
+ * The whole matching catalog as CSV, in portions. Ordered by first writing, not by last change: a record that is
+ * changed while the file is sent keeps its place, so it is in the file exactly once.
  *
- * @param read runs each of the reads, when it is its turn
+ * @param read runs each read when its turn comes
  * @param safe as for `csvLine`
  */
 export async function* exportCsv(

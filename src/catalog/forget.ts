@@ -1,29 +1,32 @@
 import { sql } from 'drizzle-orm'
 import { type Database, int } from '#storage/database'
 
-/** Versions that one statement deletes: some ten milliseconds, during which the database answers nothing else. */
+/**
+ * Versions that one statement deletes. It takes some ten milliseconds, during which the database answers nothing
+ * else.
+ */
 const VERSIONS_PER_STEP = 1000
 
-/** Steps of one run; what is left is for the next. */
+/** Steps of one run. The next run does the rest. */
 const MOST_STEPS = 40
 
-interface Forgettable {
+interface ExpiredVersions {
   catalog_id: number
-  /** The last revision that was made in time: versions that ended with it or before are forgotten. */
+  /** The last revision before the limit: versions that ended with it or earlier are deleted. */
   revision: number
   made_at: number
 }
 
 /**
- * Forgets the versions of records that ended before a time. A catalog first raises the revision that it can be restored
- * to, in the same transaction as its first step, so that what it says of itself is true at every moment.
+ * Deletes the versions of records that ended before a time. The first step also raises the catalog's oldest
+ * restorable revision, in the same transaction, so that this revision is right at every moment.
  *
  * @param endedBefore milliseconds since the epoch
- * @returns steps that had something to do
+ * @returns number of steps that had something to do
  */
 export async function forgetVersions(db: Database, endedBefore: number): Promise<number> {
   const until = int(endedBefore)
-  const catalogs = await db.all<Forgettable>(
+  const catalogs = await db.all<ExpiredVersions>(
     sql`select c.catalog_id, b.revision, b.written_at as made_at
       from catalogs c cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
         where catalog_id = c.catalog_id and written_at <= ${until} and revision > revision_before
@@ -40,8 +43,8 @@ export async function forgetVersions(db: Database, endedBefore: number): Promise
   return steps
 }
 
-/** @returns versions that it deleted */
-async function forgetStep(db: Database, { catalog_id, revision, made_at }: Forgettable): Promise<number> {
+/** @returns number of versions that it deleted */
+async function forgetStep(db: Database, { catalog_id, revision, made_at }: ExpiredVersions): Promise<number> {
   const catalog = int(catalog_id)
   const [, deleted] = await db.batch([
     sql`update catalogs set history_from = ${int(revision)}

@@ -26,13 +26,16 @@ import { readStatus, readStatuses } from './status'
 import { csvContent } from './upload-body'
 import { listWriteChanges, listWrites, writeChangesCsv } from './writes'
 
-/** Status, writes, changes, history and restore. The type is part of the path, so that no id of a record is in the way. */
+/**
+ * Status, writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
+ * for a fixed name.
+ */
 
 const BASE = '/admin/catalogs/v1'
 
 const history = { tag: 'History' } as const
 
-/** @throws ApiError 404 where there is no such type */
+/** @throws ApiError 404 when there is no such type */
 function catalogOf(c: AppContext, name: string) {
   const type = RECORD_TYPES.find((known) => known === name)
   if (type === undefined) {
@@ -50,8 +53,9 @@ const getStatuses = endpoint(
     method: 'get',
     path: `${BASE}/`,
     operationId: 'listCatalogStatuses',
-    summary: 'Say how the four catalogs stand',
-    description: 'Carries an `ETag`; with `If-None-Match` it answers 304 where nothing has changed.',
+    summary: 'Get the status of the four catalogs',
+    description:
+      'Carries an `ETag`; a request with `If-None-Match` is answered 304 when nothing has changed.',
     access: scope('catalog:read'),
     answer: conditional(enveloped(catalogStatuses)),
   },
@@ -71,10 +75,10 @@ const getStatus = endpoint(
     method: 'get',
     path: `${BASE}/{type}`,
     operationId: 'getCatalogStatus',
-    summary: 'Say how a catalog stands',
+    summary: 'Get the status of a catalog',
     description:
-      'Carries an `ETag` made of the revision and the search switch; with `If-None-Match` it answers 304 where neither ' +
-      'has changed.',
+      'Carries an `ETag` made of the revision and the search switch; a request with `If-None-Match` is answered 304 when ' +
+      'neither has changed.',
     access: scope('catalog:read'),
     answer: conditional(enveloped(catalogStatus)),
     errors: ['not_found'],
@@ -115,10 +119,10 @@ const writeChanges = endpoint(
     method: 'get',
     path: `${BASE}/{type}/writes/{batch_id}/changes`,
     operationId: 'listWriteChanges',
-    summary: 'Say what a write did to each record',
+    summary: 'List what a write did to each record',
     description:
       'In the order in which the records were first written, as JSON in pages or as CSV in the columns `change`, `id`, ' +
-      '`name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 where the earlier versions of the ' +
+      '`name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when the earlier versions of the ' +
       'records are no longer kept.',
     access: scope('catalog:read'),
     query: writeChangesQuery,
@@ -168,7 +172,8 @@ const recordHistory = endpoint(
     path: `${BASE}/{type}/records/{entity_id}/history`,
     operationId: 'listRecordHistory',
     summary: 'List the versions of a record, newest first',
-    description: 'Each with who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
+    description:
+      'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
     access: scope('catalog:read'),
     query: historyPageQuery,
     answer: enveloped(recordHistoryPage),
@@ -190,7 +195,7 @@ const restore = endpoint(
     summary: 'Make a catalog what it was after an earlier revision',
     description:
       'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
-      'deactivated: nothing is ever deleted. One step, as a write is: with the same preview, shrink guard and ' +
+      'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
       '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone.',
     access: scope('catalog:write'),
     query: restoreQuery,

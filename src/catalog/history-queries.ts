@@ -8,7 +8,7 @@ import {
   format,
   include,
   maxShrink,
-  refuseOrphans,
+  refuseDependents,
   safe,
 } from './queries'
 
@@ -31,7 +31,7 @@ export const changesQuery = z.object({
   ).default(0),
   limit,
   cursor: z
-    .string({ error: 'must be given at most once' })
+    .string({ error: 'must be sent at most once' })
     .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}$/, { error: 'must be the cursor of the page before' })
     .optional()
     .meta({ description: 'The `cursor` of the page before.' }),
@@ -57,4 +57,4 @@ export const restoreQuery = z
     change: changeParameter,
     safe,
   })
-  .superRefine(refuseOrphans)
+  .superRefine(refuseDependents)

@@ -3,7 +3,7 @@ import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
 import { batch, count, diffEntry, fields, page, time, type } from './schemas'
 
-/** What the endpoints for status, history and restore answer. */
+/** Answers of the endpoints for status, history and restore. */
 
 export const write = batch
   .extend({
@@ -11,7 +11,7 @@ export const write = batch
     mode: z.enum(['upsert', 'reconcile', 'restore']),
     restored_revision: count
       .nullable()
-      .meta({ description: 'Of a restore: the revision that it went back to.' }),
+      .meta({ description: 'For a restore: the revision that it went back to.' }),
   })
   .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
 
@@ -26,9 +26,9 @@ export const catalogStatus = z
     updated_at: time.nullable().meta({ description: 'Last write that changed something.' }),
     search_enabled: z.boolean(),
     oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
-    last_write: write.nullable().meta({ description: 'Also where it changed nothing.' }),
+    last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
   })
-  .meta({ id: 'CatalogStatus', description: 'How a catalog stands.' })
+  .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
 
 export const catalogStatuses = z.strictObject({ items: z.array(catalogStatus) })
 
@@ -44,13 +44,16 @@ export const writeChangesPage = z.strictObject({
 export const changesPage = z.strictObject({
   items: z.array(
     z.strictObject({
-      revision: count.meta({ description: 'That the last change of the record made.' }),
+      revision: count.meta({ description: 'The revision that the last change of the record made.' }),
       change,
       record: anyOutput,
     }),
   ),
-  revision: count.meta({ description: 'Of the catalog. Ask again from the one of the first page.' }),
-  cursor: z.string().nullable().meta({ description: 'Of the next page; null at the end.' }),
+  revision: count.meta({
+    description:
+      'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
+  }),
+  cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
   has_more: z.boolean(),
 })
 
@@ -66,7 +69,7 @@ export const recordHistoryPage = z.strictObject({
         record: anyOutput,
         fields: fields.meta({
           description:
-            'What the write changed, old and new; empty where the version before is no longer kept.',
+            'What the write changed, old and new; empty when the version before is no longer kept.',
         }),
       })
       .meta({ id: 'RecordVersion', description: 'What a record was after a write that changed it.' }),

@@ -81,7 +81,7 @@ const INACTIVE = sql`is_active = 0`
 const ALL = sql`is_active in (0, 1)`
 
 /**
- * What a record must fulfil.
+ * The conditions that a record must meet.
  *
  * @param catalog the catalog's id, as an expression
  */
@@ -95,7 +95,10 @@ export const matching = (
 const changedSince = ({ updatedSince }: ListFilter): SQL =>
   updatedSince === null ? sql.empty() : sql` and updated_at > ${int(updatedSince)}`
 
-/** Row ids of a page in its order. Active and inactive records stand one after the other in the index and are merged. */
+/**
+ * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
+ * merged.
+ */
 function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[], window: SQL): SQL {
   const of = (states: SQL) =>
     sql`select row_id, updated_at, place from records indexed by records_list
@@ -105,8 +108,8 @@ function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[
 }
 
 /**
- * A page of a search. Its candidates come from the index of texts; where they are few, they are sorted, and where they
- * are many, the list is read in its order until the page is full, which is soon.
+ * A page of a search. Its candidates come from the search index. Few candidates are sorted. When there are many, the
+ * list is read in its order until the page is full, which does not take long.
  */
 function searchStatements(
   scope: CatalogScope,
@@ -115,7 +118,7 @@ function searchStatements(
   window: SQL,
 ): [SQL, SQL] {
   const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
-  // The unary plus keeps the planner from the indexes: the candidates are to be looked up by row id.
+  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
   const found = sql`select row_id, updated_at, place from records
     where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holding(words)}`

@@ -56,9 +56,9 @@ export const include = z
 export const changeParameter = z
   .enum(CHANGES, { error: `must be one of ${CHANGES.join(', ')}` })
   .optional()
-  .meta({ description: 'With `format=csv`: changes of this kind alone.' })
+  .meta({ description: 'With `format=csv`: only changes of this kind.' })
 
-/** Parameters that mean nothing without another. */
+/** Parameters that mean nothing without another parameter. */
 interface Dependent {
   dry_run?: boolean | undefined
   include?: 'diff' | undefined
@@ -69,8 +69,8 @@ interface Dependent {
 const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
-/** Refuses parameters that mean nothing without another, so that nobody takes a write for a preview of it. */
-export function refuseOrphans(
+/** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
+export function refuseDependents(
   { dry_run, include, format, change }: Dependent,
   context: z.RefinementCtx,
 ): void {
@@ -83,7 +83,7 @@ export const writeQuery = z
   .object({
     type: typeParameter,
     mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
-      description: 'reconcile: the request is the whole catalog, what it leaves out is deactivated.',
+      description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
     }),
     dry_run: dryRun,
     confirm_shrink: confirmShrink,
@@ -92,17 +92,17 @@ export const writeQuery = z
     include,
     format: format.meta({
       description:
-        'With `include=diff`. csv: every change as a file, in place of the counts; also by `Accept: text/csv`.',
+        'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
     }),
     change: changeParameter,
     safe,
   })
   .superRefine((query, context) => {
-    // A guard that somebody asks for must not be missing.
+    // A caller who asks for a guard must get one.
     if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
       refuse(context, 'max_shrink', 'needs mode=reconcile')
     }
-    refuseOrphans(query, context)
+    refuseDependents(query, context)
   })
 
 export const searchStatusBody = z.object({

@@ -25,13 +25,13 @@ export async function listRecordHistory(
   const { total } = rows[0]!
   if (total === 0) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
   const known = rows.filter(({ data }) => data !== null)
-  // The last row but for the oldest version is there only to say what the one after it changed.
+  // Unless it is the oldest version, the last row is there only to show what the version after it changed.
   const shown = offset + known.length < total || known.length > limit ? known.slice(0, -1) : known
   const items = shown.map((row, place) => returnedVersion(type, id, row, known[place + 1]))
   return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
 }
 
-/** @param before the version before it; undefined where there is none, or where it is forgotten */
+/** @param before the version before it; undefined when there is none or when it is no longer kept */
 function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
   const change = lastChange(row)
   const isKnown = before !== undefined || row.state_before === 0

@@ -11,7 +11,7 @@ import { commit, committedResult } from './commit'
 import { notRestorable, staleRevision } from './conflicts'
 import { diffOf } from './diff'
 import { changeLines } from './diff-csv'
-import { stoppedBy } from './dry-run'
+import { guardError } from './dry-run'
 import { emptiedFields, emptiedWarnings } from './emptied'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
@@ -25,11 +25,11 @@ export interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' |
 }
 
 /**
- * Makes a catalog what it was after an earlier revision, or says what that would do. The records are written within the
- * database; none of them passes through the Worker.
+ * Makes a catalog what it was after an earlier revision, or tells what that would do. The database itself writes the
+ * records; none of them passes through the Worker.
  *
- * @throws ApiError 400 for a revision that never was; 409 for one that is no longer kept, for a stale
- *   `expectedRevision` and for the shrink guard; 503 when the database stays away
+ * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a stale
+ *   `expectedRevision` and for the shrink guard; 503 when the database cannot be reached
  */
 export async function restoreCatalog(
   db: Database,
@@ -95,7 +95,7 @@ async function dryRun(
     revision: row.revision,
     emptied,
     warnings: emptiedWarnings(emptied),
-    ...stoppedBy(options.maxShrink, row.active_before, row.deactivated),
+    ...guardError(options.maxShrink, row.active_before, row.deactivated),
     ...(options.diff
       ? {
           diff: diffOf(

@@ -4,7 +4,7 @@ import { DIFF_LIST_RECORDS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
 
-/** What the dataset endpoints answer, for the API description and for the tests. */
+/** Answers of the dataset endpoints, for the API description and for the tests. */
 
 export const count = z.int().nonnegative()
 export const time = z.iso.datetime({ precision: 3 })
@@ -19,7 +19,7 @@ export const recordPage = z
 
 const countedValues = z
   .array(z.strictObject({ value: z.string(), count }))
-  .meta({ description: 'The values that are meant, the twenty most frequent.' })
+  .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
 
 export const warning = z
   .strictObject({ field: z.string(), msg: z.string(), values: countedValues.optional() })
@@ -31,7 +31,7 @@ export const warning = z
 const counts = {
   total: count.meta({ description: 'Records sent.' }),
   inserted: count.meta({ description: 'New ids.' }),
-  updated: count.meta({ description: 'Existing ids, but for the reactivated ones.' }),
+  updated: count.meta({ description: 'Existing ids, except the reactivated ones.' }),
   reactivated: count.meta({ description: 'Inactive before, active now.' }),
   unchanged: count.meta({ description: 'How many of the updated were identical and needed no write.' }),
   deactivated: count.meta({ description: 'Active records that a reconcile left out.' }),
@@ -40,9 +40,9 @@ const counts = {
 /** Fields by name, each with its value before and after as they are returned. */
 export const fields = z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({
   description:
-    'Each field that changes, with its value before and after as they are returned; without `display_name` where ' +
-    'neither record has one of its own. Of a new record every field that has a value, the old one null, and ' +
-    '`is_active` only where it is false. A record that is only deactivated has none.',
+    'Each field that changes, with its value before and after as they are returned; without `display_name` when ' +
+    'neither record has one of its own. For a new record: every field that has a value, with null before, and ' +
+    '`is_active` only when it is false. A record that is only deactivated has none.',
 })
 
 export const diffEntry = z
@@ -55,7 +55,8 @@ export const diff = z
     updated: z.array(diffEntry).meta({ description: 'Without those that are identical.' }),
     reactivated: z.array(diffEntry),
     deactivated: z.array(diffEntry).meta({
-      description: 'Records that are active and would not be: those sent so, then, by id, those left out.',
+      description:
+        'Active records that would become inactive: first those sent as inactive, then, by id, those left out.',
     }),
   })
   .meta({
@@ -75,7 +76,7 @@ export const writeResult = z
     active_before: count,
     active_after: count,
     revision: count.meta({
-      description: 'Of the catalog after the write; in a dry run as it stands, for `expected_revision`.',
+      description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
     }),
     batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
     warnings: z.array(warning),

@@ -10,7 +10,7 @@ import { returnedWrite } from './writes'
 
 type Status = z.output<typeof catalogStatus>
 
-/** A row of `catalogs` and its last write, whose columns are null where there is none. */
+/** A row of `catalogs` with its last write. The columns of the write are null when there is none. */
 interface StatusRow extends Omit<BatchRow, 'batch_id' | 'revision'>, TagRow {
   type: RecordTypeName
   active_records: number
@@ -41,7 +41,7 @@ function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRo
 }
 
 /**
- * How the catalogs of a workspace stand, in the order of the types.
+ * The status of the catalogs of a workspace, in the order of the types.
  *
  * @returns each with its entity tag
  */

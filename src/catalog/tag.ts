@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 
-/** What an entity tag is made of; undefined where the catalog does not exist yet. */
+/** The parts of an entity tag. There is no row when the catalog does not exist yet. */
 export interface TagRow {
   revision: number
   search_enabled: number
@@ -13,8 +13,8 @@ export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
   sql`select revision, search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /**
- * The entity tag of what is read of a catalog (RFC 9110, section 8.8.3). Weak: it says that the records and the search
- * switch are the same, not that every byte of an answer is.
+ * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records
+ * and the same search switch, but not the same bytes.
  */
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.search_enabled === 1 ? 'on' : 'off'}"`

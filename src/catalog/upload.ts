@@ -13,19 +13,19 @@ import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 
-/** The records of a write request, and what is stored about its file. */
+/** The records of a write request, and the details of its file that are stored. */
 export interface Upload {
   source: RecordSource
   fileName: string | null
   sizeBytes: number
 }
 
-/** A body that has arrived but has not been processed, which takes several times its memory. */
+/** A body that has arrived but has not been processed. Processing takes several times its memory. */
 export interface ReceivedUpload {
   /**
-   * Waits for the request's turn, where the body is large; the turn ends before the answer is sent.
+   * Waits for the request's turn if the body is large. The turn ends before the answer is sent.
    *
-   * @throws ApiError 400 for a body without records and for faults of the file as a whole
+   * @throws ApiError 400 for a body without records and for errors of the file as a whole
    */
   read(type: RecordType): Promise<Upload>
 }
@@ -35,7 +35,7 @@ const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
 const unsupported = (): ApiError =>
   new ApiError(
     'unsupported_media_type',
-    `The Content-Type must be application/json, multipart/form-data or one of ${CSV_TYPES.join(', ')}.`,
+    `The Content-Type must be one of application/json, multipart/form-data, ${CSV_TYPES.join(', ')}.`,
     { headers: { Accept: ['application/json', 'multipart/form-data', ...CSV_TYPES].join(', ') } },
   )
 
@@ -62,7 +62,7 @@ export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
 }
 
-/** Drops the bytes when they have been read. */
+/** Drops the bytes after they have been read. */
 const upload = (
   c: AppContext,
   bytes: Uint8Array,
@@ -100,10 +100,10 @@ const csvUpload = (
     return { format: 'csv', warnings: [...decoded.warnings, ...warnings], errors, unread, records: rows }
   })
 
-/** Characters that are not shown, or make others appear in another order: a name must look like what it is. */
+/** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** A file name as it is kept: without what is not shown, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+/** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
 export function keptFileName(name: string): string | null {
   // Cut twice: a name may be as long as a body.
   const shown = name

@@ -14,9 +14,9 @@ import type { writeResult } from './schemas'
 export interface WriteOptions {
   mode: 'upsert' | 'reconcile'
   dryRun: boolean
-  /** Of a dry run: tell also which records would change, and how. */
+  /** For a dry run: return also which records would change, and how. */
   diff: boolean
-  /** Share of the active records, in whole percent, that may be deactivated; null where no guard applies. */
+  /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
   maxShrink: number | null
   /** Whether the versions that the write ends are kept. */
   keepsVersions: boolean
@@ -33,10 +33,10 @@ export interface WriteOptions {
 export type WriteResult = z.output<typeof writeResult>
 
 /**
- * Checks all records of a request and writes them, or says what writing them would do.
+ * Checks all records of a request and writes them, or returns what writing them would do.
  *
- * @throws ApiError 400 with every fault of every record, as a sequence that is made while it is read; 409 for a stale
- *   revision and for the shrink guard; 503 when the database stays away
+ * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
+ *   revision and for the shrink guard; 503 when the database cannot be reached
  */
 export async function writeRecords(
   db: Database,

@@ -44,7 +44,7 @@ const changedBy = (row: BatchRow): number =>
 /**
  * A write whose changes are all kept.
  *
- * @throws ApiError 404 where the catalog has no such write; 409 where versions that it ended are forgotten
+ * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
  */
 async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Promise<BatchRow> {
   const [row, [kept]] = await Promise.all([
@@ -59,7 +59,7 @@ async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Pr
   if (changedBy(row) > 0 && row.revision <= kept!.oldest) {
     throw new ApiError(
       'conflict',
-      `What this write changed is no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${kept!.oldest}.`,
+      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${kept!.oldest}.`,
     )
   }
   return row
@@ -101,7 +101,7 @@ export async function writeChangesCsv(
     yield BYTE_ORDER_MARK + diffHeader
     for (let sent = 0; sent < total; ) {
       const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent))
-      // Versions are forgotten while the file is sent: better no file than one that lacks them.
+      // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
       await keptWrite(db, scope, batchId)
       yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')
       if (rows.length === 0) return

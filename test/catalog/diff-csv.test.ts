@@ -172,6 +172,6 @@ describe('the diff of a large catalog as CSV', () => {
     })
     expect(response.status).toBe(200)
     await catalog.write([record('meanwhile')])
-    await expect(response.text()).rejects.toThrow('The catalog has moved on')
+    await expect(response.text()).rejects.toThrow('The catalog has changed')
   })
 })

@@ -4,7 +4,7 @@ import { indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
-/** What all writes of a catalog have in common, restores included: how their transaction begins and how it ends. */
+/** The beginning and the end of the transaction of every write, restores included. */
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
@@ -20,7 +20,7 @@ export interface BatchHead {
   now: number
   warnings: number
   expectedRevision: number | null
-  /** Share of the active records, in whole percent, that may be deactivated; null where no guard applies. */
+  /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
   maxShrink: number | null
   /** Revision to which a restore goes back; null for other writes. */
   restoredRevision: number | null
@@ -37,7 +37,7 @@ export interface Write {
   catalog: SQL
   /** Condition: the row of this write in `batches`. */
   batch: SQL
-  /** Time of this write, which no other write that changes the catalog has; see `catalogs.changed_at`. */
+  /** Time of this write. No other write that changes the catalog has the same; see `catalogs.changed_at`. */
   writtenAt: SQL
   /** Condition: records that this write has inserted, updated, reactivated or restored. */
   changed: SQL
@@ -66,7 +66,9 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
-/** Opens the batch with what the catalog is like at this moment; a trigger stops a write whose revision is stale. */
+/**
+ * Opens the batch with the present state of the catalog. A trigger stops a write whose expected revision is stale.
+ */
 export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${scope.workspaceId}, ${scope.type}, ${int(head.keepsVersions ? 1 : 0)})
@@ -81,8 +83,8 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
 ]
 
 /**
- * What this write did to the records that it changed, by their state before and after: one row for `countChanges` to
- * read.
+ * What this write did to the records that it changed, by their state before and after. One row, which `countChanges`
+ * reads.
  */
 const outcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
@@ -94,8 +96,8 @@ const outcome = (changed: SQL): SQL =>
       from records where ${changed}) as n`
 
 /**
- * Counts what has changed, in the batch and in the catalog; triggers stop a write that the shrink guard or the quota
- * forbids.
+ * Writes the counts into the batch and into the catalog. Triggers stop a write that the shrink guard or the quota
+ * does not allow.
  *
  * @param counts assignments to the columns of `batches`, from the row `n` of what changed
  */
@@ -111,10 +113,13 @@ export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL
     where catalogs.workspace_id = ${scope.workspaceId} and catalogs.type = ${scope.type}`,
 ]
 
-/** Brings the word index up to date, in one statement each way: filled row by row it takes several times as long. */
+/**
+ * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
+ * as long.
+ */
 export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
-  // How many records a restore changes, only the database knows.
+  // Only the database knows how many records a restore changes.
   const sent = head.mode === 'restore' ? Number.POSITIVE_INFINITY : head.total
   return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, sent)]
 }

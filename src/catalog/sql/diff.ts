@@ -6,28 +6,34 @@ import { int } from '#storage/database'
 import { comparedRecords, outcomeCounts, revisionOf, sentRecords } from './dry-run'
 import { type Chunk, sentIds } from './write'
 
-/** The SQL of a diff: what a write would do to each record. It only reads, and decides what is changed as the write does. */
+/**
+ * The SQL of a diff: what a write would do to each record. It only reads, and it decides by the same rules as the
+ * write which records change.
+ */
 
-/** A record that a write would change; the columns of every statement here, besides those of its own. */
+/** A record that a write would change. Every statement here has these columns, besides its own. */
 export interface ChangeRow {
   change: Change
-  /** 1 where a reconcile does not send the record. */
+  /** 1 when a reconcile does not send the record. */
   left_out: 0 | 1
-  /** Place in the request, or, of what is left out, in the order of ids. */
+  /** Place in the request; for a record that is left out, its place in the order of ids. */
   place: number
   record_id: string
-  /** Null where the record is new. */
+  /** Null for a new record. */
   was_active: 0 | 1 | null
   is_active: 0 | 1
-  /** Stored form before and after; null where the record is new, and where it is only deactivated. */
+  /** Stored form before and after. `before` is null for a new record, `after` for one that is only deactivated. */
   before: string | null
   after: string | null
 }
 
-/** Condition: of this change. Not bound: a statement takes a hundred values, and the chunks need them. */
+/**
+ * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
+ * need them.
+ */
 export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
-/** The columns of `ChangeRow`, but for the stored forms, of the listed changes `l`. */
+/** The columns of `ChangeRow` without the stored forms, of the listed changes `l`. */
 export const LISTED = sql.raw('l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active')
 
 const COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
@@ -37,10 +43,10 @@ const firstCompared = (change: Change, limit: number): SQL =>
   sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by place limit ${int(limit)})`
 
 /**
- * The first active records that a request leaves out, by id: the order of an index, in which every page is found at once.
+ * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
  *
- * @param sent the ids that are sent, as a subquery
- * @param after the id behind which to begin; all ids come after an empty one
+ * @param sent the ids in the request, as a subquery
+ * @param after begins after this id; every id comes after the empty one
  */
 const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place, record_id as id, row_id,
@@ -50,8 +56,8 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
     order by record_id limit ${int(limit)}`
 
 /**
- * Every row has the columns of `head`, which is one row; where nothing is listed, those of a change are null. The
- * stored form before is looked up last: with the one after it is too long for the database to sort.
+ * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
+ * The stored form `before` is looked up last, because rows with both forms are too long for the database to sort.
  */
 const withStored = (head: SQL, listed: SQL): SQL =>
   sql`select head.*, ${LISTED}, r.data as before, l.data as after
@@ -68,7 +74,7 @@ const fitting = (listed: SQL): SQL => {
 
 /**
  * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
- * moment and the records are handed to the database once.
+ * moment and the records are sent to the database once.
  *
  * @param mode an upsert leaves nothing out
  */
@@ -95,7 +101,7 @@ export const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf
 /**
  * A page of the changes to the records of one chunk, in any order, and the catalog's revision in every row.
  *
- * @param after place in the request behind which to begin
+ * @param after begins after this place in the request
  * @param only changes of this kind; null for all
  */
 export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, only: Change | null): SQL {
@@ -111,12 +117,11 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
 /**
  * A page of the active records that a request leaves out, in any order, and the catalog's revision in every row.
  *
- * @param ids all ids of the request, in JSON lists
- * @param after the id behind which to begin
+ * @param ids all ids of the request, in JSON lists @param after begins after this id
  */
 export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
   return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after))
 }
 
-/** The catalog's revision as it stands. */
+/** The catalog's current revision. */
 export const revisionStatement = (scope: CatalogScope): SQL => sql`select ${revisionOf(scope)} as revision`

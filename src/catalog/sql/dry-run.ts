@@ -17,8 +17,8 @@ export const sentRecords = (chunks: readonly Chunk[]): SQL =>
     from ${elementsOf(chunks)}`
 
 /**
- * The records of the table `sent` beside the stored ones; one that is stored as sent has no `change`. Decides what is
- * changed as the write does.
+ * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
+ * the same rules as the write which records change.
  */
 export const comparedRecords = (scope: CatalogScope): SQL =>
   sql`select sent.place, sent.id, r.row_id, r.is_active as was_active, sent.is_active, sent.data,
@@ -29,7 +29,7 @@ export const comparedRecords = (scope: CatalogScope): SQL =>
       iif(r.data <> sent.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('sent.data'))}, 0) as emptied
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
-/** What a dry run counts of the records sent, from the table `compared`: the columns of `DryRunRow`. */
+/** The counts of a dry run, from the table `compared`: the columns of `DryRunRow`. */
 export const outcomeCounts = (scope: CatalogScope): SQL =>
   sql`select ${revisionOf(scope)} as revision, ${activeOf(scope)} as active_before,
     count(*) as total,
@@ -42,7 +42,7 @@ export const outcomeCounts = (scope: CatalogScope): SQL =>
     ${emptiedCounts(sql.raw('compared'))} as emptied
   from compared`
 
-/** The row of a dry run, from which the counts of `batches` follow. */
+/** The row of a dry run. The counts of `batches` follow from it. */
 export interface DryRunRow {
   revision: number
   active_before: number

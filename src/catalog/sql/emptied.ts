@@ -5,8 +5,8 @@ import { recordTypes } from '#records/record-types'
 /** The SQL that finds fields which a write would empty. A set of fields is a number with a bit for each slot. */
 
 /**
- * The slots of a stored form that hold a value; see `storedForm`, which writes 0 for an absent value, and null where any
- * JSON value may stand.
+ * The slots of a stored form that hold a value. `storedForm` writes 0 for an absent value, and null in a field that
+ * takes any JSON value.
  */
 const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
   const anySlots = recordTypes[type].storedFields.flatMap(({ kind }, slot) => (kind === 'any' ? [slot] : []))
@@ -19,8 +19,8 @@ export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 
 /**
- * How many rows empty which slots, as JSON: `[[slots, rows], …]`. Few, however many rows there are: a file lacks the same
- * columns in all of them.
+ * How many rows empty which slots, as JSON: `[[slots, rows], …]`. The list is short even for many rows, because all
+ * rows of a file lack the same columns.
  *
  * @param table with a column `emptied`
  */

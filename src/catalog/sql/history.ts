@@ -4,7 +4,7 @@ import { int } from '#storage/database'
 import { revisionOf } from './dry-run'
 import { withinPageBytes } from './page'
 
-/** The SQL that reads versions of records: what was when, and what a write did. */
+/** The SQL that reads versions of records: their states at a time, and what a write did. */
 
 /**
  * `written_at` of the write that made a revision; 0 for the revision 0. The writes after it that changed nothing have the
@@ -21,16 +21,15 @@ export const historyFrom = (scope: CatalogScope): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
 /**
- * Condition: the write that made a version or the present state of a record. Other writes of the same time changed
+ * Condition: the write that made a version or the present state of a record. Other writes with the same time changed
  * nothing.
  */
 export const madeBy = (batch: SQL, catalogId: SQL, writtenAt: SQL): SQL =>
   sql`${batch}.catalog_id = ${catalogId} and ${batch}.written_at = ${writtenAt} and ${batch}.revision > ${batch}.revision_before`
 
 /**
- * What one write did to each record: a page in the order in which the records were first written, one row without a
- * `change` where there is none. Records that were there before are those whose version it ended; new ones are numbered
- * in a row, from `first_number`.
+ * What one write did to each record: a page in the order in which the records were first written. Records that
+ * existed before are those whose version the write ended; new ones have consecutive numbers from `first_number` on.
  */
 export function writeChangesStatement(
   scope: CatalogScope,
@@ -76,13 +75,13 @@ export interface VersionRow {
   revision: number
   batch_id: string
   created_by: string
-  /** Versions of the record. */
+  /** Number of versions of the record. */
   total: number
 }
 
 /**
- * The versions of a record, newest first, and the one before the page's last one, which tells what that changed. No rows
- * where there is no such record.
+ * The versions of a record, newest first, and one version more, which shows what the last one of the page changed.
+ * One row with the total 0 when there is no such record.
  */
 export function recordHistoryStatement(
   scope: CatalogScope,
@@ -104,7 +103,7 @@ export function recordHistoryStatement(
     order by page.written_at desc`
 }
 
-/** Where a mirror's next page begins: behind this record, as it was. */
+/** Where a mirror's next page begins: after this record, as it was then. */
 export interface MirrorPosition {
   updatedAt: number
   place: number
@@ -113,8 +112,8 @@ export interface MirrorPosition {
 }
 
 /**
- * The records whose last change came after a revision, oldest change first: a page that may begin behind a position, one
- * row more where there are more.
+ * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
+ * and one row more when there are more.
  */
 export function mirrorPage(
   scope: CatalogScope,

@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
 import { int } from '#storage/database'
 
-/** What a record takes in an answer, about: its stored form has no names of fields. */
+/** The approximate size of a record in an answer. The stored form has no names of fields. */
 export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_OVERHEAD_BYTES))})`
 
 /**
- * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Looks at keys and sizes only, so
- * that the data of rows that are left out is never sorted or sent.
+ * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Reads keys and sizes only,
+ * so that the data of other rows is never sorted or sent.
  *
  * @param keys with a column `bytes`
  * @param order of the page

@@ -20,25 +20,25 @@ import { emptiedCounts, emptiedSlots } from './emptied'
 import { historyFrom, madeAt } from './history'
 
 /**
- * The SQL of a restore: the catalog becomes what it was after a revision. A record is what its version of that time says;
- * one that was not there yet becomes inactive, because nothing is ever deleted. Everything is decided inside the one
- * batch that also writes, and the records never leave the database.
+ * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
+ * that time was. A record that did not exist yet becomes inactive, because nothing is ever deleted. The batch that
+ * writes also decides everything, and the records never leave the database.
  */
 
-/** The version `v` of the record `r` that was current after the revision; none where the record was not there yet. */
+/** The version `v` of the record `r` that was current after the revision; none if the record did not exist yet. */
 const versionThen = (scope: CatalogScope, revision: number, record: string): SQL =>
   sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
     and v.ended_at > ${madeAt(scope, revision)} and v.written_at <= ${madeAt(scope, revision)}`
 
-/** Records `r` that have changed since the revision beside what they were then, `v`, where the two differ. */
+/** Records `r` that have changed since the revision, beside their versions `v` of that time, if the two differ. */
 const differing = (scope: CatalogScope, revision: number): SQL =>
   sql`from records r indexed by records_list left join ${versionThen(scope, revision, 'r')}
     where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${madeAt(scope, revision)}
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
 
 /**
- * The search text of the record's version `v`: the first one kept from then on, since a version has none where the next
- * one has the same.
+ * The search text of the record's version `v`: the first one kept from then on, because a version with the same text
+ * as the next one has none.
  */
 const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
   sql`iif(v.row_id is null, records.search_text, coalesce(
@@ -47,8 +47,8 @@ const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
       order by s.ended_at limit 1), records.search_text))`
 
 /**
- * Writes the old values back, a record at a time, so that the database holds none of them twice. The trigger that keeps
- * versions adds only ones that have been written later, which this does not read.
+ * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
+ * that keeps versions adds only later versions, which this statement does not read.
  */
 const writeBack = ({ scope, writtenAt }: Write, revision: number): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
@@ -68,7 +68,7 @@ export function restoreStatements(scope: CatalogScope, head: BatchHead, revision
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
-    // A trigger stops a revision that never was or that is forgotten.
+    // A trigger stops the write if the revision never existed or is no longer kept.
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
     writeBack(write, revision),
     ...countChanges(write, COUNTS),
@@ -105,15 +105,15 @@ const outcome = (scope: CatalogScope): SQL =>
 
 const COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
 
-/** Every row has the columns of `head`, which is one row; the stored forms are looked up last. */
+/** Every row has the columns of `head`, which is one row. The stored forms are looked up last. */
 const withStored = (head: SQL, listed: SQL): SQL =>
   sql`select head.*, ${LISTED}, r.data as before, v.data as after
     from ${head} as head left join (${listed}) as l on true left join records r on r.row_id = l.row_id
       left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = l.ended_at and v.row_id = l.row_id`
 
 /**
- * The counts of a restore and, where they are wanted, the first changes of each kind in the order in which the records
- * were first written: one statement, so that all of it is of one moment.
+ * The counts of a restore and, if `diff` is set, the first changes of each kind, in the order in which the records
+ * were first written. One statement, so that the whole answer is of one moment.
  */
 export function restoreDryRun(scope: CatalogScope, revision: number, diff: boolean): SQL {
   const compared = sql`with compared as materialized (${comparedRecords(scope, revision)})`
@@ -129,7 +129,7 @@ export function restoreDryRun(scope: CatalogScope, revision: number, diff: boole
 /**
  * A page of what a restore would change, in any order, and the catalog's revision in every row.
  *
- * @param after row id behind which to begin
+ * @param after begins after this row id
  * @param only changes of this kind; null for all
  */
 export function restoreChangesPage(

@@ -14,8 +14,8 @@ import {
 } from './commit'
 
 /**
- * The SQL of a write. Everything that a write decides (is it stale, what is new, what has changed, what is left out, does
- * the guard stop it) is decided here, inside the one batch that also writes; see `writeStatements`.
+ * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
+ * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
  */
 
 /** Records for the database: a JSON list of `[id, is_active, search_text, data]`. */
@@ -34,24 +34,25 @@ export const ELEMENT = {
 }
 
 /**
- * The chunks of a request as a table of their elements, `column2` being the offset; a compound select would end at five.
+ * The chunks of a request as a table of their elements; `column2` is the offset. D1 allows only five parts in a
+ * compound select, so this is a `values` list.
  */
 export const elementsOf = (chunks: readonly Chunk[]): SQL =>
   sql`(values ${sql.join(
     (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
-      // Not bound: a statement takes a hundred values, and the chunks need them.
+      // The offset is not bound: a statement takes a hundred bound values, and the chunks need them.
       ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
     ),
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as j`
 
-/** The ids of a request, of the JSON lists that hold them, as a subquery. */
+/** The ids of a request as a subquery, from the JSON lists that hold them. */
 export const sentIds = (lists: readonly string[]): SQL =>
   sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
 /**
- * Deactivates what a reconcile leaves out, and counts it. Before the upserts, which would only make the list of active
- * records longer. Not `not exists`: hundreds of times slower.
+ * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
+ * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
 const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = ${writtenAt}, place = -1
@@ -62,7 +63,7 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
 
 /**
  * Inserts and updates the records of a chunk. A record that is stored as sent is not written: a join leaves it out,
- * because a conflict that updates nothing takes half as long again.
+ * because conflicts that update nothing make the statement take half as long again.
  */
 const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
   sql`insert into records
