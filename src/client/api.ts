@@ -6,8 +6,8 @@ import type { FileInput } from '#http/request-body'
 export type { FileInput, Method }
 
 /**
- * The types of the client's calls, made from the endpoints of the service. The only file of the client that imports from
- * the floors above `records`, and it imports types alone: nothing of the Worker reaches a client.
+ * The types of the client's calls, made from the endpoints of the service. No other file of the client imports from
+ * the folders above `records`. This one imports types only, so no code of the Worker reaches a client.
  */
 
 /** The types that each endpoint carries. */
@@ -48,7 +48,7 @@ type Call<M extends Method, Path extends string> = `${M} ${Path}` extends keyof 
 
 type Inner<S> = S extends z.ZodDefault<infer I> | z.ZodOptional<infer I> ? Inner<I> : S
 
-/** What a parameter may be given as, besides the text that is sent. */
+/** Types that a parameter may have, besides the text that is sent. */
 type Convenient<S> =
   Inner<S> extends z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>
     ? number
@@ -84,12 +84,12 @@ type Part<Name extends string, Value, MayBeEmpty> = [Value] extends [undefined]
 export interface CommonOptions {
   /** Ends the call, and the waiting between its attempts. */
   signal?: AbortSignal | undefined
-  /** Numbers in `refid` keep the text in which they are written, so that a record can be sent back unharmed. */
+  /** Keeps the text of numbers in `refid`, so that a record can be sent back unchanged. */
   exact?: boolean
   headers?: Readonly<Record<string, string>>
 }
 
-/** Called as a file leaves. @param total undefined for a stream, whose size is not known */
+/** Called while a file is sent. @param total undefined for a stream, because its size is not known */
 export type OnProgress = (sent: number, total: number | undefined) => void
 
 type UploadOptions<Body> =
@@ -101,7 +101,7 @@ type OptionsOf<D extends Description> = CommonOptions &
   Part<'body', D['body'], false> &
   UploadOptions<D['body']>
 
-/** The last parameter of a call; left out where nothing is required. */
+/** The last parameter of a call. It may be left out when nothing is required. */
 export type Arguments<M extends Method, Path extends string> =
   Nothing extends OptionsOf<Call<M, Path>>
     ? [options?: OptionsOf<Call<M, Path>>]
@@ -112,22 +112,22 @@ type DataOf<D extends Description> = Exclude<D['data'], Blob>
 type Each = Api[keyof Api]
 type Of<M extends Method> = Extract<Each, { method: M }>
 
-/** Paths that answer JSON; redirects, for browsers alone, are not among them. */
+/** Paths that answer JSON. Redirects are not among them, because they are for browsers only. */
 export type JsonPath<M extends Method> = {
   [D in Of<M> as D['path']]: [DataOf<D>] extends [never] ? never : D['path']
 } extends infer P
   ? P[keyof P] & string
   : never
 
-/** Paths that answer a file, or do when they are asked. */
+/** Paths that answer a file, always or on request. */
 export type FilePath<M extends Method> = {
   [D in Of<M> as D['path']]: Blob extends D['data'] ? D['path'] : never
 } extends infer P
   ? P[keyof P] & string
   : never
 
-/** What a successful call comes to: `data` of the answer, or the whole of an answer without an envelope. */
+/** The result of a successful call: `data` of the answer, or the whole answer if it has no envelope. */
 export type Data<M extends Method, Path extends string> = DataOf<Call<M, Path>>
 
-/** What a call sends as its query. */
+/** The query parameters of a call. */
 export type Query<M extends Method, Path extends string> = NonNullable<Call<M, Path>['query']>

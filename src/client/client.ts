@@ -12,13 +12,13 @@ export interface ClientOptions {
   /** Left out for endpoints that need no access token. */
   tokens?: TokenSource
   retry?: Partial<RetryPolicy>
-  /** In place of `globalThis.fetch`. */
+  /** Used instead of `globalThis.fetch`. */
   fetch?: Fetch
 }
 
-/** A file that was answered. Its bytes can be read once, by `stream` or by `blob`. */
+/** A file in an answer. Its bytes can be read once, by `stream` or by `blob`. */
 export interface Download {
-  /** As the service names it; null where it does not. */
+  /** The name that the service gives; null when it gives none. */
   fileName: string | null
   contentType: string
   stream: ReadableStream<Uint8Array>
@@ -29,7 +29,7 @@ export interface Download {
 const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'success' in body && 'data' in body ? body.data : body
 
-/** @throws TypeError where the engine cannot keep numbers as they are written */
+/** @throws TypeError when the JavaScript engine cannot keep the text of numbers */
 function parse(text: string, exact: boolean): unknown {
   if (!exact) return JSON.parse(text)
   if (!('rawJSON' in JSON)) {
@@ -49,9 +49,9 @@ const downloadOf = (response: Response): Download => ({
  * The service, for programs. Paths, parameters, bodies and answers have the types of the endpoints.
  *
  * Every method throws a `ServiceError` for a refusal and for a service that cannot be reached, and the reason of the
- * signal for a call that is aborted. A token that the service refuses is renewed once. What is safe to send again is sent
- * again where that may help (`RetryPolicy`): reads, dry runs, deletions, and writes that come to the same however often they
- * are sent.
+ * signal for a call that is aborted. A token that the service refuses is renewed once. Requests that are safe to
+ * repeat are sent again when that may help (`RetryPolicy`): reads, dry runs, deletions, and writes that have the same
+ * result when they are sent twice.
  *
  * @example
  * const client = new ServiceClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
@@ -67,7 +67,7 @@ export class ServiceClient {
     this.#baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
-    // A browser's `fetch` works as a method of its page only.
+    // A browser's `fetch` works only as a method of the global object.
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
   }
 
@@ -78,7 +78,7 @@ export class ServiceClient {
     return this.#json('get', path, options)
   }
 
-  /** Sends JSON, or where the endpoint takes one, a file: `{ file, fileName }`. */
+  /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
   post<Path extends JsonPath<'post'>>(
     path: Path,
     ...[options]: Arguments<'post', Path>
@@ -93,7 +93,7 @@ export class ServiceClient {
     return this.#json('delete', path, options)
   }
 
-  /** A call that is answered with a file: a catalog with `format: 'csv'`, a document's content. */
+  /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */
   file<M extends Method, Path extends FilePath<M>>(
     method: M,
     path: Path,
@@ -108,7 +108,10 @@ export class ServiceClient {
       return dataOf(parse(text, options.exact ?? false)) as T
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      throw new ServiceError('The service did not answer with JSON.', { status: 200, cause: error })
+      throw new ServiceError(
+        'The service did not answer with JSON. Check that baseUrl is the address of the service.',
+        { status: 200, cause: error },
+      )
     }
   }
 
@@ -130,7 +133,7 @@ export class ServiceClient {
     }
   }
 
-  /** With a token that is renewed once, if the service refuses it. */
+  /** Sends a request with a token, and renews the token once if the service refuses it. */
   async #authorized<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
     request.signal?.throwIfAborted()
     if (this.#tokens === undefined) return this.#attempt(request, read)

@@ -9,7 +9,7 @@ export interface ClientCredentials {
   clientSecret: string
   /** Selects the workspace. */
   apiKey: string
-  /** In place of `globalThis.fetch`. */
+  /** Used instead of `globalThis.fetch`. */
   fetch?: Fetch
 }
 

@@ -15,7 +15,7 @@ export interface Request {
 
 export type QueryValues = Readonly<Record<string, unknown>>
 
-/** What the options of a call have in common, as they arrive. */
+/** The options of any call, without the types of its endpoint. */
 export interface RawOptions {
   params?: Readonly<Record<string, string>> | undefined
   query?: QueryValues | undefined
@@ -26,11 +26,11 @@ export interface RawOptions {
   onProgress?: OnProgress | undefined
 }
 
-/** No address can hold these as a part of its path: URL parsers take them out. */
-const UNREACHABLE: readonly string[] = ['', '.', '..']
+/** URL parsers remove these parts of a path, so no address can hold them. */
+const UNADDRESSABLE: readonly string[] = ['', '.', '..']
 
 function segment(name: string, value: string | undefined): string {
-  if (value === undefined || UNREACHABLE.includes(value)) {
+  if (value === undefined || UNADDRESSABLE.includes(value)) {
     throw new RangeError(`${name}: ${JSON.stringify(value)} cannot be part of an address`)
   }
   return encodeURIComponent(value)

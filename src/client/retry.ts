@@ -3,17 +3,17 @@ import { isRepeatable, type Request } from './request'
 import { ServiceError } from './service-error'
 
 export interface RetryPolicy {
-  /** How often a request is sent at the most. 1: never again. */
+  /** How often a request is sent at most. With 1 it is never sent again. */
   attempts: number
-  /** The wait before the second attempt is at most this long, in milliseconds; before each further one twice as long. */
+  /** Longest wait before the second attempt, in milliseconds. It doubles before each further attempt. */
   firstWaitMs: number
-  /** No wait is longer, in milliseconds. Where the service asks for a longer one, its error is thrown at once. */
+  /** Longest wait of all, in milliseconds. When the service asks for a longer one, its error is thrown at once. */
   longestWaitMs: number
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
 
-/** Calls that come to the same however often they are sent. */
+/** Calls that have the same result when they are sent more than once. */
 const REPEATABLE_WRITES: readonly JsonPath<'post'>[] = [
   '/admin/datasets/v1/',
   '/admin/datasets/v1/search-status/',
@@ -23,8 +23,8 @@ const REPEATABLE_WRITES: readonly JsonPath<'post'>[] = [
 ]
 
 /**
- * Whether a request may be sent again when it is not known what became of it. A write that depends on a revision may not:
- * if it was carried out, the second one is refused.
+ * Whether a request may be sent again when its outcome is unknown. A write with an expected revision may not: if it
+ * was carried out, the second one is refused.
  */
 function isSafe({ method, path, query, body }: Request): boolean {
   if (!isRepeatable(body)) return false
@@ -33,16 +33,16 @@ function isSafe({ method, path, query, body }: Request): boolean {
   return query.expected_revision === undefined && (REPEATABLE_WRITES as readonly string[]).includes(path)
 }
 
-/** No answer, or one that says that another attempt may do better. */
-const PASSING: readonly number[] = [0, 502, 503, 504]
+/** Statuses after which another attempt may succeed; 0 means no answer. */
+const TRANSIENT_STATUSES: readonly number[] = [0, 502, 503, 504]
 
 /**
- * How long to wait before a request is sent again: as long as the service asks, else a random part of a wait that doubles,
- * so that clients which failed together do not come back together.
+ * How long to wait before a request is sent again: as long as the service asks, else a random part of a wait that
+ * doubles. The random part keeps clients that failed together from returning together.
  *
  * @param attempt how often it has been sent
  * @param random from 0 to 1
- * @returns milliseconds; undefined where it must not be sent again
+ * @returns milliseconds; undefined when it must not be sent again
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,
@@ -54,7 +54,9 @@ export function waitBeforeRetry(
   if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
   // A request over the rate limit was refused before anything was done.
   const mayRepeat =
-    error.status === 429 ? isRepeatable(request.body) : PASSING.includes(error.status) && isSafe(request)
+    error.status === 429
+      ? isRepeatable(request.body)
+      : TRANSIENT_STATUSES.includes(error.status) && isSafe(request)
   if (!mayRepeat) return undefined
   const { retryAfterMs } = error
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined

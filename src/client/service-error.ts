@@ -4,8 +4,7 @@ import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#e
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
 interface ServiceErrorDetails {
-  /** Status of the answer; 0 where there was none. */
-  status: number
+  /** Status of the answer; 0 when there was none. */ status: number
   errors?: readonly ErrorItem[]
   /** OAuth 2.0 error code, on the token endpoints. */
   oauth?: string | undefined
@@ -22,13 +21,13 @@ const codeOf = (status: number): ServiceErrorCode => {
 }
 
 /**
- * The one error of the client: a refusal of the service, or its absence. `message` is a sentence for people.
+ * The only error that the client throws: a refusal of the service, or no answer from it. `message` is a sentence for
+ * people.
  *
  * An aborted call throws the reason of its signal instead.
  */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError'
-  /** Status of the answer; 0 where there was none. */
+  override readonly name = 'ServiceError' /** Status of the answer; 0 when there was none. */
   readonly status: number
   /** The status as a word. */
   readonly code: ServiceErrorCode
@@ -36,9 +35,9 @@ export class ServiceError extends Error {
   readonly errors: readonly ErrorItem[]
   /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoints. */
   readonly oauth: string | undefined
-  /** The service's log has the cause under this id; null where there was no answer. */
+  /** The service's log has the cause under this id; null when there was no answer. */
   readonly requestId: string | null
-  /** How long the service asks to wait before another attempt, in milliseconds. */
+  /** Wait before another attempt that the service asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, details: ServiceErrorDetails) {
@@ -57,7 +56,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** An answer that is not an error object comes from something between the client and the service. */
+/** Any other answer comes from something between the client and the service. */
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
 

@@ -1,73 +1,77 @@
 /** Where a client gets its access tokens from. */
 export interface TokenSource {
-  /** A token that is good for a while. */
+  /** A token that is valid for some time. */
   token(): Promise<string>
   /**
-   * Another token, after the service has refused one: it may end before its time when a role changes or a key is revoked.
+   * A new token, after the service has refused one. A token may end early when a role changes or a key is revoked.
    *
    * @param refused the token that was refused
    */
   renew(refused: string): Promise<string>
 }
 
-/** What the token endpoints answer, as far as it matters here. */
+/** The part of a token endpoint's answer that is used here. */
 export interface Grant {
   access_token: string
   /** Seconds. */
   expires_in: number
 }
 
-interface Held {
+interface CachedToken {
   token: string
   /** Milliseconds since 1970. */
-  goodUntil: number
+  usableUntil: number
 }
 
 /** A token is replaced this long before it ends, in milliseconds: a large upload takes a while. */
 const MARGIN_MS = 5 * 60 * 1000
 
-/** Of a token with a short life, at most this share is given up for the margin. */
+/** For a token with a short life, the margin is at most this share of it. */
 const MARGIN_SHARE = 0.2
 
-const heldOf = ({ access_token, expires_in }: Grant): Held => {
+const cachedToken = ({ access_token, expires_in }: Grant): CachedToken => {
   const lifetime = expires_in * 1000
   return {
     token: access_token,
-    goodUntil: Date.now() + lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE),
+    usableUntil: Date.now() + lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE),
   }
 }
 
-/** A token that is held in memory and renewed before it ends. Calls that need a new one at once share it. */
+/**
+ * A token that is held in memory and renewed before it ends. Calls that need a new token at the same time share one.
+ */
 export class RenewedToken implements TokenSource {
   readonly #obtain: () => Promise<Grant>
-  #held: Held | undefined
+  #cached: CachedToken | undefined
   #renewal: Promise<string> | undefined
 
   /**
-   * @param obtain asks for a token; what it throws is thrown by the call that needs one
-   * @param first a token that is there already
+   * @param obtain asks for a token; the call that needs the token passes on its errors
+   * @param first a token that is already known
    */
   constructor(obtain: () => Promise<Grant>, first?: Grant) {
     this.#obtain = obtain
-    this.#held = first && heldOf(first)
+    this.#cached = first && cachedToken(first)
   }
 
   async token(): Promise<string> {
-    return this.#held !== undefined && Date.now() < this.#held.goodUntil ? this.#held.token : this.replace()
+    return this.#cached !== undefined && Date.now() < this.#cached.usableUntil
+      ? this.#cached.token
+      : this.replace()
   }
 
   async renew(refused: string): Promise<string> {
     // Another call has renewed it in the meantime.
-    if (this.#held !== undefined && this.#held.token !== refused) return this.#held.token
+    if (this.#cached !== undefined && this.#cached.token !== refused) return this.#cached.token
     return this.replace()
   }
 
-  /** Asks for a new token, whatever the present one is good for. */
+  /** Asks for a new token, even if the present one is still valid. */
   replace(): Promise<string> {
     this.#renewal ??= this.#obtain()
       .then((grant) => {
-        this.#held = heldOf(grant)
-        return this.#held.token
+        this.#cached = cachedToken(grant)
+        return this.#cached.token
       })
       .finally(() => {
         this.#renewal = undefined

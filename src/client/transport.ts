@@ -3,7 +3,7 @@ import { isFile, type Request } from './request'
 import { unreachable } from './service-error'
 import { sendByXhr, xhrOf } from './xhr'
 
-/** As `globalThis.fetch`, for a service that is reached in another way. */
+/** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
 type Stream = ReadableStream<Uint8Array>
@@ -19,7 +19,7 @@ const formOf = (file: Blob, name: string): FormData => {
 
 const DEFAULT_FILE_NAME = 'upload'
 
-/** Counts what passes. */
+/** Counts the bytes that pass. */
 const counting = (
   total: number | undefined,
   onProgress: OnProgress,
@@ -59,7 +59,7 @@ function streamOf(parts: AsyncGenerator<Uint8Array>): Stream {
   })
 }
 
-/** A stream as the only part of a form (RFC 7578), which `FormData` cannot hold. */
+/** A form (RFC 7578) with a stream as its only part. `FormData` cannot hold a stream. */
 function formStream(file: Stream, name: string): { body: Stream; contentType: string } {
   const boundary = `form-${crypto.randomUUID()}`
   const fileName = name.replaceAll(/["\r\n]/g, encodeURIComponent)
@@ -88,7 +88,7 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
   return { headers: { 'Content-Type': form.contentType }, init: { body: form.body, duplex: 'half' } }
 }
 
-/** Browsers tell how far a file is by XMLHttpRequest alone, which takes no streams. */
+/** In browsers, only XMLHttpRequest reports the progress of an upload, and it takes no streams. */
 async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Promise<FormData> {
   const blob = file instanceof ReadableStream ? await new Response(file).blob() : blobOf(file)
   return formOf(blob, fileName)
@@ -98,7 +98,7 @@ async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Prom
  * Sends a request once.
  *
  * @returns the answer, whatever its status
- * @throws ServiceError where there is none; the reason of the signal when it is aborted
+ * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
  */
 export async function send(fetch: Fetch, request: Request): Promise<Response> {
   const { method, address, headers, body, signal, onProgress } = request

@@ -1,7 +1,7 @@
 import type { OnProgress } from './api'
 import { unreachable } from './service-error'
 
-/** The part of `XMLHttpRequest` that is used here: the service's own types know no browser. */
+/** The part of `XMLHttpRequest` that is used here. The types of the Worker have no browser interfaces. */
 interface Xhr {
   readonly upload: {
     onprogress: ((event: { loaded: number; total: number }) => void) | null
@@ -20,7 +20,7 @@ interface Xhr {
   abort(): void
 }
 
-/** @returns undefined where there is none, as in Node */
+/** @returns undefined when there is none, as in Node */
 export const xhrOf = (scope: object): (new () => Xhr) | undefined =>
   'XMLHttpRequest' in scope ? (scope.XMLHttpRequest as new () => Xhr) : undefined
 
@@ -44,14 +44,14 @@ const headersOf = (text: string): [string, string][] =>
     .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
 
 /**
- * Sends a form in a browser and tells how far it is.
+ * Sends a form in a browser and reports the progress.
  *
- * @throws ServiceError where there is no answer; the reason of the signal when it is aborted
+ * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
  */
 export function sendByXhr(xhr: Xhr, request: FormRequest): Promise<Response> {
   const { method, address, headers, form, signal, onProgress } = request
   return new Promise((resolve, reject) => {
-    // A request that was never sent tells nobody that it is aborted.
+    // A request that was never sent fires no `abort` event.
     if (signal?.aborted) return reject(signal.reason)
     const abort = () => xhr.abort()
     const ended = (settle: () => void) => () => {
