@@ -53,7 +53,7 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
  * Imports a list of master keys.
  *
  * @param secrets each the base64url of 32 random bytes, the current one first
- * @throws Error when there is none, or when one occurs twice
+ * @throws Error when there is no key, or when a key occurs twice
  */
 export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
   const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))

@@ -19,8 +19,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /** A new secret of letters and digits: about 5.95 random bits per character. */
 export function randomAlphanumeric(length: number): string {
-  // Skips bytes beyond the last whole multiple of the alphabet: they would make its first characters
-  // likelier.
+  // Skips bytes beyond the last whole multiple of the alphabet: they would make the first characters more likely.
   const limit = 256 - (256 % ALPHANUMERIC.length)
   let text = ''
   while (text.length < length) {

@@ -5,7 +5,8 @@ import type { MasterKeys } from './master-keys'
  * Secrets at rest: sealed with AES-256-GCM (NIST SP 800-38D) under the master key.
  *
  * A sealed value is `<id of the master key>.<iv>.<ciphertext and tag>`, the last two in base64url. The context, which
- * names the table and the row, is its additional authenticated data: moved to another row, it does not open.
+ * names the table and the row, is its additional authenticated data: a value that is moved to another row cannot be
+ * decrypted.
  */
 
 /** 96 random bits, the length that GCM is made for. Safe for about 2^32 values under one key. */

@@ -16,7 +16,7 @@ const BASE = '/mr/api/v2/docs'
 
 const documents = { tag: 'Documents' } as const
 
-/** A partner's user, as an uploader is stored: without the name, which is personal data. */
+/** A partner's user in the form in which an uploader is stored: without the name, which is personal data. */
 async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
   const { actor, partner, workspaceId } = c.var.caller
   if (!partner) return undefined
@@ -24,7 +24,7 @@ async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
   return { actor, userHashes: await lookupHashes(await masterKeysOf(c.env), context, partner.subject) }
 }
 
-/** The workspace comes from the credential and from nowhere else, and so does the user of a partner. */
+/** The workspace and the partner's user come from the credential and from nowhere else. */
 async function storeOf(c: AppContext): Promise<DocumentStore> {
   const uploader = await uploaderOf(c)
   return {
@@ -42,16 +42,18 @@ const upload = endpoint(
     path: BASE,
     operationId: 'uploadDocument',
     summary: 'Upload a document',
-    description: 'Encrypted, the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
+    description:
+      'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
     access: scopeOrPartnerToken('documents'),
     query: uploadQuery,
-    // Tasks bring parameters of their own.
+    // Tasks have parameters of their own.
     unknownParameters: 'ignored',
     body: fileBody,
     answer: enveloped(documentSchema),
   },
   async ({ c, query: { task, dt }, body: { bytes }, now }) => {
-    if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty')
+    if (bytes.byteLength === 0)
+      throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     const document = { bytes, tasks: task, documentType: dt ?? null, actor: c.var.caller.actor }
     return {
       message: 'Document stored',
@@ -66,8 +68,9 @@ const get = endpoint(
     method: 'get',
     path: `${BASE}/{document_id}`,
     operationId: 'getDocument',
-    summary: 'Get what is known of a document',
-    description: 'Everything but the bytes. A partner sees only what the same credential and user uploaded.',
+    summary: 'Get the metadata of a document',
+    description:
+      'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
     access: scopeOrPartnerToken('documents'),
     answer: enveloped(documentSchema),
     errors: ['not_found'],

@@ -7,7 +7,7 @@ const MAX_DOCUMENT_TYPE_LENGTH = 64
 
 const task = z
   .string()
-  .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must be 1 to 32 letters, digits and _' })
+  .regex(/^[A-Za-z0-9_]{1,32}$/, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
   .transform((text) => text.toLowerCase())
 
 export const uploadQuery = z.object({
@@ -16,14 +16,14 @@ export const uploadQuery = z.object({
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(task))
     .default([])
     .meta({
-      description: 'What is to be done with the document; repeatable. Stored in lower case.',
+      description: 'What to do with the document; repeatable. Stored in lower case.',
       type: 'array',
       items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
     }),
   dt: z
-    .string({ error: 'must be given at most once' })
+    .string({ error: 'must be sent at most once' })
     .refine((text) => [...text].length <= MAX_DOCUMENT_TYPE_LENGTH, {
-      error: `must be at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
+      error: `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
       params: { code: 'too_long' },
     })
     .optional()
@@ -43,6 +43,6 @@ export const documentSchema = z
     document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
     created_at: z.iso.datetime({ precision: 3 }),
   })
-  .meta({ id: 'Document', description: 'What is known of a stored document.' })
+  .meta({ id: 'Document', description: 'The metadata of a stored document.' })
 
 export type DocumentMetadata = z.output<typeof documentSchema>

@@ -50,7 +50,7 @@ const metadataOf = (row: DocumentRow): DocumentMetadata => ({
 })
 
 const noSuchDocument = (reason?: string): ApiError =>
-  new ApiError('not_found', 'There is no such document.', reason === undefined ? {} : { reason })
+  new ApiError('not_found', 'There is no document with this id.', reason === undefined ? {} : { reason })
 
 /**
  * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the

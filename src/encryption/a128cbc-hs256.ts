@@ -16,7 +16,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** HMAC-SHA-256 (RFC 2104) of a message that comes in pieces, which Web Cryptography does not have. */
+/** HMAC-SHA-256 (RFC 2104) of a message that comes in pieces. Web Cryptography cannot do that. */
 class StreamedHmac {
   readonly #key: Uint8Array
   readonly #inner = new crypto.DigestStream('SHA-256')
@@ -25,7 +25,7 @@ class StreamedHmac {
   /** @param key at most 64 bytes */
   constructor(key: Uint8Array) {
     this.#key = key
-    // Where the message never ends, because its reader has gone, nobody asks for the digest.
+    // When the reader leaves, the message never ends and nobody asks for the digest.
     this.#inner.digest.catch(() => undefined)
   }
 
@@ -49,14 +49,14 @@ class StreamedHmac {
 }
 
 /**
- * Encryption with A128CBC-HS256 (RFC 7518, section 5.2.2.1) of a plaintext that comes in pieces. An answer can have any
- * length, and to encrypt it in one go takes four times its memory.
+ * Encryption with A128CBC-HS256 (RFC 7518, section 5.2.2.1) of a plaintext that comes in pieces. An answer can have
+ * any length, and encrypting it as a whole takes four times its memory.
  */
 export class A128CbcHs256 {
   readonly #aad: Uint8Array
   readonly #key: CryptoKey
   readonly #hmac: StreamedHmac
-  /** Of the next piece: the last block of ciphertext before it, which is how CBC goes on. */
+  /** For the next piece: CBC continues with the last block of ciphertext. */
   #iv: Uint8Array
 
   private constructor(key: CryptoKey, hmac: StreamedHmac, iv: Uint8Array, aad: Uint8Array) {
@@ -90,11 +90,11 @@ export class A128CbcHs256 {
 
   /**
    * @param piece a multiple of 16 bytes
-   * @returns as many bytes of ciphertext
+   * @returns the same number of bytes of ciphertext
    */
   async update(piece: Uint8Array): Promise<Uint8Array> {
     if (piece.byteLength === 0) return piece
-    // Web Cryptography takes every piece for the last one and pads it: a block more, which is left off.
+    // Web Cryptography treats every piece as the last one and adds a block of padding, which is dropped here.
     const ciphertext = (await this.#encrypt(piece)).subarray(0, piece.byteLength)
     this.#iv = ciphertext.slice(-BLOCK_BYTES)
     await this.#hmac.update(ciphertext)

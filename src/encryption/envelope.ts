@@ -22,7 +22,7 @@ const ENCODED_MEMBERS = ['protected', 'iv', 'ciphertext', 'tag'] as const
 const REFUSED_MEMBERS = ['header', 'unprotected', 'aad', 'recipients'] as const
 const MEMBERS: ReadonlySet<string> = new Set([...ENCODED_MEMBERS, 'kid', 'encrypted_key', ...REFUSED_MEMBERS])
 
-/** Characters of the protected header: it is repeated in the answer, and what it may hold needs a few hundred. */
+/** Characters of the protected header. The answer repeats it, and its members need a few hundred. */
 const MAX_HEADER_LENGTH = 4096
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
 
@@ -34,8 +34,8 @@ const isCanonicalBase64url = (text: string): boolean =>
   !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
 
 /**
- * The kid of a protected header, whose members may be `alg`, `enc` and `kid` and no others: no compression, nothing
- * that a sender declares critical.
+ * The kid of a protected header, whose only members may be `alg`, `enc` and `kid`. So there is no compression and no
+ * `crit`.
  */
 function headerKid(encoded: string): string | undefined {
   const bytes = decodeCanonicalBase64url(encoded)

@@ -17,7 +17,7 @@ export interface LiveKey extends UsedKey {
 
 const remembered = new CredentialCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
-/** A cache of its own, so that made-up key ids cannot push out real ones. */
+/** A separate cache, so that made-up key ids cannot push out real ones. */
 const unknown = new CredentialCache<true>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
 /** As long as a real key: sealing it takes as long as unsealing one. */
@@ -47,9 +47,9 @@ async function readKey(
 /**
  * A workspace's shared key, if it is not revoked.
  *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
- * after that time at the latest. An unknown id costs the same query and as much work, so that the time does
- * not tell which ids exist.
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after
+ * that time at the latest. An unknown id costs the same query and the same work, so that the time does not show which
+ * ids exist.
  *
  * @param database the control database
  * @param kid as the caller sent it
@@ -64,21 +64,21 @@ export async function liveKey(
 ): Promise<LiveKey | undefined> {
   if (kid.length > MAX_KID_LENGTH) return undefined
   // Workspace ids have no spaces, so different keys never share an entry.
-  const place = `${workspaceId} ${kid}`
-  const known = remembered.get(place, now)
+  const entry = `${workspaceId} ${kid}`
+  const known = remembered.get(entry, now)
   if (known) return known
-  if (unknown.get(place, now)) return undefined
+  if (unknown.get(entry, now)) return undefined
   const row = await readKey(database, workspaceId, kid)
   const context = rowContext('encryption_keys', kid)
   if (row === undefined) {
     contentKeyOf(NO_KEY)
     await seal(masterKeys, context, NO_KEY)
-    unknown.set(place, true, now)
+    unknown.set(entry, true, now)
     return undefined
   }
   const contentKey = contentKeyOf(await unseal(masterKeys, context, row.sealedKey))
   const live = { kid, contentKey, lastUsedAt: row.lastUsedAt }
-  remembered.set(place, live, now)
+  remembered.set(entry, live, now)
   return live
 }
 

@@ -13,11 +13,11 @@ import { openBody } from './open'
 import { undecryptable } from './refusal'
 
 /**
- * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for every POST of a caller with
- * a workspace. Endpoints do not notice: `readBody` gives them the plaintext, and their answer is encrypted
+ * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for every POST of a caller with a
+ * workspace. Endpoints need no code for it: `readBody` gives them the plaintext, and their answer is encrypted
  * afterwards, refusals and faults included.
  *
- * Answers before there is a caller, such as a 401, are in the clear: without a workspace there is no key.
+ * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -39,10 +39,13 @@ function textOf(received: Uint8Array): string {
 async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const { caller, meter } = c.var
   if (caller === undefined) {
-    throw new ApiError('invalid_request', 'This endpoint does not take encrypted bodies.')
+    throw new ApiError(
+      'invalid_request',
+      'This endpoint does not take encrypted bodies. Send the body as plain JSON, without X-Encryption.',
+    )
   }
   if (c.req.header('X-Encryption')?.trim().toUpperCase() !== 'JWE') {
-    throw new ApiError('invalid_request', 'X-Encryption must be JWE, or absent.')
+    throw new ApiError('invalid_request', 'The header X-Encryption must be JWE or absent.')
   }
   requireJson(c)
   const now = new Date()
@@ -61,8 +64,8 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the body of a request that was refused before its body was read, only to find the key that encrypts
- * the refusal. If that fails, the refusal is sent in the clear.
+ * Reads the body of a request that was refused before its body was read, only to find the key that encrypts the
+ * refusal. If that fails, the refusal is sent unencrypted.
  *
  * @throws ApiError 413: the size comes before every other check
  */
@@ -83,7 +86,8 @@ export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Encrypts the answer when a key is proven. Comes before the deadline, so that its refusal is encrypted too.
+ * Encrypts the answer when a key is proven. Registered before the deadline, so that the deadline's refusal is
+ * encrypted too.
  */
 export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
   await next()

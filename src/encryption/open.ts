@@ -5,7 +5,7 @@ import { undecryptable } from './refusal'
 
 const CONTENT_KEY_BYTES = 32
 
-/** A plaintext, with the key that the sender has proven to know. */
+/** A plaintext, with the key that the sender has proven to have. */
 export interface OpenedBody extends AnswerKey {
   plaintext: Uint8Array
 }
@@ -13,8 +13,8 @@ export interface OpenedBody extends AnswerKey {
 /**
  * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
  *
- * A body under an unknown key is decrypted too, with a meaningless key, so that the time does not tell which
- * key ids exist.
+ * A body with an unknown key id is decrypted too, with a random key, so that the time does not show which key ids
+ * exist.
  *
  * @param text the body as received
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
@@ -37,8 +37,7 @@ export async function openBody(
     })
     plaintext = opened.plaintext
   } catch {
-    // jose's reasons tell causes apart that nobody outside may tell apart; the log gets no more than this
-    // either.
+    // The errors of jose tell more about the cause than a caller may learn. The log gets only this reason too.
     throw undecryptable(known ? 'the integrity check failed' : 'no live key of the workspace has this kid')
   }
   if (!known) throw undecryptable('no live key of the workspace has this kid')

@@ -20,7 +20,7 @@ export type BodyError =
  * The 400 for a body that cannot be decrypted. It is the same for every cause
  * (docs/contract.md#encrypted-answers).
  */
-export const undecryptable = (fault: BodyError): ApiError =>
+export const undecryptable = (error: BodyError): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', {
-    reason: `encrypted body: ${fault}`,
+    reason: `encrypted body: ${error}`,
   })

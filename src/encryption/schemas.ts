@@ -9,24 +9,23 @@ export const encryptedBodySchema = z
       `Header: \`{"alg":"${KEY_MANAGEMENT}","enc":"${CONTENT_ENCRYPTION}"}\`; it may also hold \`kid\`.`,
     ),
     iv: encoded('16 bytes, random for every body.'),
-    ciphertext: encoded('The JSON that would be sent in the clear; of a file, `{"file": "<base64>"}`.'),
+    ciphertext: encoded('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
     tag: encoded('16 bytes.'),
     kid: z
       .string()
       .optional()
-      .meta({ description: 'Id of the shared key; may stand in the header instead.' }),
+      .meta({ description: 'Id of the shared key; may be in the protected header instead.' }),
   })
   .meta({
     id: 'EncryptedBody',
     description:
       'A flattened JWE (RFC 7516, section 7.2.2), sent with `X-Encryption: JWE`. The answer is then encrypted too, with ' +
       'the members `protected`, `iv`, `ciphertext` and `tag`, and carries the same header; a body that cannot be ' +
-      'decrypted is answered in the clear with 400.',
+      'decrypted is answered with an unencrypted 400.',
   })
 
 export const encryptionHeaderSchema = z.object({
-  'X-Encryption': z
-    .literal('JWE')
-    .optional()
-    .meta({ description: 'The body is encrypted, and the answer is to be; see `EncryptedBody`.' }),
+  'X-Encryption': z.literal('JWE').optional().meta({
+    description: 'The body is encrypted, and the answer will be encrypted too; see `EncryptedBody`.',
+  }),
 })

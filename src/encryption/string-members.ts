@@ -27,11 +27,17 @@ function stringAt(text: string, from: number): { value: string; end: number } | 
   }
 }
 
-/** Characters of an ignored value that is not a string, and how many members are ignored: others need none. */
+/**
+ * Limits for ignored members: characters of a value that is not a string, and number of members. Real bodies need
+ * none.
+ */
 const MAX_IGNORED_LENGTH = 16 * 1024
 const MAX_IGNORED_MEMBERS = 100
 
-/** Position after a list or an object that starts at `from`, by its brackets; -1 where it does not end in time. */
+/**
+ * Position after a list or an object that starts at `from`, by its brackets; -1 when it does not end within
+ * `MAX_IGNORED_LENGTH`.
+ */
 function containerEnd(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length && at < from + MAX_IGNORED_LENGTH; at += 1) {
@@ -49,7 +55,7 @@ function containerEnd(text: string, from: number): number {
   return -1
 }
 
-/** Position after the JSON value that starts at `from`; undefined where there is none, or one that is too long. */
+/** Position after the JSON value that starts at `from`; undefined when there is none or it is too long. */
 function valueEnd(text: string, from: number): number | undefined {
   const first = text[from]
   if (first === '"') return stringAt(text, from)?.end
@@ -67,14 +73,14 @@ function valueEnd(text: string, from: number): number | undefined {
 }
 
 /**
- * Some members of a JSON object, all of them strings; other members may hold anything. `JSON.parse` would copy a ciphertext of megabytes,
- * and would not report a member that occurs twice.
+ * Reads some members of a JSON object, all of them strings. Other members may hold anything. `JSON.parse` would copy
+ * a ciphertext of megabytes, and would not report a member that occurs twice.
  *
  * Not checked: control characters inside a string.
  *
  * @param names the members to return
- * @returns undefined for any other text, for one of these members that is not a string, when a member occurs
- *   twice, and when there is more than a little to ignore
+ * @returns undefined for any other text, for one of these members that is not a string, when a member occurs twice,
+ *   and when more than `MAX_IGNORED_MEMBERS` members would be ignored
  */
 export function stringMembers(text: string, names: ReadonlySet<string>): Map<string, string> | undefined {
   const members = new Map<string, string>()
