@@ -9,12 +9,12 @@ import type { AppContext } from './context'
 export interface Answer<Value = never, Data = unknown> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
-  /** Whether the status can also be 202, with the same body: there is more to do than one call does. */
+  /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
   accepted?: true
-  /** For a redirect (302): where it leads, in words. */
+  /** For a redirect (302): its target, in words. */
   redirect?: string
   send(c: AppContext, value: Value): Response
-  /** Exists for the types only; never set. */
+  /** For the types only; never set. */
   readonly data?: Data
 }
 
@@ -39,7 +39,7 @@ export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.ou
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
 
-/** As `enveloped`, with the status 202 until all is done. */
+/** Like `enveloped`, with the status 202 until all work is done. */
 export const acceptedUntilDone = <S extends z.ZodType>(
   schema: S,
 ): Answer<Enveloped<z.output<S>> & { status: 200 | 202 }, z.output<S>> => ({
@@ -55,7 +55,7 @@ export const redirect = (where: string): Answer<string, never> => ({
   send: (c, location) => c.redirect(location),
 })
 
-/** As `redirect`, or a page, which the handler returns as the response. */
+/** Like `redirect`, or a page, which the handler returns as a `Response`. */
 export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
   content: { 'text/html': z.string() },
   redirect: where,

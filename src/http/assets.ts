@@ -1,8 +1,8 @@
 import type { AppContext } from './context'
 
 /**
- * A file of `dist/assets`, which can be reached only through the Worker. Passes on the browser's conditional
- * headers, so that a file that it already has is answered with 304.
+ * A file of `dist/assets`. Browsers reach these files only through the Worker. Passes on the browser's conditional
+ * headers, so that a file that the browser already has is answered with 304.
  *
  * @param path from `dist/assets`, with a leading slash
  * @param headers added to those of the asset

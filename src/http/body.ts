@@ -33,7 +33,7 @@ export async function discard(body: Receiver, counted: number, maxBytes: number)
       size += chunk.byteLength
     }
   } catch {
-    // The client has left or sends no more: nobody reads the answer.
+    // The client has left or stopped sending, so nobody reads the answer.
   }
   body.stop()
   return size > maxBytes
@@ -75,12 +75,12 @@ const busy = (): ApiError =>
     },
   )
 
-/** Milliseconds for which a body that had stopped arriving waits for memory for its rest. */
+/** Milliseconds for which a body that had stopped arriving waits for memory for the rest. */
 const REST_WAITS_MS = 5000
 
 /**
- * The memory of one body, counted as its bytes arrive. A client that declares a size and then stops sending
- * takes no memory from others.
+ * The memory of one body, counted as its bytes arrive. So a client that declares a size and then stops sending takes
+ * no memory from others.
  */
 class BodyMemory {
   readonly #c: AppContext
@@ -108,7 +108,7 @@ class BodyMemory {
     }
   }
 
-  /** Nothing more comes. */
+  /** Called when the body is complete. */
   complete(bytes: number): void {
     this.#lease?.settle(bytes)
   }
@@ -183,7 +183,7 @@ async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promis
   plain.stop()
   if (!ended) await discard(source, received, maxBodyBytes)
   if (bytes === 'too large') throw tooLarge(maxBodyBytes)
-  throw new ApiError('invalid_request', 'The body is not valid gzip, as its Content-Encoding says.')
+  throw new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.')
 }
 
 /** The request body as it was sent, decompressed. */
@@ -191,7 +191,7 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
   const request = c.req.raw
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
-    throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip, or absent.', {
+    throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
       headers: { 'Accept-Encoding': 'gzip' },
     })
   }
@@ -203,9 +203,9 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
  * The request body, decompressed and, if it is encrypted, decrypted.
  *
  * @returns its bytes; empty if there is no body
- * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding
- *   other than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted; 503 when it
- *   stopped for a while and there is no memory for its rest
+ * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
+ *   than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted; 503 when it stopped for a while
+ *   and there is no memory for the rest
  */
 export async function readBody(c: AppContext): Promise<Uint8Array> {
   const { openBody } = c.var

@@ -1,6 +1,6 @@
 /**
- * Tasks that run when a request is answered to its last byte, such as its log line. Most answers are complete
- * when the handler returns; a streamed answer defers this to the end of its stream.
+ * Tasks that run after the last byte of an answer, such as the log line of the request. Most answers are complete
+ * when the handler returns. A streamed answer defers the tasks to the end of its stream.
  */
 export class Completion {
   readonly #tasks: (() => void)[] = []

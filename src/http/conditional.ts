@@ -6,7 +6,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 export const isConditional = (c: AppContext): boolean => c.req.header('If-None-Match') !== undefined
 
-/** The answer to a client that has what the tag names already; undefined where it has not. */
+/** The 304 for a client that already has what the tag names; undefined if the client does not have it. */
 export function notModified(
   c: AppContext,
   tag: string,
@@ -18,7 +18,7 @@ export function notModified(
   return has ? c.body(null, 304, { ETag: tag, ...headers }) : undefined
 }
 
-/** An answer that may be 304 in place of what it is. */
+/** An answer that may be 304 instead. */
 export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
   ...answer,
   send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),

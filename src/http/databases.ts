@@ -11,24 +11,24 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter)
 
 /**
- * Where the catalogs of a workspace are: the primary, which knows of every write.
+ * The primary database with the catalogs of a workspace. It has every write.
  *
- * @param place the caller's own workspace unless told otherwise
+ * @param place the caller's own workspace by default
  */
 export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): Database =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: false })
 
 /**
- * The copy of the catalogs that is nearest to the reader. It may be some moments old, but never older than what a caller
- * has seen who sends back the bookmark of an earlier answer.
+ * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
+ * answer whose bookmark the caller sends back.
  *
- * @param place the caller's own workspace unless told otherwise
+ * @param place the caller's own workspace by default
  */
 export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): Database =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: true })
 
 /**
- * Takes the bookmark that a caller sends back, and tells the one of what the answer has seen or written. Outside of
+ * Reads the bookmark that a caller sends back, and adds the bookmark of this answer. Must be registered before
  * everything that reads a workspace's database.
  */
 export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {

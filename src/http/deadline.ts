@@ -11,11 +11,11 @@ export class Deadline {
   #expired = false
 
   /**
-   * Runs a write. If time runs out during it, the client is told that the write may have been carried out; if
-   * time runs out later, that it was.
+   * Runs a write. If time runs out during the write, the 504 says that it may have been carried out; later, the 504
+   * says that it was.
    *
-   * @throws ApiError 504, without running anything, when time has already run out: the client has been told
-   *   that nothing was written
+   * @throws ApiError 504, without running the write, when time has already run out: the client already knows that
+   *   nothing was written
    */
   async whileWriting<T>(write: () => Promise<T>): Promise<T> {
     if (this.#expired) throw this.#exceeded()
@@ -25,7 +25,7 @@ export class Deadline {
     return result
   }
 
-  /** @returns the 504; from now on no write may start */
+  /** @returns the 504; no write may start after it */
   expire(): ApiError {
     this.#expired = true
     return this.#exceeded()
@@ -42,7 +42,7 @@ const MESSAGES: Record<WriteStage, string> = {
   done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
 }
 
-/** For endpoints that do little else than write: when time runs out, assume that they have written. */
+/** For endpoints that mainly write: when time runs out, assume that the write was carried out. */
 export const assumeWrittenOnTimeout = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === 'GET') await next()
   else await c.var.deadline.whileWriting(next)

@@ -50,7 +50,7 @@ export interface Definition<
   access: Access
   /** An object schema. Each member is a parameter; other parameters are refused. */
   query?: Query
-  /** `ignored` where others add parameters of their own. */
+  /** `ignored` for endpoints to which other services add parameters. */
   unknownParameters?: UnknownParameters
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
@@ -58,7 +58,7 @@ export interface Definition<
   answer: Answer<Value, Data>
   /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
-  /** The handler does little else than write: when time runs out, assume that it has written. */
+  /** The handler mainly writes: when time runs out, assume that the write was carried out. */
   writes?: true
   /** Middlewares of this endpoint only. They run before access is checked. */
   before?: readonly MiddlewareHandler<AppEnv>[]
@@ -81,13 +81,16 @@ export interface Endpoint extends Definition {
   register(app: Hono<AppEnv>): void
 }
 
-/** What a client has to know about an endpoint; for the types only, never there. */
+/** The types of an endpoint that a client needs. For the types only; never set. */
 export interface EndpointTypes<M extends Method, Path extends string, Query, Data, Input> {
   /** `query` is the schema, `input` the body as it is sent. */
   readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
 
-/** An endpoint with its types. Apart from `Endpoint`, so that a list of all of them is cheap to check. */
+/**
+ * An endpoint with its types. Separate from `Endpoint`, because a list of all endpoints without types compiles
+ * faster.
+ */
 export type TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> = Endpoint &
   EndpointTypes<M, Path, Query, Data, Input>
 
@@ -147,7 +150,7 @@ export function endpoint<
 /**
  * The endpoint that a request of this method and path reaches.
  *
- * @returns undefined where there is none
+ * @returns undefined when there is none
  */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {

@@ -18,7 +18,7 @@ export const fieldErrorSchema = z
         .join('\n'),
     ),
     msg: z.string().describe('Reason, for people.'),
-    value: z.unknown().describe('The rejected value, cut after 200 characters; null where it was missing.'),
+    value: z.unknown().describe('The rejected value, cut after 200 characters; null when it was missing.'),
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
 
@@ -26,19 +26,20 @@ export const shrinkGuardErrorSchema = z
   .object({
     code: z.literal('shrink_guard'),
     active_before: z.int().describe('Active records before the request.'),
-    would_deactivate: z.int().describe('Active records that the reconcile would deactivate.'),
+    would_deactivate: z.int().describe('Active records that the request would deactivate.'),
   })
   .meta({
     id: 'ShrinkGuardError',
-    description: 'A reconcile would deactivate more than half of the active catalog.',
+    description:
+      'A reconcile or a restore would deactivate more active records than the shrink guard allows.',
   })
 
 export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
     quota: z.enum(['records', 'bytes']).describe('Which of the two quotas is exceeded.'),
-    limit: z.int().describe('What the catalogs of the workspace may hold together.'),
-    used: z.int().describe('What they hold.'),
+    limit: z.int().describe('What all catalogs of the workspace together may hold.'),
+    used: z.int().describe('What they hold now.'),
     needed: z.int().describe('What they would hold after the write.'),
   })
   .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })
@@ -50,10 +51,10 @@ export const errorResponseSchema = z
     errors: z
       .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema]))
       .optional()
-      .describe('Present where validation failed or the shrink guard stopped a reconcile.'),
+      .describe('Present when validation failed, or when the shrink guard or a quota stopped a write.'),
     error: z
       .string()
       .optional()
       .describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
   })
-  .meta({ id: 'ErrorResponse', description: 'Every error, whatever its cause.' })
+  .meta({ id: 'ErrorResponse', description: 'The body of every error.' })

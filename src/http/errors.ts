@@ -13,7 +13,12 @@ export const unknownPath = (reason?: string): ApiError =>
  * log only.
  */
 export function answerError(error: Error, c: AppContext): Response | Promise<Response> {
-  const known = apiErrorOf(error) ?? new ApiError('internal', 'An unforeseen fault; see the request id.')
+  const known =
+    apiErrorOf(error) ??
+    new ApiError(
+      'internal',
+      'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this answer to the operator.',
+    )
   const { errors } = known.details
   if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
   if (Array.isArray(errors)) {

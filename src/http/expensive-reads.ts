@@ -9,24 +9,27 @@ import type { AppContext } from './context'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
- * Reads that may look at a whole catalog: searches, exports, dry runs. A database answers one query at a time, for all of
- * its workspaces: one workspace may neither fill its queue nor take all of its time.
+ * Reads that may look at a whole catalog: searches, exports, dry runs. A database answers one query at a time for all
+ * of its workspaces. So one workspace must neither fill the queue nor take all the time.
  */
 
-/** Of the isolate: a few reads of each workspace at once. */
+/** For this isolate: a few reads of each workspace at the same time. */
 const reads = new LeasePool({
   total: Number.POSITIVE_INFINITY,
   share: EXPENSIVE_READS_AT_ONCE,
   longestMs: LONGEST_LEASE_MS,
 })
 
-/** A read that had to wait for others of its workspace leaves the database to others for some times their duration. */
+/**
+ * After a read had to wait for others of its workspace, it pauses for this many times their duration, so that other
+ * workspaces get the database.
+ */
 const PAUSE_FACTOR = 4
 const LONGEST_PAUSE_MS = 2000
 /** Reads as short as this need no pause, in milliseconds. */
 const SHORT_READ_MS = 5
 
-/** Workspaces that are remembered; others start from zero. */
+/** Number of workspaces that are remembered. Others start from zero. */
 const REMEMBERED = 2000
 const MINUTE_MS = 60_000
 
@@ -58,7 +61,7 @@ const tooMany = (message: string, seconds: number): ApiError =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
+ * Runs a read that may look at many rows, when its turn comes among the reads of the caller's workspace.
  *
  * @throws ApiError 429 when the workspace has read too many rows within a minute, or has too many such reads waiting
  */
@@ -79,7 +82,7 @@ export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Pr
   })
   const rowsBefore = c.var.meter.rowsRead
   try {
-    // A waiter looks every five milliseconds.
+    // A waiter checks every five milliseconds.
     const waited = Date.now() - asked > 3
     if (waited && use.lastMs > SHORT_READ_MS) {
       await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (use.lastMs - SHORT_READ_MS)))

@@ -4,9 +4,9 @@ const CONTEXT = 10
 const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
 
 /**
- * Says what is wrong with a text that `JSON.parse` refused, and where. The end of a sentence.
+ * The end of a sentence that says what is wrong, and where, with a text that `JSON.parse` refused.
  *
- * @param error what `JSON.parse` threw
+ * @param error the error of `JSON.parse`
  */
 export function jsonErrorPlace(error: unknown, text: string): string {
   if (error instanceof RangeError) return ': it is nested too deeply'
@@ -20,7 +20,7 @@ export function jsonErrorPlace(error: unknown, text: string): string {
   return ` (line ${line}, column ${column})`
 }
 
-/** Both from 1. Counted, because a list of all lines takes eight times the memory of a text of line ends. */
+/** Both start at 1. Counts line ends, because a list of all lines can take eight times the memory of the text. */
 function lineAndColumn(text: string, position: number): { line: number; column: number } {
   let line = 1
   let start = 0

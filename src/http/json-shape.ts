@@ -1,6 +1,6 @@
 import { invalidField } from '#errors'
 
-/** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, however short its text is. */
+/** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, even if its text is short. */
 export interface JsonLimits {
   /** Lists and objects within one another. */
   depth: number
@@ -22,7 +22,7 @@ const CLOSING_BRACE = 0x7d
  * Refuses JSON that would take too much memory or stack, before it is parsed. Reads the bytes once and keeps
  * nothing: about 20 ms for 10 MB.
  *
- * Does not check whether the text is JSON; `JSON.parse` does.
+ * Does not check whether the text is JSON; `JSON.parse` does that.
  *
  * @param bytes JSON in UTF-8
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
@@ -62,7 +62,7 @@ function endOfString(bytes: Uint8Array, open: number): number {
 }
 
 const tooDeep = ({ depth }: JsonLimits) =>
-  invalidField(null, 'too_deep', `The JSON is nested more than ${depth} levels deep.`)
+  invalidField(null, 'too_deep', `The JSON is nested too deeply; it must have at most ${depth} levels.`)
 
 const tooManyContainers = ({ containers }: JsonLimits) =>
   invalidField(

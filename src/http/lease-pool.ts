@@ -1,27 +1,27 @@
 /**
  * A limited resource of an isolate that its requests share: turns, bytes of memory.
  *
- * What a request holds is a lease, which ends by itself. workerd drops a request whose client has left: its
- * code does not continue, its timers do not fire, so it cannot give anything back. Therefore the request
- * keeps its lease alive with a timer, and each waiter checks with its own timer whether there is room.
+ * A request holds its part as a lease, which ends by itself. When a client leaves, workerd drops the request: its
+ * code does not continue and its timers do not fire, so it cannot give anything back. Therefore the request keeps its
+ * lease alive with a timer, and each waiter checks with its own timer whether there is room.
  */
 
 /** A lease is renewed this often. It ends after the same time without a renewal. In milliseconds. */
 const RENEWED_EVERY_MS = 250
 const ENDS_AFTER_MS = 2000
 
-/** A waiter that has not looked for this long has left, in milliseconds. */
+/** A waiter that has not checked for this long has left, in milliseconds. */
 const WAITER_LEAVES_AFTER_MS = 1000
 
-/** How often waiters look, in milliseconds. Those at the head of the queue look more often. */
-const FIRST_LOOKS_EVERY_MS = 5
-const OTHERS_LOOK_EVERY_MS = 50
+/** How often waiters check, in milliseconds. The first of the queue checks more often. */
+const FIRST_CHECKS_EVERY_MS = 5
+const OTHERS_CHECK_EVERY_MS = 50
 
 /** A receiver counts as active for this long after its last progress, in milliseconds. */
-const UNDER_WAY_MS = 1000
+const ACTIVE_MS = 1000
 
 /** Longest step of the clock of a pool, in milliseconds. */
-const LONGEST_STEP_MS = RENEWED_EVERY_MS + OTHERS_LOOK_EVERY_MS
+const LONGEST_STEP_MS = RENEWED_EVERY_MS + OTHERS_CHECK_EVERY_MS
 
 interface PoolLimits {
   /** Units that all leases take together. */
@@ -37,7 +37,7 @@ interface Waiter {
   units: number
   /** Order of admission: owners take turns, see `LeasePool.#enqueue`. */
   start: number
-  looked: number
+  checkedAt: number
 }
 
 /** A part of a pool that a request holds. */
@@ -76,7 +76,7 @@ export class Lease {
   }
 
   /**
-   * While a request is silent, only what it uses is counted: its promise keeps nobody out.
+   * While a request makes no progress, only the units in use count. Its promised units are free for others.
    *
    * @param held units in use now
    * @throws when the lease has ended, or when there is no room within `waitMs`
@@ -89,8 +89,8 @@ export class Lease {
   }
 
   /**
-   * Changes the lease to exactly this many units, without waiting: fewer than promised, or a result that
-   * exists already.
+   * Changes the lease to exactly this many units, without waiting: fewer than promised, or the size of a result that
+   * already exists.
    */
   settle(units: number): void {
     this.held = units
@@ -98,11 +98,10 @@ export class Lease {
   }
 
   /**
-   * From now on only `renew` keeps the lease alive, and no timer.
+   * Stops the timer: from now on only calls of `renew` keep the lease alive.
    *
    * @param patienceMs milliseconds without a renewal after which others may take over what it holds
-   * @param whenEnded drops what the lease stands for; may run during another request, so it must only drop
-   *   references
+   * @param whenEnded frees what the lease stands for; may run during another request, so it must only drop references
    */
   dependOnRenewals(patienceMs: number, whenEnded: () => void): void {
     clearInterval(this.#timer)
@@ -123,7 +122,7 @@ export class Lease {
   }
 }
 
-/** Thrown when a waiter has waited as long as it wanted to. */
+/** Thrown when there is no room within the time that a waiter gave. */
 export class NoRoomError extends Error {
   constructor() {
     super('no room in the pool within the time given')
@@ -148,8 +147,8 @@ export class LeasePool {
   }
 
   /**
-   * A clock that stops while nobody looks. No timer fires while an isolate works on one piece; that time
-   * counts as one step, so that nobody is taken for gone because of it.
+   * A clock that stops while nobody asks it. No timer fires while an isolate works without a pause. That time counts
+   * as one step, so that no lease or waiter ends because of it.
    */
   now(): number {
     const now = Date.now()
@@ -162,7 +161,7 @@ export class LeasePool {
    * Waits for room. Owners take turns, so that one with many requests does not block the others.
    *
    * @param units to take; more than the share counts as the share
-   * @param owner whose share it is taken from
+   * @param owner the units count against the share of this owner
    * @param waitMs the most milliseconds to wait; by default as long as the request lasts
    * @throws NoRoomError
    */
@@ -172,7 +171,7 @@ export class LeasePool {
     try {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError()
-        await pause(this.#next() === waiter ? FIRST_LOOKS_EVERY_MS : OTHERS_LOOK_EVERY_MS)
+        await pause(this.#next() === waiter ? FIRST_CHECKS_EVERY_MS : OTHERS_CHECK_EVERY_MS)
       }
       this.#admitted = Math.max(this.#admitted, waiter.start)
     } finally {
@@ -183,14 +182,14 @@ export class LeasePool {
     return lease
   }
 
-  /** Waits until there is room again for what was promised to a lease that had stopped. */
+  /** Waits until there is room again for the promised units of a lease that had stopped. */
   async resume(lease: Lease, waitMs: number): Promise<void> {
     const until = this.now() + waitMs
     for (;;) {
       const others = this.#used(lease)
-      if (this.#isUnderWay(lease) || others.total + lease.promised <= this.#limits.total) break
+      if (this.#isActive(lease) || others.total + lease.promised <= this.#limits.total) break
       if (this.now() >= until) throw new NoRoomError()
-      await pause(FIRST_LOOKS_EVERY_MS)
+      await pause(FIRST_CHECKS_EVERY_MS)
     }
     lease.progressed = this.now()
   }
@@ -202,7 +201,7 @@ export class LeasePool {
   #enqueue(owner: string, units: number): Waiter {
     const start = Math.max(this.#admitted, this.#nextStart.get(owner) ?? 0)
     this.#nextStart.set(owner, start + 1)
-    const waiter = { owner, units, start, looked: this.now() }
+    const waiter = { owner, units, start, checkedAt: this.now() }
     this.#queue.push(waiter)
     return waiter
   }
@@ -217,8 +216,8 @@ export class LeasePool {
 
   #admits(waiter: Waiter): boolean {
     const now = this.now()
-    waiter.looked = now
-    // It was taken for gone while the isolate was busy.
+    waiter.checkedAt = now
+    // It was dropped as gone while the isolate was busy.
     if (!this.#queue.includes(waiter)) this.#queue.push(waiter)
     this.#endLeases(now)
     this.#dropWaiters(now)
@@ -236,8 +235,8 @@ export class LeasePool {
     return next
   }
 
-  #isUnderWay({ progressed, held, promised }: Lease): boolean {
-    return held >= promised || this.#clock - progressed < UNDER_WAY_MS
+  #isActive({ progressed, held, promised }: Lease): boolean {
+    return held >= promised || this.#clock - progressed < ACTIVE_MS
   }
 
   #used(except?: Lease): { total: number; owners: Map<string, number> } {
@@ -245,7 +244,7 @@ export class LeasePool {
     const owners = new Map<string, number>()
     for (const lease of this.#leases) {
       if (lease === except) continue
-      const units = this.#isUnderWay(lease) ? Math.max(lease.held, lease.promised) : lease.held
+      const units = this.#isActive(lease) ? Math.max(lease.held, lease.promised) : lease.held
       total += units
       owners.set(lease.owner, (owners.get(lease.owner) ?? 0) + units)
     }
@@ -260,7 +259,7 @@ export class LeasePool {
 
   #dropWaiters(now: number): void {
     for (const waiter of [...this.#queue]) {
-      if (now - waiter.looked > WAITER_LEAVES_AFTER_MS) this.#dequeue(waiter)
+      if (now - waiter.checkedAt > WAITER_LEAVES_AFTER_MS) this.#dequeue(waiter)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Lease } from './lease-pool'
 
-/** The leases of one request, for which others may wait. All of them end before the answer is sent. */
+/** The leases of one request. Other requests may wait for them, so all of them end before the answer is sent. */
 export class RequestLeases {
   readonly #leases = new Set<Lease>()
   #memory: Lease | undefined

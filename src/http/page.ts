@@ -4,7 +4,7 @@ import { limit, offset } from './parameters'
 /** Lists that are read page by page (docs/contract.md#pages). */
 
 export interface PageRequest {
-  /** Items of a page at most. */
+  /** Most items of a page. */
   limit: number
   /** Items to skip. */
   offset: number

@@ -4,7 +4,7 @@ import { RECORD_TYPES } from '#records/record-type'
 
 /** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
-const once = { error: 'must be given at most once' }
+const once = { error: 'must be sent at most once' }
 
 /** A whole number within bounds, in decimal digits. */
 export const wholeNumber = (min: number, max: number, description: string) =>

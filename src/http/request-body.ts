@@ -10,15 +10,15 @@ export interface RequestBody<Output = unknown, Input = unknown> {
   /** Whether it is a small JSON object, which takes little memory. */
   small: boolean
   read(c: AppContext): Promise<Output>
-  /** Only for the types; never there. */
+  /** For the types only; never set. */
   readonly input?: Input
 }
 
-/** A file as a client gives it to be sent. */
+/** A file that a client sends. */
 export interface FileInput {
   /** A stream can be sent once only: such a request is never repeated. */
   file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-  /** The service keeps it with the upload. */
+  /** The service stores it with the upload. */
   fileName?: string
 }
 

@@ -4,7 +4,7 @@ const PLAIN_BYTES = 4 * 1024 * 1024
 /** Characters that are encoded at a time. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** A complete text, outside the heap, to be sent later. */
+/** A complete text outside the heap, which is sent later. */
 export interface Spool {
   /** Bytes of memory that it takes. */
   bytes: number
@@ -13,8 +13,8 @@ export interface Spool {
 }
 
 /**
- * Collects pieces that hold much memory while they are made, such as the errors of a large body. A text much
- * longer than its body is repetitive, so it is kept compressed.
+ * Collects pieces whose making takes much memory, such as the errors of a large body. A text much longer than its
+ * body is repetitive, so it is kept compressed.
  */
 export async function spool(pieces: Iterable<string>): Promise<Spool> {
   const plain: Uint8Array[] = []

@@ -7,7 +7,7 @@ const PIECE_CHARACTERS = 64 * 1024
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 type Source = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
-/** An answer that ended before its time; the message says why, and goes to the log. */
+/** An answer that ended too early. The message says why and goes to the log. */
 export class CutOffError extends Error {
   constructor(reason: string) {
     super(reason)
@@ -20,9 +20,9 @@ export class CutOffError extends Error {
  * body's memory. Other requests may take over this memory when the client reads nothing for a while.
  *
  * The answer ends when its pieces end, when the client reads nothing for `STREAM_IDLE_MS`, and after
- * `LONGEST_STREAM_MS`. A client that has left is one that reads nothing: workerd does not report it. A fault
- * in the middle, or an early end, breaks the connection, so that the client cannot take half an answer for a
- * whole one.
+ * `LONGEST_STREAM_MS`. workerd does not report that a client has left, so such a client counts as one that reads
+ * nothing. A fault in the middle, or an early end, breaks the connection, so that the client cannot mistake half an
+ * answer for a complete one.
  *
  * @param pieces text, or its bytes, in any portions
  */
@@ -40,7 +40,7 @@ export function streamText(
     completion.run()
   })
   const memory = leases.takeMemory()
-  memory?.dependOnRenewals(STREAM_PATIENCE_MS, () => answer.letGo())
+  memory?.dependOnRenewals(STREAM_PATIENCE_MS, () => answer.dropSource())
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => answer.start(controller),
     pull: async () => {
@@ -84,8 +84,8 @@ class StreamedAnswer {
     }
   }
 
-  /** Drops what the answer is made of. The answer breaks off when the client asks for the next piece. */
-  letGo(): void {
+  /** Drops the source of the answer. The answer breaks off when the client asks for the next piece. */
+  dropSource(): void {
     this.#source = undefined
   }
 

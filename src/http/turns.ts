@@ -3,8 +3,8 @@ import type { AppContext } from './context'
 import { largeBodyTurns } from './memory'
 
 /**
- * Waits for the request's turn to process a large body; small ones need none. The turn ends before the answer
- * is sent.
+ * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is
+ * sent.
  *
  * @param bytes size of the body
  * @returns a function that ends the turn earlier
@@ -15,7 +15,7 @@ export async function takeTurn(c: AppContext, bytes: number): Promise<() => void
   return c.var.leases.add(lease).release
 }
 
-/** Runs work that takes several times the memory of a body, when it is the request's turn. */
+/** Runs work that takes several times the memory of a body, when the request's turn comes. */
 export async function inTurn<T>(c: AppContext, bytes: number, run: () => T | Promise<T>): Promise<T> {
   const end = await takeTurn(c, bytes)
   try {

@@ -14,7 +14,7 @@ export interface UploadedFile {
   name: string | null
 }
 
-/** The media type of a request, without parameters, in lower case; empty where there is none. */
+/** The media type of a request, without parameters, in lower case; empty when there is none. */
 export const mediaTypeOf = (c: AppContext): string =>
   (c.req.header('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 
@@ -32,7 +32,10 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
   const files = form.getAll('file') as (File | string)[]
   const file = files[0]
   if (file === undefined || files.length > 1) {
-    throw new ApiError('invalid_request', 'The form must have exactly one field `file`, holding the file.')
+    throw new ApiError(
+      'invalid_request',
+      'The form must have exactly one field with the name `file`, which holds the file.',
+    )
   }
   if (typeof file === 'string') return { bytes: bytesOfText(file), name: null }
   return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name === '' ? null : file.name }
@@ -47,7 +50,7 @@ function bytesOfText(text: string): Uint8Array {
   if (text.includes('\ufffd')) {
     throw new ApiError(
       'invalid_request',
-      'The form field `file` is not UTF-8: send it as a file, that is with a file name.',
+      'The form field `file` is not UTF-8. Send it as a file, which means with a file name.',
     )
   }
   return new TextEncoder().encode(text)
@@ -58,7 +61,7 @@ const OPENING_BRACE = 0x7b
 
 /** The text of a JSON object that may have a member `file`; null for any other. */
 function candidate(body: Uint8Array): string | null {
-  // Recognises a list of records by its first character, without making a text of it.
+  // Recognises a list of records by its first character, without decoding the whole body.
   const first = body.find((byte) => byte > 0x20)
   if (first !== OPENING_BRACE) return null
   const text = utf8.decode(body)
@@ -69,8 +72,7 @@ function candidate(body: Uint8Array): string | null {
  * The file in a decrypted body, `{"file": "<base64>"}` (docs/contract.md#encrypted-requests).
  *
  * @param body what `readBody` returned
- * @returns null when the request was not encrypted, or when the body is something else, which the caller will
- *   read
+ * @returns null when the request was not encrypted, or when the body is something else; the caller then reads it
  * @throws ApiError 400 when `file` is not base64 in the standard alphabet
  */
 export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | null {
@@ -103,7 +105,7 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
     const bytes = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
     if (bytes !== null) return { bytes, name: null }
     parseJson(body)
-    throw invalidField('file', 'required', 'is required')
+    throw invalidField('file', 'required', 'is required: the base64 of the file')
   }
   if (mediaTypeOf(c) !== 'multipart/form-data') {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be multipart/form-data.', {

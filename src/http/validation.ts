@@ -22,7 +22,7 @@ type Issue = z.core.$ZodIssue
 const isFieldErrorCode = (code: unknown): code is FieldErrorCode =>
   typeof code === 'string' && Object.hasOwn(FIELD_ERROR_CODES, code)
 
-/** A check of our own names its code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
+/** The project's own checks name their code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
 const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCode =>
   isFieldErrorCode(params?.code) ? params.code : 'not_allowed'
 
@@ -54,7 +54,13 @@ export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) =>
-        fieldError(null, key, 'unknown_parameter', 'is not known', valueAt(input, [key])),
+        fieldError(
+          null,
+          key,
+          'unknown_parameter',
+          'is not allowed here; leave it out',
+          valueAt(input, [key]),
+        ),
       )
     }
     const field = issue.path.length === 0 ? null : issue.path.join('.')
@@ -89,8 +95,8 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
 }
 
 /**
- * The parameters of a request that the endpoint does not have: a request with a misspelt one must not be carried out
- * (docs/contract.md#query-parameters).
+ * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
+ * carried out (docs/contract.md#query-parameters).
  */
 const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
   Object.keys(c.req.queries())
@@ -138,9 +144,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 /**
  * JSON from bytes: UTF-8, with or without a byte order mark.
  *
- * @param parse what makes a value of the text; throws as `JSON.parse` does
- * @param limits what it may be made of
- * @throws ApiError 400 naming the line and column of the fault; 400 beyond the limits
+ * @param parse makes a value of the text; throws as `JSON.parse` does
+ * @param limits limits of the JSON before it is parsed
+ * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
  */
 export function parseJson(
   bytes: Uint8Array,
@@ -152,9 +158,9 @@ export function parseJson(
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid UTF-8.')
+    throw new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }
-  if (text.trim() === '') throw new ApiError('invalid_request', 'The body is empty; JSON is expected.')
+  if (text.trim() === '') throw new ApiError('invalid_request', 'The body is empty. Send JSON.')
   try {
     return parse(text)
   } catch (error) {

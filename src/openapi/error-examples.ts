@@ -25,7 +25,9 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),
   unsupported_media_type: said('The Content-Type must be application/json.'),
   rate_limited: said('The workspace sends too many requests. Try again later.'),
-  internal: said('An unforeseen fault; see the request id.'),
+  internal: said(
+    'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this answer to the operator.',
+  ),
   unavailable: said('The database is not available at the moment; trying again is safe.'),
   deadline_exceeded: said('No answer within 29 seconds. Nothing was written.'),
   storage_full: said('The database is full; nothing was written.'),
