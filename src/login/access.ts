@@ -33,7 +33,7 @@ const requireOwnPage = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** A browser's session, which the handlers check. 404 when no login provider is configured. */
+/** A browser's session. The handlers check it. 404 when no login provider is configured. */
 export const session: Access = {
   kind: 'session',
   partnerToken: false,

@@ -10,10 +10,9 @@ import { invalidCode } from './refusals'
 import type { User } from './sessions'
 
 /**
- * Makes a one-time code, which a command-line client exchanges for an access token within
- * `LOGIN_CODE_SECONDS`.
+ * Makes a one-time code. A command-line client exchanges it for an access token within `LOGIN_CODE_SECONDS`.
  *
- * @param codeChallenge of the client (RFC 7636), so that another program that sees the code cannot use it
+ * @param codeChallenge challenge of the client (RFC 7636), so that another program that sees the code cannot use it
  * @returns the code; only a hash of it is stored
  */
 export async function issueCode(

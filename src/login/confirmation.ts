@@ -8,12 +8,12 @@ import { pageHeaders } from '#http/page-headers'
 import { STYLE } from './failure-page'
 
 /**
- * The question that a person answers before a program on the own machine gets a login. Without it, a link
- * would be enough to hand a login to whatever listens on a loopback port.
+ * The question that a person answers before a program on the same computer gets a login. Without it, a link would be
+ * enough to give a login to any program that listens on a loopback port.
  */
 
 const pendingSchema = z.object({
-  /** Of the login, which can be allowed once. */
+  /** State of the login, which can be allowed once. */
   state: z.string(),
   userId: z.string(),
   email: z.string(),
@@ -57,7 +57,7 @@ export const ALLOW_PATH = '/api/v1/auth/oidc/allow'
 /** A CSP source for a loopback address. CSP cannot name an IPv6 address, so that one allows the scheme. */
 const sourceOf = ({ origin, hostname }: URL): string => (hostname.startsWith('[') ? 'http:' : origin)
 
-/** Names who logs in and which port gets the login, and asks. */
+/** Shows who logs in and which port gets the login, and asks for permission. */
 export function confirmationPage(
   c: AppContext,
   { email, returnTo }: PendingLogin,

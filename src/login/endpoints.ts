@@ -31,7 +31,7 @@ import { openTransaction, sealTransaction } from './transaction'
 
 const login = { tag: 'Browser login' } as const
 
-const WITHOUT_PROVIDER = 'Answers 404 where no login provider is configured.'
+const WITHOUT_PROVIDER = 'Answers 404 when no login provider is configured.'
 
 const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
 
@@ -148,8 +148,8 @@ const exchange = endpoint(
   },
   async ({ c, body, now }) => {
     const cookie = readCookie(c, 'session')
-    // Without a code, the cookie decides, so the request must come from our own pages. A code proves itself
-    // and comes from no page.
+    // Without a code, the cookie decides, so the request must come from a page of this service. A code comes from a
+    // program and needs no such check.
     if (body.code === undefined) requireSameOrigin(c)
     const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
     await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')
@@ -171,7 +171,7 @@ const listOwnWorkspaces = endpoint(
     method: 'get',
     path: '/api/v1/auth/session/workspaces',
     operationId: 'listOwnWorkspaces',
-    summary: 'Say who is logged in, and in which workspaces',
+    summary: 'Tell who is logged in, and in which workspaces',
     description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
     access: session,
     answer: enveloped(loginWorkspacesSchema),
@@ -197,7 +197,7 @@ const logOut = endpoint(
     summary: 'End the session of the browser',
     description:
       'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens that were ' +
-      `given out last to their end. ${WITHOUT_PROVIDER}`,
+      `issued before stay valid until they expire. ${WITHOUT_PROVIDER}`,
     access: visitor,
     answer: enveloped(loggedOutSchema),
     errors: ['forbidden'],

@@ -17,7 +17,7 @@ export interface LoggedIn {
  *
  * @param request with the code and its verifier, or without
  * @param session secret of the browser's session, if it sent one; ignored if there is a code
- * @throws ApiError 401 for a bad session or code; 403 for somebody who is not a member, or not of that
+ * @throws ApiError 401 for a bad session or code; 403 for a person who is not a member at all or not of that
  *   workspace; 400 when a workspace must be chosen
  */
 export async function exchangeLogin(

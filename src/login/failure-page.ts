@@ -27,7 +27,7 @@ const comesFromBrowser = (c: AppContext): boolean =>
     default: 'application/json',
   }) === 'text/html'
 
-/** Explains a missing path here. The error object says no more than for any other path. */
+/** The page explains the 404. The error object has the same text as for any unknown path. */
 const WITHOUT_PROVIDER = 'Browser login is not configured on this service. Ask its operator.'
 
 const page = ({ message, requestId, nonce }: { message: string; requestId: string; nonce: string }) =>

@@ -22,7 +22,7 @@ export interface RelyingParty {
   issuer: string
 }
 
-/** Where the browser goes with its session, or what the person has to allow first. */
+/** The address and the session for the browser, or the login that the person must allow first. */
 export type FinishedLogin =
   | { location: string; session: string; pending?: never }
   | { pending: PendingLogin; location?: never; session?: never }
@@ -34,7 +34,7 @@ const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/call
  *
  * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
  * @param prompt passed to the provider; whether the provider knows the value is **not** checked
- * @returns where to send the browser, and what it has to bring back
+ * @returns where to send the browser, and the transaction that it must bring back
  * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
  */
 export async function beginLogin(
@@ -51,7 +51,12 @@ export async function beginLogin(
     throw invalidField('code_challenge', 'conditional', 'is required with a loopback return_to')
   }
   if (kind === 'page' && codeChallenge !== undefined) {
-    throw invalidField('code_challenge', 'conditional', 'goes with a loopback return_to only', codeChallenge)
+    throw invalidField(
+      'code_challenge',
+      'conditional',
+      'is allowed with a loopback return_to only',
+      codeChallenge,
+    )
   }
   const transaction = {
     state: generateRandomState(),
@@ -96,11 +101,11 @@ async function finishOnce(
  * fill the database.
  *
  * @param answer the parameters of the callback
- * @param transaction what the browser brought back; undefined if it brought nothing valid
- * @returns where to send the browser and the secret of its session; for a command-line client, what the
- *   person has to allow first
- * @throws ApiError 400 for a login that was not begun here or is finished; 401 when the provider refuses or
- *   its answer fails a check; 403 without a verified email address or a membership; 503
+ * @param transaction the transaction that the browser brought back; undefined if it brought none that is valid
+ *   @returns where to send the browser and the secret of its session; for a command-line client, the login that the
+ *   person must allow first
+ * @throws ApiError 400 for a login that was started in another browser or is finished; 401 when the provider refuses
+ *   or its answer fails a check; 403 without a verified email address or a membership; 503
  */
 export async function finishLogin(
   database: Database,
@@ -127,11 +132,11 @@ export async function finishLogin(
 }
 
 /**
- * Allows a command-line client what the provider has confirmed.
+ * Gives a command-line client the login that the provider has confirmed.
  *
- * @param pending what the browser brought back; undefined if it brought nothing valid
- * @returns the client's own address, with a one-time code
- * @throws ApiError 400 for a login that was not begun here, has expired or was allowed before
+ * @param pending the login that the browser brought back; undefined if it brought none that is valid @returns the
+ *   client's own address, with a one-time code
+ * @throws ApiError 400 for a login that was started in another browser, has expired or was allowed before
  */
 export async function allowLogin(
   database: Database,
@@ -140,7 +145,7 @@ export async function allowLogin(
   now: Date,
 ): Promise<string> {
   if (pending === undefined) throw lostTransaction('nothing to allow')
-  // Finished under its own state before; no state has a space.
+  // The plain state is already marked as finished. No state has a space, so this one is another.
   await finishOnce(database, { state: `allowed ${pending.state}`, expiresAt: pending.expiresAt })
   const { url } = parseReturnTo(pending.returnTo, issuer)
   url.searchParams.set('code', await issueCode(database, pending, pending.codeChallenge, now))

@@ -15,10 +15,10 @@ export interface Membership {
 }
 
 /**
- * The workspaces of which the owner of an email address is a member, ordered by id; at least one.
+ * The workspaces of a person, by email address, ordered by id. There is at least one.
  *
  * @param email in any case
- * @throws ApiError 403 when there is none
+ * @throws ApiError 403 when there is no workspace
  */
 export async function membershipsOf({ orm }: Database, email: string): Promise<Membership[]> {
   const found = await orm
@@ -41,7 +41,8 @@ export async function membershipsOf({ orm }: Database, email: string): Promise<M
  *
  * @param memberships at least one
  * @param workspaceId undefined if the caller named none
- * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when one must be made
+ * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when there are several and none
+ *   was named
  */
 export function chooseMembership(
   memberships: readonly Membership[],
@@ -49,11 +50,19 @@ export function chooseMembership(
 ): Membership {
   if (workspaceId !== undefined) {
     const chosen = memberships.find((membership) => membership.workspaceId === workspaceId)
-    if (!chosen) throw new ApiError('forbidden', 'You are not a member of this workspace.')
+    if (!chosen)
+      throw new ApiError(
+        'forbidden',
+        'You are not a member of this workspace. Ask one of its admins to add your email address.',
+      )
     return chosen
   }
   const [only, ...others] = memberships
   if (only && others.length === 0) return only
   const choices = memberships.map((membership) => membership.workspaceId).join(', ')
-  throw invalidField('workspace_id', 'required', `is required, one of: ${choices}`)
+  throw invalidField(
+    'workspace_id',
+    'required',
+    `is required because you are a member of several workspaces; send one of: ${choices}`,
+  )
 }

@@ -7,15 +7,15 @@ import type { LoginPrompt } from './schemas'
 import type { LoginTransaction } from './transaction'
 
 /**
- * The OpenID provider, of which the service is a relying party: authorization code flow (OpenID Connect Core
- * 1.0, section 3.1) with PKCE (RFC 7636).
+ * The OpenID provider. The service is its relying party: authorization code flow (OpenID Connect Core 1.0, section
+ * 3.1) with PKCE (RFC 7636).
  */
 
 /** The person who logged in, according to the provider. */
 export interface Identity {
   /** Made of provider and subject; says nothing about the person. */
   userId: string
-  /** In the provider's spelling; undefined unless the provider has verified it. */
+  /** As the provider writes it; undefined unless the provider has verified it. */
   verifiedEmail: string | undefined
 }
 
@@ -95,7 +95,7 @@ export async function authorizationUrl(
 }
 
 /**
- * A client authentication that the provider accepts. Unless it says otherwise, that is `client_secret_basic`.
+ * A client authentication that the provider accepts. By default that is `client_secret_basic`.
  */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
@@ -131,7 +131,7 @@ async function idTokenClaims(
     expectedNonce: nonce,
     requireIdToken: true,
   })
-  // The TLS connection would be enough by the standard; the signature does not depend on it.
+  // The standard accepts the TLS connection instead. The signature does not depend on it.
   await oauth.validateApplicationLevelSignature(server, response, options)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('a required id token is missing')
@@ -139,7 +139,7 @@ async function idTokenClaims(
 }
 
 /**
- * Finds out who logged in. Whether that person may do anything here is **not** checked.
+ * Finds out who logged in. Does **not** check what that person may do here.
  *
  * @param answer the parameters of the callback
  * @param redirectUri as for `authorizationUrl`

@@ -14,32 +14,48 @@ export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
     cause,
   })
 
-/** The 401 for a login that the provider refused or that fails a check. It is the same for both. */
+/** The 401 for a login that the provider refused, and for one that fails a check. It is the same for both. */
 export const refusedByProvider = (cause: unknown): ApiError =>
-  new ApiError('unauthorized', 'The login provider did not confirm the login.', {
+  new ApiError('unauthorized', 'The login provider did not confirm the login. Start it again.', {
     reason: `login${codeOf(cause)}`,
     cause,
   })
 
 /** @param reason for the log only */
 export const lostTransaction = (reason: string): ApiError =>
-  new ApiError('invalid_request', 'The login has expired or was begun elsewhere. Begin it again.', {
-    reason: `login: ${reason}`,
-  })
+  new ApiError(
+    'invalid_request',
+    'The login has expired, is already finished or was started in another browser. Start it again.',
+    {
+      reason: `login: ${reason}`,
+    },
+  )
 
 export const noVerifiedEmail = (): ApiError =>
-  new ApiError('forbidden', 'The account has no verified email address.')
+  new ApiError(
+    'forbidden',
+    'The account has no verified email address. Verify it at the login provider, then log in again.',
+  )
 
 export const notAMember = (): ApiError =>
-  new ApiError('forbidden', 'The account is not a member of any workspace.')
+  new ApiError(
+    'forbidden',
+    'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+  )
 
 /** @param reason for the log only */
 export const notLoggedIn = (reason: string): ApiError =>
-  new ApiError('unauthorized', 'There is no session, or it has ended.', { reason: `session: ${reason}` })
+  new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', {
+    reason: `session: ${reason}`,
+  })
 
 /** @param reason for the log only */
 export const invalidCode = (reason: string): ApiError =>
-  new ApiError('unauthorized', 'The code is invalid, expired or used, or the code_verifier is not its own.', {
-    oauth: 'invalid_grant',
-    reason: `login code: ${reason}`,
-  })
+  new ApiError(
+    'unauthorized',
+    'The code is wrong, expired or already used, or the code_verifier does not belong to it. Start the login again.',
+    {
+      oauth: 'invalid_grant',
+      reason: `login code: ${reason}`,
+    },
+  )

@@ -1,9 +1,11 @@
 import { invalidField } from '#errors'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
 
-/** Where a login leads. */
-export interface ReturnTo {
-  /** `page`: of this service, for browsers; `loopback`: of this machine, for command-line clients (RFC 8252, section 7.3). */
+/** The address to which a login leads. */ export interface ReturnTo {
+  /**
+   * `page`: a page of this service, for browsers. `loopback`: an address of the user's computer, for command-line
+   * clients (RFC 8252, section 7.3).
+   */
   kind: 'page' | 'loopback'
   /** Absolute, so that it is not resolved against another address later. */
   url: URL
@@ -11,16 +13,15 @@ export interface ReturnTo {
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 
-// Browsers read a backslash as a slash. URL parsers drop control characters, which joins what stood on both
-// sides.
+// Browsers read a backslash as a slash. URL parsers drop control characters, which joins the text on both sides.
 const UNSAFE = /[\\\p{Cc}]/u
 
 const refused = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
 
 /**
- * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this
- * service can send people elsewhere. It must be a path of this service, or a server on the user's own
- * machine, by number and not by name.
+ * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
+ * send people elsewhere. It must be a path of this service or a loopback address of the user's computer, with the
+ * number and not the name of the host.
  *
  * @param issuer public address of the service
  * @throws ApiError 400 for anything else

@@ -15,21 +15,25 @@ export function requireSameOrigin(c: AppContext): void {
   const own =
     origin === new URL(configOf(c.env).issuer).origin && (site === undefined || site === 'same-origin')
   if (own || (c.req.method === 'GET' && origin === undefined && site === 'same-origin')) return
-  throw new ApiError('forbidden', 'This is for the pages of this service only.', {
+  throw new ApiError('forbidden', 'Only pages of this service may send this request.', {
     reason: origin === undefined ? 'no origin' : 'another origin',
   })
 }
 
 /**
- * Refuses a request to which a page of another site has led, so that no page begins a login for a program.
- * An address that a program opens, or that a person types, comes from no page.
+ * Refuses a request that comes from a page of another site, so that no such page can start a login for a program. An
+ * address that a program opens or that a person types comes from no page.
  *
  * @throws ApiError 403
  */
 export function refuseOtherSites(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')
   if (site === undefined || site === 'none' || site === 'same-origin') return
-  throw new ApiError('forbidden', 'A command-line login cannot be begun from a page of another site.', {
-    reason: 'begun from another site',
-  })
+  throw new ApiError(
+    'forbidden',
+    'A page of another site cannot start a command-line login. Open the address of the login directly.',
+    {
+      reason: 'begun from another site',
+    },
+  )
 }

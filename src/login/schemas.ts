@@ -25,10 +25,10 @@ export const loginQuerySchema = z.object({
   code_challenge_method: z
     .literal('S256', { error: 'must be S256' })
     .optional()
-    .meta({ description: '`S256`, which is also what its absence means.' }),
+    .meta({ description: '`S256`, which is also the default.' }),
   prompt: z.literal('select_account', { error: 'must be select_account' }).optional().meta({
     description:
-      'Has the provider ask who logs in, even where it knows somebody already (OpenID Connect Core 1.0, section 3.1.2.1).',
+      'The provider asks who logs in, even when somebody is already logged in there (OpenID Connect Core 1.0, section 3.1.2.1).',
   }),
 })
 
@@ -36,28 +36,35 @@ export const callbackQuerySchema = z.object({
   code: z.string().optional().meta({ description: "The provider's authorization code." }),
   state: z.string().optional().meta({ description: 'The state of the login.' }),
   iss: z.string().optional().meta({ description: 'The provider (RFC 9207).' }),
-  error: z.string().optional().meta({ description: "The provider's refusal, in place of the code." }),
+  error: z.string().optional().meta({ description: "The provider's error code, instead of the code." }),
 })
 
 /** RFC 7636, section 4.1. */
 const codeVerifier = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-  .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'must be the code verifier: 43 to 128 of A-Z a-z 0-9 . _ ~ -')
+  .regex(
+    /^[A-Za-z0-9._~-]{43,128}$/,
+    'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
+  )
 
 const text = (description: string) =>
-  z.string({ error: 'must be a string' }).min(1, 'is required').max(255, 'is too long').meta({ description })
+  z
+    .string({ error: 'must be a string' })
+    .min(1, 'is required')
+    .max(255, 'must have at most 255 characters')
+    .meta({ description })
 
 export const loginTokenRequestSchema = z
   .object({
     workspace_id: text('Picks one, for members of several workspaces.').optional(),
-    code: text('The one-time code of a command-line login, in place of the cookie.').optional(),
+    code: text('The one-time code of a command-line login, instead of the cookie.').optional(),
     code_verifier: codeVerifier
       .optional()
-      .meta({ description: 'With `code`: what `code_challenge` was made of.' }),
+      .meta({ description: 'With `code`: the text whose SHA-256 is `code_challenge`.' }),
   })
   .refine((body) => body.code === undefined || body.code_verifier !== undefined, {
     path: ['code_verifier'],
-    error: 'is required',
+    error: 'is required with code',
     params: { code: 'conditional' },
   })
 
@@ -78,7 +85,7 @@ export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces }
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 
-/** What the provider can be asked to do first. */
+/** What the provider should ask first. */
 export type LoginPrompt = z.output<typeof loginQuerySchema>['prompt']
 
 export type LoginTokenRequest = z.output<typeof loginTokenRequestSchema>

@@ -34,7 +34,7 @@ export async function beginSession({ orm }: Database, { userId, email }: User, n
 }
 
 /**
- * The person of a session. What that person may do is **not** checked.
+ * The person of a session. Does **not** check what that person may do.
  *
  * @param secret as the browser sent it, if it did
  * @throws ApiError 401 for a session that is unknown, expired or ended

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { MasterKeys } from '#crypto/master-keys'
 import { seal, unseal } from '#crypto/seal'
 
-/** What a browser login must remember between the service and the provider. The browser keeps it, sealed. */
+/** The data of a browser login between its start and its end. The browser keeps it, sealed. */
 const transactionSchema = z.object({
   /** Ties the provider's answer to this browser (RFC 6749, section 10.12). */
   state: z.string(),
@@ -12,7 +12,7 @@ const transactionSchema = z.object({
   codeVerifier: z.string(),
   /** As it was sent at the start of the login, and checked then. */
   returnTo: z.string(),
-  /** Of a command-line client; null for a browser's own login. */
+  /** Set for a command-line client; null for a login of the browser itself. */
   codeChallenge: z.string().nullable(),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),

@@ -148,7 +148,7 @@ describe('a command-line login', () => {
     [
       { return_to: '/docs', code_challenge: 'a'.repeat(43) },
       'code_challenge',
-      'goes with a loopback return_to only',
+      'is allowed with a loopback return_to only',
     ],
     [
       { return_to: RETURN_TO, code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },

@@ -45,7 +45,9 @@ describe('a failed login', () => {
     const response = await open(CALLBACK + search, callLogin, jar.header)
     expect(response.status).toBe(403)
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^login=;.*Max-Age=0/)])
-    expect(await response.text()).toContain('The account is not a member of any workspace.')
+    expect(await response.text()).toContain(
+      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+    )
   })
 
   it.each([LOGIN, CALLBACK])('is a page where no login provider is configured: %s', async (path) => {

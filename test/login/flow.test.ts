@@ -116,8 +116,14 @@ describe('a browser login', () => {
   })
 
   it.each([
-    ['unverified@clinic.example', 'The account has no verified email address.'],
-    ['stranger@clinic.example', 'The account is not a member of any workspace.'],
+    [
+      'unverified@clinic.example',
+      'The account has no verified email address. Verify it at the login provider, then log in again.',
+    ],
+    [
+      'stranger@clinic.example',
+      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
+    ],
   ])('turns %s away', async (account, message) => {
     await workspaceOf('unverified@clinic.example')
     const { response, jar } = await logIn(account)

@@ -40,7 +40,7 @@ describe('an id token', () => {
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'The login provider did not confirm the login.',
+      message: 'The login provider did not confirm the login. Start it again.',
     })
     expect(await sessions()).toBe(0)
   })
@@ -59,7 +59,10 @@ describe('an id token', () => {
   ])('with %s lets nobody in', async (_, claims) => {
     const response = await logInWith(claims)
     expect(response.status).toBe(403)
-    expect(await response.json()).toMatchObject({ message: 'The account has no verified email address.' })
+    expect(await response.json()).toMatchObject({
+      message:
+        'The account has no verified email address. Verify it at the login provider, then log in again.',
+    })
     expect(await sessions()).toBe(0)
   })
 
