@@ -1,7 +1,7 @@
 /** Code points of a rejected value that an error repeats. */
 const MAX_ECHOED_CHARACTERS = 200
 
-/** Stands at the end of what was cut. */
+/** Marks the end of a value that was cut. */
 const ELLIPSIS = '\u2026'
 
 /**

@@ -13,17 +13,17 @@ export interface Env {
   WORKSPACE_RATE_LIMIT: RateLimit
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
-  /** One object per partner credential, which decides on the first use of a token's id. */
+  /** One object per partner credential. It decides which use of a token's id is the first. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
   /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: string
   /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
   API_SERVERS?: string
-  /** Whom the users of the API may ask: a name, a page and an email address, for its description. */
+  /** Contact for users of the API, shown in its description: a name, a page and an email address. */
   API_CONTACT_NAME?: string
   API_CONTACT_URL?: string
   API_CONTACT_EMAIL?: string
-  /** On which terms the API may be used, for its description: a name and a page. */
+  /** Licence of the API, shown in its description: a name and a page. */
   API_LICENSE_NAME?: string
   API_LICENSE_URL?: string
   /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
@@ -34,9 +34,9 @@ export interface Env {
   MASTER_KEY: string
   /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS?: string
-  /** Bearer token of the operator endpoints. Without it they do not exist. */
+  /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
   PLATFORM_ADMIN_TOKEN?: string
-  /** Days for which earlier versions of records are kept; 0 keeps none. 400 where it is not set. */
+  /** Days for which earlier versions of records are kept; 0 keeps none. 400 by default. */
   HISTORY_DAYS?: string
   /**
    * Issuer identifier of the OpenID provider of the browser login. Without it and the next two there is no
@@ -45,7 +45,7 @@ export interface Env {
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
-  /** Databases that take new workspaces: names of bindings, separated by commas. All of them where it is not set. */
+  /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
   NEW_WORKSPACES_IN?: string
   /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION?: string
@@ -175,14 +175,14 @@ export interface Config {
   description: DescriptionSettings
   signingKeys: SigningKey[]
   partnerAudience: string
-  /** The current one first; each the base64url of 32 bytes. */
+  /** The current key first. Each is the base64url of 32 bytes. */
   masterKeys: [string, ...string[]]
   platformAdminToken: string | undefined
   /** Days for which earlier versions of records are kept; 0 keeps none. */
   historyDays: number
   /** Undefined when there is no browser login. */
   loginProvider: LoginProvider | undefined
-  /** Names of D1 bindings; undefined where all databases take new workspaces. */
+  /** Names of D1 bindings; undefined when all databases take new workspaces. */
   newWorkspacesIn: string[] | undefined
   readReplication: boolean
 }

@@ -29,22 +29,21 @@ export type ErrorCode = keyof typeof ERROR_STATUS
  */
 export const FIELD_ERROR_CODES = {
   required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',
-  conditional: 'A value is required, or must not be sent, because of another one.',
-  wrong_type: 'The value is of another JSON type than the field, or no value that the field takes in CSV.',
+  conditional: 'A value is required, or must not be sent, because of another value.',
+  wrong_type: 'The value has another JSON type than the field, or the CSV cell is no value of the field.',
   too_long: 'The text has more characters than the field takes.',
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
-  too_large: 'The record takes more room than one record may.',
+  too_large: 'The record is larger than one record may be.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
-  malformed:
-    'The text is not written as it must be: U+0000, half a surrogate pair, a quote that never closes.',
+  malformed: 'The text cannot be read: it has U+0000, half a surrogate pair or a quote that never closes.',
   duplicate_id: 'The same id occurs earlier in the request.',
   reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
   wrong_file: 'The file is empty, or it is not a CSV file.',
   not_found: 'The value names something that does not exist.',
   unknown_parameter: 'The endpoint does not have this query parameter.',
-  repeated_parameter: 'The query parameter is there more than once.',
+  repeated_parameter: 'The query parameter is sent more than once.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
@@ -76,7 +75,9 @@ export interface ShrinkGuardError {
   would_deactivate: number
 }
 
-/** What the catalogs of a workspace may hold together, hold, and would hold after the write. */
+/**
+ * The limit for all catalogs of a workspace together, what they hold now, and what they would hold after the write.
+ */
 export interface QuotaError {
   code: 'quota'
   quota: 'records' | 'bytes'
@@ -96,7 +97,7 @@ export interface ErrorBody {
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
 
 interface ErrorDetails {
-  /** A list, or a sequence that is made while it is sent, however long it is. */
+  /** A list, or a sequence of any length that is made while it is sent. */
   errors?: Iterable<ErrorItem>
   headers?: Record<string, string>
   /** OAuth 2.0 error code for the body. */
@@ -106,7 +107,7 @@ interface ErrorDetails {
   cause?: unknown
 }
 
-/** A refusal with a message for the client. Any other error becomes a plain 500. */
+/** A refusal with a message for the client. Anything else that is thrown is a fault and becomes a plain 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -142,7 +143,7 @@ const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': '2' },
 }
 
-/** The refusal in an error, which a driver may have wrapped. */
+/** The refusal inside an error. A database driver may have wrapped it. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   return error instanceof Error && error.cause !== undefined ? apiErrorOf(error.cause) : undefined

@@ -27,8 +27,8 @@ export const LARGE_BODY_BYTES = 64 * 1024
 export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
 
 /**
- * The part of it that one workspace may take: room for one body of any size, and for that of another
- * workspace.
+ * The part of `BODY_MEMORY_BYTES` that one workspace may take. It is enough for one body of any size and leaves room
+ * for another workspace.
  */
 export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
 
@@ -54,15 +54,15 @@ export const STREAM_PATIENCE_MS = 3000
 export const LONGEST_STREAM_MS = 10 * 60_000
 
 /**
- * What the catalogs of one workspace may hold together, unless the operator sets something else. The largest formularies
- * have some 100,000 records of 500 bytes; a database takes 10 GB for all of its workspaces.
+ * What the catalogs of one workspace may hold together, unless the operator sets another quota. The largest
+ * formularies have some 100,000 records of 500 bytes; a database takes 10 GB for all of its workspaces.
  */
 export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
 
 /** Searches, exports and dry runs of one workspace that an isolate runs at the same time. */
 export const EXPENSIVE_READS_AT_ONCE = 2
 
-/** Milliseconds for which a further one waits before it is refused. */
+/** Milliseconds for which a further read waits before it is refused. */
 export const EXPENSIVE_READ_WAITS_MS = 10_000
 
 /**
@@ -84,8 +84,8 @@ export const MAX_JSON_RECORDS = 400_000
 export const MAX_LIST_ITEMS = 1000
 
 /**
- * Characters of one CSV cell as it is written in the file, quotes included. Above what the longest valid value takes, so
- * that a cell which is longer is never taken apart.
+ * Characters of one CSV cell as it is written in the file, quotes included. The longest valid value takes less, so a
+ * longer cell is refused before it is split into items.
  */
 export const MAX_CELL_CHARACTERS = 1_000_000
 
@@ -119,7 +119,7 @@ export const MAX_QUERY_LENGTH = 200
  */
 export const MAX_CHUNK_CHARACTERS = 600_000
 
-/** Characters that one record may take in the database, its lists included: it has to fit into a chunk. */
+/** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
 
 /**
@@ -185,7 +185,7 @@ export const MAX_EMAIL_LENGTH = 254
 /** Seconds from the start of a browser login to its end. */
 export const LOGIN_TRANSACTION_SECONDS = 600
 
-/** Characters of `return_to`: sealed with the rest of a transaction, it has to fit into a cookie of 4096 bytes. */
+/** Characters of `return_to`: sealed with the rest of a transaction, it must fit into a cookie of 4096 bytes. */
 export const MAX_RETURN_TO_LENGTH = 1024
 
 /** Lifetime of a browser session, in seconds: a working day. */
@@ -200,7 +200,7 @@ export const PROVIDER_METADATA_SECONDS = 3600
 /** Milliseconds to wait for one answer of the login provider. */
 export const PROVIDER_TIMEOUT_MS = 8000
 
-/** Partner credentials that one isolate remembers, and as many key ids that are not one. */
+/** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
 export const REMEMBERED_PARTNER_CREDENTIALS = 2000
 
 /** Web origins of one partner credential. */
@@ -221,7 +221,7 @@ export const MAX_JSON_DEPTH = 1000
 /** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
 export const DEFAULT_MAX_SHRINK = 50
 
-/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` says otherwise: a year and a month. */
+/** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
 
 /**

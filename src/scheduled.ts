@@ -12,7 +12,7 @@ import { configOf, type Env } from './env'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Statements after which a run begins nothing more, of the 1000 that D1 takes from one invocation. */
+/** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
 const MOST_STATEMENTS = 800
 
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
@@ -20,13 +20,13 @@ const INTERVAL_MS = 10 * 60 * 1000
 
 type Done = Record<string, number>
 
-/** One thing to do; what it did is counted under its name. */
+/** One step of a run. Its result is counted under its name. */
 interface Task {
   name: string
   run(): Promise<number>
 }
 
-/** Moves that were interrupted while they refused writes. */
+/** Lets writes go on in workspaces whose move was interrupted while it refused them. */
 async function reviveMoves(env: Env, now: Date, meter: Meter): Promise<number> {
   const moves = await stuckMoves(env, now.getTime(), meter)
   for (const move of moves) await reviveMove(env, move, now.getTime(), meter)
@@ -50,7 +50,7 @@ function databaseTasks(env: Env, binding: string, now: Date, meter: Meter): Task
   ]
 }
 
-/** Another one begins in each run: where there are too many for one, none is always left out. */
+/** Each run begins with another database. When there are too many for one run, none is always left out. */
 function rotated(databases: readonly string[], now: Date): string[] {
   const first = Math.floor(now.getTime() / INTERVAL_MS) % databases.length
   return [...databases.slice(first), ...databases.slice(0, first)]
