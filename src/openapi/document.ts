@@ -22,16 +22,16 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   invalid_request: 'A bad or unknown parameter, malformed JSON or CSV, or failed validation.',
   unauthorized: 'No token, or one that is invalid, expired, revoked or replayed.',
-  forbidden: 'A valid token without the permission.',
-  not_found: 'There is no such thing.',
+  forbidden: 'The token is valid but does not have the permission.',
+  not_found: 'The path, or what it names, does not exist.',
   method_not_allowed: 'The path takes other methods only.',
   conflict:
-    'The shrink guard, a stale `expected_revision`, something of that name exists already, or a workspace would lose its ' +
-    'last admin.',
+    'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
+    'lose its last admin.',
   payload_too_large: 'The body is larger than 10 MB (10,485,760 bytes), as received or decompressed.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',
-  internal: 'An unforeseen fault.',
+  internal: 'A fault of the service.',
   unavailable: 'The database is unavailable.',
   storage_full: 'The database is full; nothing was written.',
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
@@ -88,14 +88,16 @@ const pathSchema = (path: string): z.ZodObject | undefined => {
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
 }
 
-/** The JSON type that a parameter is described with; a default or `optional` stands around what says it. */
+/** The JSON type in the description of a parameter. A default or `optional` wraps the schema that names it. */
 function typeOf(parameter: z.ZodType): unknown {
   const own = parameter.meta()?.type
   if (own !== undefined) return own
   return 'innerType' in parameter.def ? typeOf(parameter.def.innerType as z.ZodType) : undefined
 }
 
-/** The value of a parameter as its type has it: a number where digits are sent, a list where it may be repeated. */
+/**
+ * The value of a parameter in its described type: a number for digits, a list for a parameter that may be repeated.
+ */
 function typedValue(parameter: z.ZodType, value: string): unknown {
   const type = typeOf(parameter)
   if (type === 'integer') return Number(value)
@@ -117,7 +119,7 @@ const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<st
         ),
       )
 
-/** Scopes are those of OAuth 2.0 alone in OpenAPI; the text of the operation names the one that it needs. */
+/** In OpenAPI only OAuth 2.0 schemes have scopes, so the text of the operation names the scope that it needs. */
 function securityOf({ kind, partnerToken }: Access): Record<string, string[]>[] {
   if (kind === 'anyone') return []
   if (kind === 'operator') return [{ operatorToken: [] }]
@@ -137,7 +139,7 @@ function successOf({ answer, operationId }: Endpoint) {
     const content = contentOf(answer.content, examples[operationId]?.answer)
     const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
     if (!answer.accepted) return { 200: success }
-    return { 200: success, 202: { ...success, description: 'There is more to do: repeat the call.' } }
+    return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
   }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   const redirected = { 302: { description: answer.redirect, headers } }
@@ -199,14 +201,14 @@ const SECURITY_SCHEMES = {
     in: 'header',
     name: 'x-auth-token',
     description:
-      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. In place of ' +
-      'Authorization, not beside it.',
+      'A compact JWE (`dir`, `A256GCM`) that the partner makes with the secret of its credential. Send it instead of ' +
+      'Authorization, not together with it.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-session',
-    description: 'From a browser login; good for the endpoints of the session and nothing else.',
+    description: 'From a browser login; only the endpoints of the session accept it.',
   },
   operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
 } as const
@@ -240,16 +242,16 @@ function buildDocument(
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: {
-        RequestId: header("The request's id: the caller's own where it was well-formed, else a fresh one."),
+        RequestId: header("The request's id: the caller's own if it is well-formed, else a new one."),
       },
       responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
     },
   }
   return createDocument(described, {
-    // Answers may gain members later: only objects that the schemas close are described as closed.
+    // Answers may get new members later, so only objects that a schema closes are described as closed.
     override: ({ jsonSchema, zodSchema }) => {
       const definition = zodSchema._zod.def
-      // Tools look for `items` in every array, also where the items are told one by one.
+      // Tools expect `items` in every array, also in one whose items are described one by one.
       if (definition.type === 'tuple') {
         const length = jsonSchema.prefixItems?.length ?? 0
         Object.assign(jsonSchema, { items: {}, minItems: length, maxItems: length })
@@ -263,9 +265,9 @@ function buildDocument(
 const texts = new WeakMap<DescriptionSettings, string>()
 
 /**
- * The description of the whole service (OpenAPI 3.1), as JSON text; made once per isolate.
+ * The description of the whole service (OpenAPI 3.1), as JSON text. It is made once per isolate.
  *
- * @param endpoints what is described, in this order
+ * @param endpoints the endpoints to describe, in this order
  */
 export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
   let text = texts.get(settings)

@@ -22,8 +22,8 @@ const health = endpoint(
     method: 'get',
     path: '/health',
     operationId: 'getHealth',
-    summary: 'Say whether the service and its database answer',
-    description: 'For monitoring: 503 where the database does not answer.',
+    summary: 'Tell whether the service and its database answer',
+    description: 'For monitoring: 503 when the database does not answer.',
     answer: bare(z.object({ success: z.literal(true), message: z.literal('ok') })),
   },
   async ({ c }) => {
@@ -33,7 +33,7 @@ const health = endpoint(
 )
 
 /**
- * A file of the page. All but the initialiser are static assets, which can be reached only through the
+ * A file of the page. All files except the initialiser are static assets. Browsers reach them only through the
  * Worker.
  */
 async function answerFile(c: AppContext, name: string): Promise<Response> {
@@ -41,7 +41,11 @@ async function answerFile(c: AppContext, name: string): Promise<Response> {
     return c.body(INITIALISER_JS, 200, { ...PUBLIC_CACHE, 'Content-Type': 'text/javascript; charset=utf-8' })
   }
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
-  if (type === undefined) throw new ApiError('not_found', 'The API description has no such file.')
+  if (type === undefined)
+    throw new ApiError(
+      'not_found',
+      `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`,
+    )
   const asset = await findAsset(c, `/docs/${name}`, { 'Content-Type': type })
   if (asset === undefined) {
     throw new Error(`the asset docs/${name} is missing: it comes from scripts/assets.mjs`)

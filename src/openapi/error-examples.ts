@@ -2,11 +2,12 @@ import type { ErrorBody, ErrorCode } from '#errors'
 
 const said = (message: string): ErrorBody => ({ success: false, message })
 
-/** What each error looks like. */
+/** An example of each error. */
 export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   invalid_request: {
     success: false,
-    message: 'Some records are not valid; nothing was written. See `errors`.',
+    message:
+      'The record at index 3 is not valid: name is required. Nothing was written; `errors` lists every error.',
     errors: [
       { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
       { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
@@ -19,7 +20,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   conflict: {
     success: false,
     message:
-      'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written.',
+      'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written; to write it all the same, send confirm_shrink=true.',
     errors: [{ code: 'shrink_guard', active_before: 1000, would_deactivate: 612 }],
   },
   payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),

@@ -3,9 +3,9 @@ import { BOOLEAN_WORDS } from '#records/csv/cell'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 
-/** The words at the head of the API description. */
+/** The introduction of the API description. */
 
-/** One line per field: its CSV headers, and how its cells are written. */
+/** One line per field: its CSV headers, and the form of its cells. */
 function fieldLines({ fields }: RecordType): string {
   return fields
     .map((field) => {
@@ -32,13 +32,13 @@ endpoint does not have is refused with 400, and the answer names the nearest one
 ## CSV files
 
 - One header row, then one row per record, at most ${MAX_CSV_ROWS.toLocaleString('en')} rows. The order of columns is free. Headers match in any case, with
-  spaces or hyphens for underscores. Where a column has a field's own name, columns with its other names are ignored with a
-  warning; so are columns that are not known.
-- The separator is a comma, or a semicolon or a tab where the header row shows it. A first line \`sep=;\` names it.
+  spaces or hyphens for underscores. If a column has a field's own name, columns with its other names are ignored with a
+  warning, and so are unknown columns.
+- The separator is a comma, or a semicolon or a tab if the header row shows it. A first line \`sep=;\` names it.
 - UTF-8 with or without a byte order mark, UTF-16 with one, else Windows-1252.
 - An empty cell means that the value is absent. Cells are trimmed, except \`refid\`.
 - Booleans: ${BOOLEAN_WORDS.map((word) => `\`${word}\``).join(', ')}, in any case.
-- A value with the separator, a quote or a line end stands in quotes; a quote inside is written twice.
+- A value with the separator, a quote or a line end must be in quotes; a quote inside is written twice.
 
 ${columns}`
 
@@ -50,6 +50,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Authentication: 'Access tokens, and the keys that verify them.',
   'Browser login': 'The login of people with their own account (OpenID Connect).',
   Workspace: 'Keys and members of a workspace, for its admins.',
-  Operator: 'What the operator of the service calls.',
+  Operator: 'Calls for the operator of the service.',
   Service: 'Health, and this description.',
 }

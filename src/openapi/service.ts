@@ -3,6 +3,6 @@ import type { DescriptionSettings } from '#env'
 import { openapiJson } from './document'
 import { serviceEndpoints } from './endpoints'
 
-/** The description of the whole service, without the service: for tools that check it or make something of it. */
+/** The description of the whole service, for tools that work without a running service. */
 export const describeService = (settings: DescriptionSettings): string =>
   openapiJson([...endpoints, ...serviceEndpoints(endpoints)], settings)

@@ -84,7 +84,7 @@ const KEY_USE = {
 
 const revoked = (message: string): Pick<Example, 'answer'> => answered(message, { revoked: true })
 
-/** Of the endpoints for keys and members, wherever they are. */
+/** Examples of the endpoints for keys and members, below either path. */
 function administrationExamples(prefix: string, path: Record<string, string>) {
   const partner = {
     kid: 'dcs_partner_example',

@@ -1,6 +1,6 @@
 import { answered, CREATED_AT, type Example, sending } from './example'
 
-/** A medication as it is written. */
+/** A medication as a client writes it. */
 export const MEDICATION = {
   medication_id: 'MED-1001',
   name: 'Metformin hydrochloride 500 mg',
@@ -14,7 +14,7 @@ export const MEDICATION = {
   otc: false,
 } as const
 
-/** The same as it is returned. */
+/** The same medication as the service returns it. */
 export const RETURNED_MEDICATION = {
   ...MEDICATION,
   generic_id: null,

@@ -1,10 +1,10 @@
-/** One call as it may be made, and what it answers; a test sends it to the running service. */
+/** One possible call and its answer. A test sends it to the running service. */
 export interface Example {
   /** Values of the path parameters. */
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
-  /** By content type: a value where the body is JSON, else text. */
+  /** By content type: a value if the body is JSON, else text. */
   body?: Readonly<Record<string, unknown>>
   /** By content type. */
   answer?: Readonly<Record<string, unknown>>
