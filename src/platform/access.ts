@@ -8,8 +8,8 @@ import type { Access } from '#http/endpoint'
 import { unknownPath } from '#http/errors'
 
 /**
- * Refuses everybody but the operator, who sends `PLATFORM_ADMIN_TOKEN`. Without that secret in the
- * configuration, the operator endpoints answer like unknown paths.
+ * Refuses everybody except the operator, who sends `PLATFORM_ADMIN_TOKEN`. Without that secret in the configuration,
+ * the operator endpoints answer like unknown paths.
  *
  * @throws ApiError 404 without the secret; 401 for a missing or wrong token
  */
@@ -18,9 +18,13 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   if (expected === undefined) throw unknownPath('no operator token configured')
   const sent = bearerToken(c)
   if (sent === undefined || !(await equalInConstantTime(sent, expected))) {
-    throw new ApiError('unauthorized', 'The operator token is missing or wrong.', {
-      reason: sent === undefined ? 'no operator token' : 'wrong operator token',
-    })
+    throw new ApiError(
+      'unauthorized',
+      'The operator token is missing or wrong. Send it as Authorization: Bearer.',
+      {
+        reason: sent === undefined ? 'no operator token' : 'wrong operator token',
+      },
+    )
   }
   await next()
 })

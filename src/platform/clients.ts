@@ -44,7 +44,7 @@ export async function listClients({ orm }: Database, page: PageRequest): Promise
  * Revokes a client with all its API keys and access tokens: at once in this isolate, within 60 seconds
  * everywhere. A second call changes nothing.
  *
- * @throws ApiError 404 when there never was such a client
+ * @throws ApiError 404 when such a client never existed
  */
 export async function revokeClient(database: Database, clientId: string, now: Date): Promise<void> {
   const [revoked] = await retrying(() =>
@@ -54,6 +54,6 @@ export async function revokeClient(database: Database, clientId: string, now: Da
       .where(eq(clients.clientId, clientId))
       .returning({ clientId: clients.clientId }),
   )
-  if (!revoked) throw new ApiError('not_found', 'There is no such client.')
+  if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
   forgetClient(clientId)
 }

@@ -10,7 +10,7 @@ import type { DatabaseUse } from './schemas'
 /**
  * Names of the databases that take new workspaces, in the order of the configuration.
  *
- * @throws Error when one is configured that is not bound
+ * @throws Error when the configuration names a database that is not bound
  */
 export function openDatabases(env: Env): string[] {
   const bound = boundDatabases(env)
@@ -18,17 +18,17 @@ export function openDatabases(env: Env): string[] {
   if (newWorkspacesIn === undefined) return bound
   const unbound = newWorkspacesIn.filter((name) => !bound.includes(name))
   if (unbound.length > 0)
-    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, not bound`)
+    throw new Error(`configuration: NEW_WORKSPACES_IN names ${unbound.join(', ')}, which is not bound`)
   return newWorkspacesIn
 }
 
-/** The database with the fewest workspaces among some, as an expression; the first of those that have equally few. */
-export const emptiestOf = (databases: readonly string[]): SQL =>
+/** The database with the fewest workspaces, as an expression; the first one if several have equally few. */
+export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
   sql`(select candidate.value from json_each(${JSON.stringify(databases)}) as candidate
     left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value
     group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
 
-/** Records of the workspaces that a database serves: not of those that it has turned away for good. */
+/** Records of the workspaces that a database serves, without those that have moved away. */
 const SERVED_RECORDS = statementOf(
   `select coalesce(sum(total_records), 0) as records from catalogs
     where workspace_id not in (select workspace_id from workspace_fences where refuses = 'everything')`,

@@ -50,7 +50,7 @@ const workspaces = [
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
       description:
-        'Under an id of its own unless one is given, in the database with the fewest workspaces unless one is named.',
+        'With a new id unless the body has one, in the database with the fewest workspaces unless the body names one.',
       body: json(newWorkspaceSchema),
       answer: enveloped(workspaceSchema),
       errors: ['conflict'],
@@ -87,7 +87,8 @@ const databases = [
       path: '/platform/v1/databases',
       operationId: 'listDatabases',
       summary: 'List the databases that hold workspaces',
-      description: 'How full each of them is. What a workspace left behind when it moved is not counted.',
+      description:
+        'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
       answer: enveloped(listOf(databaseSchema)),
     },
     async ({ c }) => ({
@@ -103,9 +104,9 @@ const databases = [
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
-        'While it is in use: reads go on all the time, writes are refused (503 with `Retry-After`) for the last step ' +
-        'only. Answers 202 while there is more to copy than one call does: repeat the call until it answers 200. After ' +
-        'any interruption the next call goes on where the last one stopped.',
+        'The workspace stays in use: reads go on all the time, writes are refused (503 with `Retry-After`) during the last ' +
+        'step only. Answers 202 when one call is not enough: repeat the call until it answers 200. After an interruption ' +
+        'the next call continues where the last one stopped.',
       body: json(moveSchema),
       answer: acceptedUntilDone(moveStateSchema),
       errors: ['conflict'],
@@ -189,9 +190,9 @@ const quota = [
       method: 'post',
       path: QUOTA,
       operationId: 'setQuota',
-      summary: 'Set what the catalogs of a workspace may hold together',
+      summary: 'Set the quota of a workspace, for all of its catalogs together',
       description:
-        'Holds for every write that adds records or bytes. What is stored already stays, also where it is more.',
+        'Limits every write that adds records or bytes. Stored records stay, even if they are over the quota.',
       body: json(newQuotaSchema),
       answer: enveloped(quotaSchema),
       errors: ['not_found'],
@@ -208,7 +209,7 @@ const quota = [
       method: 'get',
       path: QUOTA,
       operationId: 'getQuota',
-      summary: 'What the catalogs of a workspace may hold together, and what they hold',
+      summary: 'Get the quota of a workspace, and how much of it is used',
       description: 'Inactive records count.',
       answer: enveloped(quotaSchema),
       errors: ['not_found'],
@@ -237,7 +238,7 @@ const resealSecrets = endpoint(
     operationId: 'reseal',
     summary: 'Seal secrets again under the current master key',
     description:
-      'For the rotation of the master key. Each call takes a share. Repeat it until `remaining` is 0; then the previous ' +
+      'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is 0; then the previous ' +
       'master keys are no longer needed.',
     answer: enveloped(resealedSchema),
     writes: true,

@@ -10,7 +10,7 @@ import type { NewQuota, Quota } from './schemas'
 /**
  * Name of the D1 binding that holds the catalogs of a workspace.
  *
- * @throws ApiError 404 where there is no such workspace
+ * @throws ApiError 404 when there is no such workspace
  */
 export async function databaseBindingOf({ orm }: Database, workspaceId: string): Promise<string> {
   const [row] = await orm
@@ -21,7 +21,7 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
   return row.binding
 }
 
-/** What the catalogs of a workspace may hold together, and what they hold. */
+/** The quota of a workspace, for all of its catalogs together, and how much of it is used. */
 export async function readQuota(database: Database, workspaceId: string): Promise<Quota> {
   const [row] = await database.all<Quota>(
     sql`select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
@@ -33,10 +33,10 @@ export async function readQuota(database: Database, workspaceId: string): Promis
 }
 
 /**
- * Sets the quotas that are given; null restores the default. One below what is stored stops further growth, and nothing
- * else. It stands in each catalog of the workspace, where a trigger finds it in the transaction of a write.
+ * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. It is
+ * stored in each catalog of the workspace, so that a trigger can read it in the transaction of a write.
  *
- * @throws ApiError 503 when the database stays away
+ * @throws ApiError 503 when the database cannot be reached
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
   const assignments = [

@@ -5,7 +5,7 @@ import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import type { Resealed } from './schemas'
 
-/** Secrets that one call seals again: one statement each, of the 1000 that D1 allows per request. */
+/** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
 /**

@@ -15,12 +15,12 @@ export const newWorkspaceSchema = z.object({
   workspace_id: workspaceId.optional(),
   database: databaseName
     .optional()
-    .meta({ description: 'Where its catalogs are to be; the emptiest database unless one is named.' }),
+    .meta({ description: 'Database for its catalogs; by default the one with the fewest workspaces.' }),
 })
 
 export const moveSchema = z.object({
   database: databaseName.meta({
-    description: 'Where the workspace is to be. Where it is already: calls off a move that is under way.',
+    description: 'The new database of the workspace. Its present database cancels a move that is under way.',
   }),
 })
 
@@ -29,7 +29,7 @@ export const moveStateSchema = z.discriminatedUnion('state', [
   z.strictObject({
     state: z.literal('copying'),
     copied: z.int().nonnegative().meta({ description: 'Records that were copied so far.' }),
-    total: z.int().nonnegative().meta({ description: 'Records that there are to copy.' }),
+    total: z.int().nonnegative().meta({ description: 'Records to copy.' }),
   }),
 ])
 
@@ -38,7 +38,7 @@ export const databaseSchema = z.strictObject({
   workspaces: z.int().nonnegative(),
   records: z.int().nonnegative().meta({ description: 'Of these workspaces, inactive ones included.' }),
   size_bytes: z.int().nonnegative().meta({ description: 'Size of the database; D1 takes 10 GB.' }),
-  open: z.boolean().meta({ description: 'Whether new workspaces go there.' }),
+  open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
 })
 
 export const newClientSchema = z.object({ name })
@@ -70,7 +70,7 @@ export const resealedSchema = z.strictObject({
 
 const quantity = (description: string) =>
   z
-    .int({ error: 'must be a whole number' })
+    .int({ error: 'must be a whole number or null' })
     .nonnegative({ error: 'must not be negative' })
     .nullable()
     .optional()
@@ -90,7 +90,7 @@ export const quotaSchema = z
   })
   .meta({
     id: 'Quota',
-    description: 'What the catalogs of a workspace may hold together, and what they hold.',
+    description: 'The quota of a workspace, for all of its catalogs together, and how much of it is used.',
   })
 
 export type NewQuota = z.output<typeof newQuotaSchema>

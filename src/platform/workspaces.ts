@@ -8,7 +8,7 @@ import { retrying } from '#storage/d1'
 import { controlDatabase, type Database } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import { workspaces } from '#storage/schema/control'
-import { emptiestOf, openDatabases } from './databases'
+import { fewestWorkspacesAmong, openDatabases } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
 
 const asWorkspace = (row: typeof workspaces.$inferSelect): Workspace => ({
@@ -41,11 +41,11 @@ export async function createWorkspace(
   const workspace = {
     workspaceId: input.workspace_id ?? randomId('ws_'),
     name: input.name,
-    databaseBinding: database ?? emptiestOf(openDatabases(env)),
+    databaseBinding: database ?? fewestWorkspacesAmong(openDatabases(env)),
     createdAt: now.getTime(),
   }
-  // If the answer to the first attempt was lost, the second finds the id taken: 409, and the workspace
-  // exists.
+  // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
+  // workspace was created.
   const [created] = await retrying(() =>
     controlDatabase(env, meter)
       .orm.insert(workspaces)
@@ -54,7 +54,7 @@ export async function createWorkspace(
       .returning(),
   )
   if (!created) {
-    throw new ApiError('conflict', `There already is a workspace ${workspace.workspaceId}.`)
+    throw new ApiError('conflict', `The workspace id ${workspace.workspaceId} is taken. Choose another one.`)
   }
   return asWorkspace(created)
 }

@@ -10,23 +10,23 @@ import { workspaceMoves, workspaces } from './schema/control'
 export type Move = typeof workspaceMoves.$inferSelect
 
 /**
- * How long a move may refuse writes before somebody else takes it for dead, in milliseconds. The move itself gives up
- * sooner; its switch has no effect once another has taken over.
+ * How long a move may refuse writes before another request assumes that it has failed, in milliseconds. The move
+ * itself gives up earlier, and its switch has no effect once another call has taken over.
  */
-const PRESUMED_DEAD_MS = 10_000
+const PRESUMED_FAILED_MS = 10_000
 
-/** A workspace's place, and its move where there ever was one. */
-export interface Whereabouts {
+/** The database of a workspace, and its latest move if there ever was one. */
+export interface Location {
   databaseBinding: string
   move: Move | null
 }
 
-/** What the control database says of a workspace; undefined where there is no such workspace. */
-export async function whereaboutsOf(
+/** Reads the location of a workspace from the control database; undefined when there is no such workspace. */
+export async function findLocation(
   env: Env,
   workspaceId: string,
   meter: Meter,
-): Promise<Whereabouts | undefined> {
+): Promise<Location | undefined> {
   const rows = await controlDatabase(env, meter)
     .orm.select({ databaseBinding: workspaces.databaseBinding, move: workspaceMoves })
     .from(workspaces)
@@ -36,10 +36,10 @@ export async function whereaboutsOf(
 }
 
 /**
- * Changes a move's row, where it still is at this step of this attempt.
+ * Changes a move's row, if it still is at this step of this attempt.
  *
  * @param set assignments
- * @returns the row as it is then; undefined where somebody else has taken the move on
+ * @returns the changed row; undefined when another call has taken the move over
  */
 export async function changeMove(
   env: Env,
@@ -63,7 +63,7 @@ export async function changeMove(
   return rows[0]
 }
 
-/** Takes over a move from an earlier attempt: nothing that the earlier attempt still sends has an effect. */
+/** Takes over a move from an earlier attempt. Statements that the earlier attempt still sends have no effect. */
 export const takeOver = (
   env: Env,
   move: Move,
@@ -73,10 +73,10 @@ export const takeOver = (
   changeMove(env, move, { ...set, attempt: sql`${workspaceMoves.attempt} + 1` } as { attempt: SQL }, meter)
 
 /**
- * Lets the source of a move take writes again: the way back, as long as the workspace was not switched. Before that the
- * target turns everybody away again, whose copy is about to fall behind.
+ * Lets the source of a move take writes again, as long as the workspace is not switched. Before that the target
+ * refuses everything again, because its copy will soon be outdated.
  *
- * @returns the move, to go on with; undefined where somebody else has taken it on
+ * @returns the move, to be continued; undefined when another call has taken it over
  */
 export async function reopenSource(
   env: Env,
@@ -98,8 +98,8 @@ export async function reopenSource(
 }
 
 /**
- * Ends a move whose workspace was switched: first the source turns everybody away, then the target takes writes, so that
- * no read goes back in time. Any number of isolates may do this, and do it again.
+ * Ends a move whose workspace was switched. First the source refuses everything, then the target takes writes, so
+ * that no read goes back in time. Several isolates may do this, also more than once.
  */
 export async function finishSwitch(env: Env, move: Move, now: number, meter: Meter): Promise<Move> {
   const { workspaceId, attempt } = move
@@ -115,12 +115,12 @@ export async function finishSwitch(env: Env, move: Move, now: number, meter: Met
 }
 
 /**
- * Looks after a move that keeps a workspace from being written and that nobody seems to be at any more.
+ * Continues or reverts a move that refuses writes and that has made no step for some time.
  *
- * @returns whether the place that the control database names takes writes now
+ * @returns whether the database that the control database names takes writes now
  */
 export async function reviveMove(env: Env, move: Move, now: number, meter: Meter): Promise<boolean> {
-  if (now - move.steppedAt < PRESUMED_DEAD_MS) return false
+  if (now - move.steppedAt < PRESUMED_FAILED_MS) return false
   if (move.step === 'switched') {
     await finishSwitch(env, move, now, meter)
     return true
@@ -128,13 +128,13 @@ export async function reviveMove(env: Env, move: Move, now: number, meter: Meter
   return (await reopenSource(env, move, now, meter)) !== undefined
 }
 
-/** Moves that refuse writes and that nobody has been at for some time. */
+/** Moves that refuse writes and have made no step for some time. */
 export async function stuckMoves(env: Env, now: number, meter: Meter): Promise<Move[]> {
   return controlDatabase(env, meter)
     .orm.select()
     .from(workspaceMoves)
     .where(
       sql`${workspaceMoves.step} in ('closing', 'switched')
-        and ${workspaceMoves.steppedAt} <= ${int(now - PRESUMED_DEAD_MS)}`,
+        and ${workspaceMoves.steppedAt} <= ${int(now - PRESUMED_FAILED_MS)}`,
     )
 }

@@ -4,34 +4,34 @@ import { boundDatabase } from './bound-databases'
 import { type Database, databaseOver, prepare } from './database'
 import { copyFence, isFenced, readFence } from './fences'
 import type { Meter } from './meter'
-import { reviveMove, whereaboutsOf } from './moves'
+import { findLocation, reviveMove } from './moves'
 import type { ReadSessions } from './read-sessions'
 import { areReadOnly, type RunStatements, runOn, type Statement } from './statements'
 
-/** A workspace and where it was when that was last read. */
+/** A workspace and the database that held it when this was last read. */
 export interface Place {
   workspaceId: string
   /** Name of the D1 binding. */
   databaseBinding: string
 }
 
-/** How a request reads; absent where it reads from the primary, without a bookmark. */
+/** How a request reads; absent when it reads from the primary without a bookmark. */
 export interface Reading {
   sessions: ReadSessions
-  /** Whether the nearest copy will do. */
+  /** Whether the nearest copy is good enough. */
   nearest: boolean
 }
 
-/** Longer than anything else remembers where a workspace is (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
+/** Longer than any other cache keeps the database of a workspace (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
 const REMEMBERED_MS = 60_000
 
-/** Workspaces that moved a moment ago; some 100 bytes each. */
+/** Most workspaces that are remembered after a move; some 100 bytes each. */
 const MOST_REMEMBERED = 1000
 
-/** A workspace moves seldom; more often than this within a request is a fault. */
+/** Workspaces seldom move. More moves than this within one request are a fault. */
 const MOST_HOPS = 3
 
-/** Where workspaces were found that were not where they had been. */
+/** The new databases of workspaces that have moved. */
 const found = new Map<string, { databaseBinding: string; foundAt: number }>()
 
 function remember(workspaceId: string, databaseBinding: string): void {
@@ -59,8 +59,8 @@ const beingMoved = (): ApiError =>
   )
 
 /**
- * @param ask what a read asks besides
- * @returns results, or null where the database turns the workspace away; then nothing was carried out
+ * @param ask the question to the fence that a read adds @returns results, or null when the database refuses the
+ *   workspace; then nothing was carried out
  */
 async function unlessFenced(
   run: RunStatements,
@@ -80,22 +80,22 @@ async function unlessFenced(
   }
 }
 
-/** An attempt that was turned away. */
+/** An attempt that a database refused. */
 interface Refusal {
   binding: string
-  /** Whether a copy did, which may be behind. */
+  /** Whether a read replica refused it, which may be outdated. */
   byCopy: boolean
 }
 
 /**
- * Where a workspace is that was turned away.
+ * Finds the database of a workspace after another one refused it.
  *
- * @throws ApiError 503 while it must not be written
+ * @throws ApiError 503 while its writes are refused
  */
 async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
-  const whereabouts = await whereaboutsOf(env, workspaceId, meter)
-  if (whereabouts === undefined) throw beingMoved()
-  const { databaseBinding, move } = whereabouts
+  const location = await findLocation(env, workspaceId, meter)
+  if (location === undefined) throw beingMoved()
+  const { databaseBinding, move } = location
   remember(workspaceId, databaseBinding)
   if (databaseBinding !== refusal.binding || refusal.byCopy) return databaseBinding
   if (move !== null && (await reviveMove(env, move, Date.now(), meter))) return databaseBinding
@@ -103,13 +103,13 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
 }
 
 /**
- * The database that holds a workspace's catalogs, documents and registrations. It follows the workspace: where that has
- * moved since its place was read, the same statements run at its new place. A read asks the database in its own
- * transaction whether the workspace is still there; a write is stopped by the database's triggers.
+ * The database that holds a workspace's catalogs, documents and registrations. It follows the workspace: when the
+ * workspace has moved, the same statements run in its new database. A read checks in its own transaction whether the
+ * workspace is still there; triggers of the database stop a write.
  *
  * @param place from the caller's credential only
- * @throws Error when there is no such binding; its statements throw an ApiError 503 while the workspace must not be
- *   written
+ * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
+ *   refused
  */
 export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?: Reading): Database {
   const { workspaceId } = place

@@ -29,7 +29,7 @@ describe.each(requests)('%s %s', (method, path) => {
       expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
       expect(await response.json()).toEqual({
         success: false,
-        message: 'The operator token is missing or wrong.',
+        message: 'The operator token is missing or wrong. Send it as Authorization: Bearer.',
       })
     }
   })

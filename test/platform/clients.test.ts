@@ -64,6 +64,6 @@ describe('DELETE /platform/v1/clients/{client_id}', () => {
   it('answers 404 for an unknown client', async () => {
     const response = await callOperator(`${PATH}/nobody`, undefined, 'DELETE')
     expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, message: 'There is no such client.' })
+    expect(await response.json()).toEqual({ success: false, message: 'There is no client with this id.' })
   })
 })

@@ -14,13 +14,16 @@ describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) 
   it('answers 404 to a list and to a creation', async () => {
     for (const response of [await callOperator(path), await callOperator(path, await body())]) {
       expect(response.status).toBe(404)
-      expect(await response.json()).toEqual({ success: false, message: 'There is no such workspace.' })
+      expect(await response.json()).toEqual({
+        success: false,
+        message: 'There is no workspace with this id.',
+      })
     }
   })
 
   it('answers 404 to a revocation', async () => {
     const response = await callOperator(`${path}/nothing`, undefined, 'DELETE')
     expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, message: 'There is no such workspace.' })
+    expect(await response.json()).toEqual({ success: false, message: 'There is no workspace with this id.' })
   })
 })

@@ -27,7 +27,7 @@ describe('POST /platform/v1/workspaces', () => {
     expect(response.status).toBe(409)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'There already is a workspace taken.',
+      message: 'The workspace id taken is taken. Choose another one.',
     })
     expect(await dataOf<{ items: Workspace[] }>(PATH)).toMatchObject({ items: [{ name: 'first' }] })
   })

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { mayFill } from '#storage/fences'
 import { CATALOGS } from '#storage/workspace-tables'
-import { CopyDiffers, type Ends, fill } from './copy'
+import { CopyDiffers, fill, type MoveDatabases } from './copy'
 
-/** Columns of a catalog that are the same in both databases; its id is not. */
+/** Columns of a catalog that are the same in both databases. The id is not the same. */
 const COLUMNS = CATALOGS.columns.map(({ name }) => name).filter((name) => name !== 'catalog_id')
 
 const catalogsOf = (workspaceId: string): SQL =>
@@ -12,13 +12,15 @@ const catalogsOf = (workspaceId: string): SQL =>
     sql`, `,
   )} from catalogs where workspace_id = ${workspaceId} order by type`
 
-/** Gives the copied catalogs the counters and the switch of the originals. Comes last, when nothing changes any more. */
-export async function copyCatalogs(ends: Ends): Promise<void> {
-  const { workspaceId, attempt } = ends.move
-  const rows = await ends.source.all<Record<string, unknown>>(catalogsOf(workspaceId))
+/**
+ * Gives the copied catalogs the counters and the switch of the originals. Runs last, when nothing changes any more.
+ */
+export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
+  const { workspaceId, attempt } = databases.move
+  const rows = await databases.source.all<Record<string, unknown>>(catalogsOf(workspaceId))
   const fills = mayFill(workspaceId, attempt)
   await fill(
-    ends,
+    databases,
     rows.flatMap((row) => [
       sql`insert into catalogs (workspace_id, type) select ${workspaceId}, ${row.type} where ${fills}
         on conflict do nothing`,
@@ -31,7 +33,7 @@ export async function copyCatalogs(ends: Ends): Promise<void> {
 }
 
 /** @throws CopyDiffers */
-export async function checkCatalogs({ move, source, target }: Ends): Promise<void> {
+export async function checkCatalogs({ move, source, target }: MoveDatabases): Promise<void> {
   const [original, copy] = await Promise.all(
     [source, target].map((database) => database.all(catalogsOf(move.workspaceId))),
   )

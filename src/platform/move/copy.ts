@@ -5,21 +5,21 @@ import { filling } from '#storage/fences'
 import type { Meter } from '#storage/meter'
 import type { Move } from '#storage/moves'
 import {
+  countDifferent,
+  insertPage,
   type Mark,
   markOf,
   type Page,
   type Position,
   pageOf,
   type Span,
-  takeIn,
   type Unit,
-  wrongIn,
 } from './units'
 
-/** A move has been taken on by somebody else: what this attempt still does has no effect. */
-export class TakenOver extends Error {}
+/** Another call has taken the move over. Whatever this attempt still does has no effect. */
+export class Superseded extends Error {}
 
-/** The copy is not what the source holds. */
+/** The copy is not the same as the source. */
 export class CopyDiffers extends Error {
   constructor(unit: string) {
     super(`the copy differs from the source: ${unit}`)
@@ -27,13 +27,13 @@ export class CopyDiffers extends Error {
 }
 
 /** The two databases of a move. */
-export interface Ends {
+export interface MoveDatabases {
   move: Move
   source: Database
   target: Database
 }
 
-export const endsOf = (env: Env, move: Move, meter: Meter): Ends => ({
+export const databasesOf = (env: Env, move: Move, meter: Meter): MoveDatabases => ({
   move,
   source: catalogDatabase(env, move.source, meter),
   target: catalogDatabase(env, move.target, meter),
@@ -42,7 +42,10 @@ export const endsOf = (env: Env, move: Move, meter: Meter): Ends => ({
 /** By name of the unit. */
 export type Marks = Record<string, Mark>
 
-/** What a pass is about: what came or changed after some marks, and not after others; null where there are none. */
+/**
+ * The rows of a pass: those that were added or changed after the marks `since` and not after the marks `upTo`. Null
+ * means no limit.
+ */
 export interface Pass {
   since: Marks | null
   upTo: Marks | null
@@ -53,19 +56,23 @@ const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
   upTo: upTo?.[name] ?? null,
 })
 
-/** The marks behind which everything lies that happens from now on. */
-export async function currentMarks({ source }: Ends, units: readonly Unit[], now: number): Promise<Marks> {
+/** The present marks: everything that happens from now on comes after them. */
+export async function currentMarks(
+  { source }: MoveDatabases,
+  units: readonly Unit[],
+  now: number,
+): Promise<Marks> {
   const answers = await source.batch(units.map((unit) => markOf(unit, now)))
   return Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number]))
 }
 
-/** Where a pass stands in each unit: the position behind which to go on; units that are done are not in it. */
+/** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
 export type Cursors = Record<string, Position>
 
-export const fromTheStart = (units: readonly Unit[]): Cursors =>
+export const initialCursors = (units: readonly Unit[]): Cursors =>
   Object.fromEntries(units.map(({ name }) => [name, null]))
 
-/** Pages that are held at a time; each takes up to 2 MB, and so does what is sent of it. */
+/** Pages that are in memory at a time. Each takes up to 2 MB, and the statement that sends it takes as much again. */
 const PAGES_HELD = 4
 
 interface UnitPage extends Page {
@@ -74,7 +81,7 @@ interface UnitPage extends Page {
 
 /** The next pages of some of the units that are not done. */
 async function nextPages(
-  { source }: Ends,
+  { source }: MoveDatabases,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
@@ -86,7 +93,7 @@ async function nextPages(
   return open.map((unit, n) => ({ ...(answers[n]![0] as unknown as Page), unit }))
 }
 
-const behind = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
+const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
   const next = { ...cursors }
   for (const { unit, last, more } of pages) {
     if (more === 1 && last !== null) next[unit.name] = JSON.parse(last)
@@ -96,61 +103,64 @@ const behind = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
 }
 
 /** Runs statements under `filling`. */
-export async function fill({ move, target }: Ends, statements: Parameters<typeof filling>[2]): Promise<void> {
+export async function fill(
+  { move, target }: MoveDatabases,
+  statements: Parameters<typeof filling>[2],
+): Promise<void> {
   const batch = filling(move.workspaceId, move.attempt, statements)
   const answers = await retrying(() => target.batch(batch))
-  if (answers.at(-1)!.length === 0) throw new TakenOver()
+  if (answers.at(-1)!.length === 0) throw new Superseded()
 }
 
-/** What a step of a pass did. */
+/** The result of one step of a pass. */
 export interface Step {
   cursors: Cursors
-  /** Records among the rows. */
+  /** Number of records among the rows. */
   records: number
 }
 
 /**
  * Copies the next pages of a pass.
  *
- * @throws TakenOver
+ * @throws Superseded
  */
 export async function copyStep(
-  ends: Ends,
+  databases: MoveDatabases,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
 ): Promise<Step> {
-  // What changes while the pass is under way is copied as well; the next pass copies it again.
-  const pages = await nextPages(ends, units, { ...pass, upTo: null }, cursors)
+  // Rows that change during the pass are copied as well. The next pass copies them again.
+  const pages = await nextPages(databases, units, { ...pass, upTo: null }, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
     await fill(
-      ends,
-      full.flatMap(({ unit, rows }) => takeIn(unit, rows, ends.move.attempt)),
+      databases,
+      full.flatMap(({ unit, rows }) => insertPage(unit, rows, databases.move.attempt)),
     )
   }
   const records = full.filter(({ unit }) => unit.table.searched).reduce((sum, { n }) => sum + n, 0)
-  return { cursors: behind(cursors, pages), records }
+  return { cursors: advanced(cursors, pages), records }
 }
 
 /**
- * Reads the next pages of a pass again and compares them with the copy. What has changed since the pass began is left to
- * the next one.
+ * Reads the next pages of a pass again and compares them with the copy. Leaves rows that have changed since the pass
+ * began to the next pass.
  *
  * @throws CopyDiffers
  */
 export async function checkStep(
-  ends: Ends,
+  databases: MoveDatabases,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
 ): Promise<Step> {
-  const pages = await nextPages(ends, units, pass, cursors)
+  const pages = await nextPages(databases, units, pass, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
-    const answers = await ends.target.batch(full.map(({ unit, rows }) => wrongIn(unit, rows)))
+    const answers = await databases.target.batch(full.map(({ unit, rows }) => countDifferent(unit, rows)))
     const wrong = full.findIndex((_, n) => answers[n]![0]!.wrong !== 0)
     if (wrong >= 0) throw new CopyDiffers(full[wrong]!.unit.name)
   }
-  return { cursors: behind(cursors, pages), records: 0 }
+  return { cursors: advanced(cursors, pages), records: 0 }
 }

@@ -4,13 +4,16 @@ import { type Database, int } from '#storage/database'
 import { forgetWords, hasWords, unindexRows } from './search-index'
 import { owned, tableOf, type Unit, unitsOf } from './units'
 
-/** Rows of each table that one step deletes: some ten milliseconds, during which the database answers nothing else. */
+/**
+ * Rows of each table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
+ * else.
+ */
 const ROWS_PER_STEP = 500
 
 /** Deletes some rows of a unit. */
 function deletions(unit: Unit, permitted: SQL): SQL[] {
   const key = sql.raw(unit.table.key.map((name) => `"${name}"`).join(', '))
-  // In an order, so that the index loses the entries of the same rows.
+  // Ordered, so that the statement for the index picks the same rows.
   const some = sql`select ${key} from ${tableOf(unit)} where ${owned(unit)} and ${permitted}
     order by ${key} limit ${int(ROWS_PER_STEP)}`
   const rows = sql`delete from ${tableOf(unit)} where (${key}) in (${some})`
@@ -20,15 +23,15 @@ function deletions(unit: Unit, permitted: SQL): SQL[] {
 /**
  * Deletes a share of the copy of a workspace in a database that does not serve it.
  *
- * @param permitted further condition on the fence; without a fence that turns everybody away nothing is deleted
- * @returns whether all of it is gone
+ * @param permitted further condition on the fence; without a fence that refuses everything nothing is deleted
+ *   @returns whether the whole copy is gone
  */
 async function forgetStep(database: Database, workspaceId: string, permitted: SQL): Promise<boolean> {
   const fenced = sql`exists (select 1 from workspace_fences
     where workspace_id = ${workspaceId} and refuses = 'everything' and ${permitted})`
   const units = unitsOf(workspaceId)
   const steps = [...units.flatMap((unit) => deletions(unit, fenced)), forgetWords(workspaceId, fenced)]
-  // The catalogs go last, as a step of their own: by them the rest is found.
+  // The catalogs are deleted last, in a separate step, because the other rows are found by them.
   const left = [
     ...units.map((unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`),
     hasWords(workspaceId),
@@ -44,15 +47,14 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
 }
 
 /**
- * Makes room for a workspace in the database to which it is to go: what an earlier stay left there is deleted.
- *
- * @returns whether all of it is gone
+ * Deletes the rows of an earlier stay of a workspace from the target of its move. * * @returns whether all rows are
+ * gone
  */
 export const clearTarget = (database: Database, workspaceId: string, attempt: number): Promise<boolean> =>
   forgetStep(database, workspaceId, sql`attempt = ${int(attempt)}`)
 
 /** Workspaces whose copy in a database may be deleted. */
-async function forgettable(database: Database, now: number): Promise<string[]> {
+async function expiredCopies(database: Database, now: number): Promise<string[]> {
   const rows = await database.all<{ workspace_id: string }>(
     sql`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,
   )
@@ -63,12 +65,12 @@ async function forgettable(database: Database, now: number): Promise<string[]> {
  * Deletes copies that workspaces left behind more than a day ago, in steps that leave the database free for others. The
  * fence stays.
  *
- * @param mayGoOn asked before each step
- * @returns steps that were taken
+ * @param mayGoOn called before each step
+ * @returns number of steps
  */
 export async function forgetCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
   let steps = 0
-  for (const workspaceId of await forgettable(database, now)) {
+  for (const workspaceId of await expiredCopies(database, now)) {
     for (let gone = false; !gone; steps++) {
       if (!mayGoOn()) return steps
       gone = await forgetStep(database, workspaceId, sql`forget_after <= ${int(now)}`)

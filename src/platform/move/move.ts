@@ -9,12 +9,12 @@ import { discardCopy, liftFence, refuseEverything } from '#storage/fences'
 import type { Meter } from '#storage/meter'
 import {
   changeMove,
+  findLocation,
   finishSwitch,
+  type Location,
   type Move,
   reopenSource,
   takeOver,
-  type Whereabouts,
-  whereaboutsOf,
 } from '#storage/moves'
 import { workspaceMoves } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
@@ -26,15 +26,15 @@ import {
   checkStep,
   copyStep,
   currentMarks,
-  endsOf,
-  fromTheStart,
+  databasesOf,
+  initialCursors,
   type Marks,
-  TakenOver,
+  Superseded,
 } from './copy'
 import { clearTarget } from './forget'
 import { type Unit, unitsOf } from './units'
 
-/** How much one call does before it answers that there is more to do. */
+/** How much one call does before it answers that the work is not finished. */
 export interface Budget {
   /** Milliseconds; well within the 29 seconds of a request. */
   ms: number
@@ -45,8 +45,9 @@ export interface Budget {
 export const DEFAULT_BUDGET: Budget = { ms: 12_000, statements: 700 }
 
 /**
- * How far a move has come, as its row keeps it: after each step, so that the next call goes on there. A pass copies what
- * came or changed since the marks of the one before it, and compares it; passes follow each other until little is left.
+ * The progress of a move. It is stored in the row of the move after each step, so that the next call continues there.
+ * A pass copies and compares the rows that were added or changed since the marks of the pass before it. Passes follow
+ * each other until few changed rows are left.
  */
 interface Progress {
   stage: 'clear' | 'copy' | 'check'
@@ -55,7 +56,7 @@ interface Progress {
   cursors: Cursors
 }
 
-const FROM_THE_START: Progress = { stage: 'clear', since: null, upTo: {}, cursors: {} }
+const INITIAL_PROGRESS: Progress = { stage: 'clear', since: null, upTo: {}, cursors: {} }
 
 const DONE: MoveState = { state: 'done' }
 
@@ -65,7 +66,7 @@ const stateOf = ({ step, copied, total }: Move): MoveState =>
     : { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
 
 /** Columns of a move's row that start it again. */
-const restarted = (total: number) => ({ progress: JSON.stringify(FROM_THE_START), copied: 0, total })
+const restarted = (total: number) => ({ progress: JSON.stringify(INITIAL_PROGRESS), copied: 0, total })
 
 async function countRecords(env: Env, binding: string, workspaceId: string, meter: Meter): Promise<number> {
   const [row] = await catalogDatabase(env, binding, meter).all<{ n: number }>(
@@ -74,7 +75,7 @@ async function countRecords(env: Env, binding: string, workspaceId: string, mete
   return row!.n
 }
 
-/** Begins a move; undefined where another call has begun one at the same time. */
+/** Begins a move; undefined if another call has begun one at the same time. */
 async function begin(
   env: Env,
   workspaceId: string,
@@ -103,20 +104,20 @@ async function begin(
   return row
 }
 
-/** Calls a move off that has not been switched. */
+/** Cancels a move that has not been switched yet. */
 async function abandon(env: Env, move: Move, now: number, meter: Meter): Promise<void> {
   const taken = await takeOver(env, move, { step: 'abandoned', steppedAt: now, progress: '' }, meter)
-  if (!taken) throw new TakenOver()
+  if (!taken) throw new Superseded()
   const { workspaceId, attempt, source, target } = taken
   await retrying(() => catalogDatabase(env, target, meter).all(discardCopy(workspaceId, attempt, now)))
   await retrying(() => catalogDatabase(env, source, meter).all(liftFence(workspaceId, attempt)))
 }
 
-/** Takes on the move that is to be gone on with, or begins one. */
-async function takeOn(
+/** Takes over the move that is under way, or begins one. */
+async function resumeOrBegin(
   env: Env,
   workspaceId: string,
-  { databaseBinding, move }: Whereabouts,
+  { databaseBinding, move }: Location,
   target: string,
   meter: Meter,
 ): Promise<Move | undefined> {
@@ -125,53 +126,53 @@ async function takeOn(
   if (move.target !== target) {
     throw new ApiError(
       'conflict',
-      `The workspace is on its way to ${move.target}. Move it to ${databaseBinding}, where it is, to call that off.`,
+      `The workspace is being moved to ${move.target}. To cancel that, move it to ${databaseBinding}, where it is now.`,
     )
   }
   return move.step === 'closing' ? reopenSource(env, move, Date.now(), meter) : takeOver(env, move, {}, meter)
 }
 
-/** One step of a pass; what it says is stored before the next. */
+/** Runs one step of a pass and stores its result. */
 async function advance(env: Env, move: Move, units: readonly Unit[], meter: Meter): Promise<Move> {
-  const ends = endsOf(env, move, meter)
+  const databases = databasesOf(env, move, meter)
   const progress: Progress = JSON.parse(move.progress)
   const { stage, since, upTo, cursors } = progress
   const save = async (next: Progress, copied = move.copied) => {
     const saved = await changeMove(env, move, { progress: JSON.stringify(next), copied }, meter)
-    if (!saved) throw new TakenOver()
+    if (!saved) throw new Superseded()
     return saved
   }
   const nextPass = async (before: Marks | null): Promise<Progress> => ({
     stage: 'copy',
     since: before,
-    upTo: await currentMarks(ends, units, Date.now()),
-    cursors: fromTheStart(units),
+    upTo: await currentMarks(databases, units, Date.now()),
+    cursors: initialCursors(units),
   })
 
   if (stage === 'clear') {
-    const gone = await clearTarget(ends.target, move.workspaceId, move.attempt)
+    const gone = await clearTarget(databases.target, move.workspaceId, move.attempt)
     return gone ? save(await nextPass(null)) : move
   }
   if (stage === 'copy') {
-    const step = await copyStep(ends, units, progress, cursors)
+    const step = await copyStep(databases, units, progress, cursors)
     const copied = move.copied + (since === null ? step.records : 0)
     const copiedAll = Object.keys(step.cursors).length === 0
     return save(
       copiedAll
-        ? { ...progress, stage: 'check', cursors: fromTheStart(units) }
+        ? { ...progress, stage: 'check', cursors: initialCursors(units) }
         : { ...progress, cursors: step.cursors },
       copied,
     )
   }
   if (Object.keys(cursors).length > 0) {
-    const step = await checkStep(ends, units, progress, cursors)
+    const step = await checkStep(databases, units, progress, cursors)
     return save({ ...progress, cursors: step.cursors })
   }
-  const few = (await changedSince(ends, units, upTo, FEW_ROWS)) < FEW_ROWS
+  const few = (await changedSince(databases, units, upTo, FEW_ROWS)) < FEW_ROWS
   const closed = few ? await close(env, move, unitsOf(move.workspaceId), upTo, meter) : move
   if (closed.step === 'done') return closed
   const saved = await changeMove(env, closed, { progress: JSON.stringify(await nextPass(upTo)) }, meter)
-  if (!saved) throw new TakenOver()
+  if (!saved) throw new Superseded()
   return saved
 }
 
@@ -183,13 +184,13 @@ async function copyAgain(
   meter: Meter,
 ): Promise<MoveState> {
   logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
-  const { move } = (await whereaboutsOf(env, workspaceId, meter))!
+  const { move } = (await findLocation(env, workspaceId, meter))!
   const total = await countRecords(env, move!.source, workspaceId, meter)
   const again = await takeOver(env, move!, restarted(total), meter)
   return stateOf(again ?? move!)
 }
 
-async function goOn(env: Env, taken: Move, budget: Budget, meter: Meter): Promise<MoveState> {
+async function continueMove(env: Env, taken: Move, budget: Budget, meter: Meter): Promise<MoveState> {
   const until = Date.now() + budget.ms
   const mayGoOn = () => Date.now() < until && meter.statements < budget.statements
   const units = unitsOf(taken.workspaceId).filter(({ table }) => table.changes !== 'short_lived')
@@ -201,22 +202,23 @@ async function goOn(env: Env, taken: Move, budget: Budget, meter: Meter): Promis
     while (move.step !== 'done' && mayGoOn())
     return stateOf(move)
   } catch (error) {
-    // Somebody else goes on with it.
-    if (error instanceof TakenOver) return stateOf(move)
+    // Another call continues the move.
+    if (error instanceof Superseded) return stateOf(move)
     if (error instanceof CopyDiffers) return copyAgain(env, move.workspaceId, error, meter)
     throw error
   }
 }
 
 /**
- * Moves a workspace to another database while it is in use, or goes on with that. Reads go on all the time; writes are
- * refused for the last step only. To move it to where it is calls a move off that is under way.
+ * Moves a workspace to another database while it is in use, or continues a move. Reads go on all the time; writes are
+ * refused during the last step only. A move to the present database cancels a move that is under way.
  *
- * Any number of calls, at the same time or after any interruption, do no harm: each takes a number, and what a call sends
- * that no longer has the last number has no effect.
+ * Several calls at the same time, or calls after an interruption, do no harm: each call takes a number, and
+ * statements of a call that no longer has the last number have no effect.
  *
  * @param target name of a D1 binding
- * @throws ApiError 404 for an unknown workspace, 400 for an unknown database, 409 while it is on its way to another one
+ * @throws ApiError 404 for an unknown workspace, 400 for an unknown database, 409 while it is being moved to another
+ *   one
  */
 export async function moveWorkspace(
   env: Env,
@@ -225,23 +227,23 @@ export async function moveWorkspace(
   meter: Meter,
   budget: Budget = DEFAULT_BUDGET,
 ): Promise<MoveState> {
-  let whereabouts = await whereaboutsOf(env, workspaceId, meter)
-  if (!whereabouts) throw noSuchWorkspace()
+  let location = await findLocation(env, workspaceId, meter)
+  if (!location) throw noSuchWorkspace()
   if (!boundDatabases(env).includes(target)) {
     throw invalidField('database', 'not_allowed', `must be one of ${boundDatabases(env).join(', ')}`, target)
   }
-  if (whereabouts.move?.step === 'switched') {
-    const move = await finishSwitch(env, whereabouts.move, Date.now(), meter)
-    whereabouts = { ...whereabouts, move }
+  if (location.move?.step === 'switched') {
+    const move = await finishSwitch(env, location.move, Date.now(), meter)
+    location = { ...location, move }
   }
-  const { databaseBinding, move } = whereabouts
+  const { databaseBinding, move } = location
   const active = move !== null && (move.step === 'copying' || move.step === 'closing')
   if (target === databaseBinding) {
     if (active) await abandon(env, move, Date.now(), meter)
     return DONE
   }
-  const taken = await takeOn(env, workspaceId, whereabouts, target, meter)
-  // Another call has taken it on at the same time.
-  if (!taken) return stateOf((await whereaboutsOf(env, workspaceId, meter))!.move!)
-  return goOn(env, taken, budget, meter)
+  const taken = await resumeOrBegin(env, workspaceId, location, target, meter)
+  // Another call has taken it over at the same time.
+  if (!taken) return stateOf((await findLocation(env, workspaceId, meter))!.move!)
+  return continueMove(env, taken, budget, meter)
 }

@@ -3,14 +3,14 @@ import { indexRecords, unindexRecords } from '#search/word-index'
 import { int } from '#storage/database'
 
 /**
- * The search index of records that are copied or deleted. It is not copied: its entries hold the ids of rows and catalogs,
- * which are others in another database. This is the one place of a move that knows how it is made.
+ * The search index of records that are copied or deleted. The index itself is not copied, because its entries hold
+ * ids of rows and catalogs, which differ between databases. No other file of the move knows how the index is made.
  */
 
 /** Words that one step deletes. */
 const WORDS_PER_STEP = 5000
 
-/** Said to be few, so that the words come from the records of the page and not from the whole catalog. */
+/** A small number of records, so that the words come from the records of the page and not from the whole catalog. */
 const A_FEW = 1
 
 /** @param rowIds of `records`, as a subquery */

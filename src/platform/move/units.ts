@@ -7,22 +7,23 @@ import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/workspace-tables
 import { countIndexed, indexRows, unindexRows } from './search-index'
 
 /**
- * The SQL of a copy. Rows travel as JSON lists that one database makes and the other takes apart: the Worker hands them
- * on and never looks into them. In them a row id is its number within the catalog, and a catalog's id is left out.
+ * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
+ * without parsing them. In the lists a row id is its number within the catalog, and the id of the catalog is left
+ * out.
  */
 
-/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row, however long. */
+/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
 const PAGE_BYTES = 900_000
 
 /** Rows in one page. */
 const PAGE_ROWS = 2000
 
-/** The rows of one table that belong to one catalog, or to the workspace where the table knows no catalogs. */
+/** The rows of one table that belong to one catalog, or to the workspace if the table has no catalogs. */
 export interface Unit {
   name: string
   table: WorkspaceTable
   workspaceId: string
-  /** Null where the table knows no catalogs. */
+  /** Null if the table has no catalogs. */
   type: RecordTypeName | null
 }
 
@@ -44,37 +45,37 @@ export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 export const owned = (unit: Unit): SQL =>
   unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
 
-/** The same as a further condition of a join, if the order does not identify a row. */
+/** The same as a further condition of a join, for tables whose order does not identify a row. */
 const ownedIn = (unit: Unit, alias: string): SQL =>
   unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${catalogOf(unit)}`
 
 /**
- * A moment in the life of a unit: the time of a change where rows are rewritten, a rowid where they are appended. For what
- * is short-lived, a time: rows that expire later. Null where there is no such moment.
+ * A moment in the life of a unit: the time of a change if rows are rewritten, a rowid if they are appended. For
+ * short-lived rows a time: the rows that expire later. Null when there is no such moment.
  */
 export type Mark = number | null
 
-/** Rows of a unit: those that came or changed after one mark, and not after another. */
+/** Rows of a unit: those that were added or changed after one mark and not after another. */
 export interface Span {
   since: Mark
   upTo: Mark
 }
 
-/** All rows, as they are. */
+/** All rows. */
 export const EVERYTHING: Span = { since: null, upTo: null }
 
-/** The columns of the order, each under an alias of the table where there is one. */
+/** The columns of the order, each with the alias of the table if there is one. */
 const orderOf = ({ table }: Unit, alias = ''): SQL =>
   sql.join(
     table.order.map((name) => sql.raw(alias + name)),
     sql`, `,
   )
 
-/** Where a row is in the order of its table: the values of those columns. Null stands before all rows. */
+/** The position of a row in the order of its table: the values of those columns. Null comes before all rows. */
 export type Position = readonly number[] | null
 
 /** @param alias a unary plus keeps the planner from reading the rows of other tenants in that order */
-const behind = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
+const afterPosition = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
   after === null ? sql.empty() : sql` and (${orderOf(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
 
 /** Condition on the first column of the order, or on the time of the last change. */
@@ -83,7 +84,7 @@ const between = (column: SQL, { since, upTo }: Span): SQL =>
     upTo === null ? sql.empty() : sql` and ${column} <= ${int(upTo)}`
   }`
 
-/** The rows of a unit behind a row, with table and condition. */
+/** The rows of a unit after a row, with table and condition. */
 function rowsOf(unit: Unit, span: Span, after: Position): SQL {
   const { changes, order } = unit.table
   if (changes === 'rewritten') {
@@ -91,18 +92,18 @@ function rowsOf(unit: Unit, span: Span, after: Position): SQL {
     const settled = between(sql`updated_at`, span)
     return span.since === null
       ? sql`${tableOf(unit)} not indexed
-          where ${withinCatalog(sql`row_id`, scope)}${behind(unit, after, '')}${settled}`
-      : sql`${tableOf(unit)} where ${owned(unit)} and is_active in (0, 1)${behind(unit, after, '+')}${settled}`
+          where ${withinCatalog(sql`row_id`, scope)}${afterPosition(unit, after, '')}${settled}`
+      : sql`${tableOf(unit)} where ${owned(unit)} and is_active in (0, 1)${afterPosition(unit, after, '+')}${settled}`
   }
   const alias = order[0] === 'rowid' ? '+' : ''
-  const rows = sql`${tableOf(unit)} where ${owned(unit)}${behind(unit, after, alias)}`
+  const rows = sql`${tableOf(unit)} where ${owned(unit)}${afterPosition(unit, after, alias)}`
   return changes === 'appended'
     ? sql`${rows}${between(sql.raw(alias + order[0]), span)}`
     : sql`${rows}${between(sql`expires_at`, span)}`
 }
 
-/** Columns that travel. */
-const travelling = ({ table }: Unit) => table.columns.filter(({ name }) => name !== 'catalog_id')
+/** The columns that are copied. */
+const copiedColumns = ({ table }: Unit) => table.columns.filter(({ name }) => name !== 'catalog_id')
 
 const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
   const column = sql`${sql.raw(alias)}${identifier(name)}`
@@ -113,9 +114,9 @@ const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
 export interface Page {
   /** JSON list of rows. */
   rows: string
-  /** How many. */
+  /** Number of rows. */
   n: number
-  /** JSON of the position of the last one; null where there is none. */
+  /** JSON of the position of the last row; null when there is none. */
   last: string | null
   /** Whether rows may follow. */
   more: 0 | 1
@@ -123,7 +124,7 @@ export interface Page {
 
 /** One row, a `Page`. */
 export function pageOf(unit: Unit, span: Span, after: Position): SQL {
-  const columns = travelling(unit)
+  const columns = copiedColumns(unit)
   const order = orderOf(unit)
   const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
   const sizes = columns.map(({ name }) => sql`coalesce(octet_length(json_quote(${identifier(name)})), 4) + 1`)
@@ -143,12 +144,12 @@ export function pageOf(unit: Unit, span: Span, after: Position): SQL {
       order by ${orderOf(unit, 'page.')})`
 }
 
-/** How many rows a pass would be about, counted up to a limit: a row with the column `n`. */
+/** How many rows a pass would copy, counted up to a limit: a row with the column `n`. */
 export const countOf = (unit: Unit, since: Mark, limit: number): SQL =>
   sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
 
 /**
- * The mark behind which everything lies that happens from now on: a row with the column `mark`.
+ * The present mark, after which everything comes that happens from now on: a row with the column `mark`.
  *
  * @param now milliseconds since the epoch
  */
@@ -160,19 +161,19 @@ export function markOf(unit: Unit, now: number): SQL {
     : sql`select coalesce(max(${sql.raw(unit.table.order[0]!)}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
 }
 
-/** A value of a row that has travelled, as its column holds it in the database where it arrives. */
-function arrivedValue(unit: Unit, name: string): SQL {
+/** A value of a copied row in the form that its column has in the target. */
+function targetValue(unit: Unit, name: string): SQL {
   if (name === 'catalog_id') return catalogOf(unit)
-  const place = travelling(unit).findIndex((column) => column.name === name)
+  const place = copiedColumns(unit).findIndex((column) => column.name === name)
   const value = sql`(j.value ->> ${sql.raw(String(place))})`
   return unit.table.rowIds.includes(name) ? sql`(${firstRowId(catalogOf(unit))} + ${value})` : value
 }
 
-/** Statements that take a page in, for `filling`. */
-export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
+/** Statements that insert a page into the target, for `filling`. */
+export function insertPage(unit: Unit, rows: string, attempt: number): SQL[] {
   const { table, workspaceId, type } = unit
   const columns = table.columns.map(({ name }) => identifier(name))
-  const values = table.columns.map(({ name }) => arrivedValue(unit, name))
+  const values = table.columns.map(({ name }) => targetValue(unit, name))
   const fill = mayFill(workspaceId, attempt)
   const how = sql.raw(table.changes === 'appended' ? 'ignore' : 'replace')
   const statements = [
@@ -184,16 +185,16 @@ export function takeIn(unit: Unit, rows: string, attempt: number): SQL[] {
       select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
   }
   if (!table.searched) return statements
-  const rowIds = sql`select ${arrivedValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
+  const rowIds = sql`select ${targetValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
   return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds)]
 }
 
-/** How many rows of a page are not in the database exactly as they are: a row with the column `wrong`. */
-export function wrongIn(unit: Unit, rows: string): SQL {
+/** How many rows of a page are missing or different in the database: a row with the column `wrong`. */
+export function countDifferent(unit: Unit, rows: string): SQL {
   const { table } = unit
-  const same = table.key.map((name) => sql`r.${identifier(name)} = ${arrivedValue(unit, name)}`)
+  const same = table.key.map((name) => sql`r.${identifier(name)} = ${targetValue(unit, name)}`)
   const differs = table.columns.map(
-    ({ name }) => sql`r.${identifier(name)} is not ${arrivedValue(unit, name)}`,
+    ({ name }) => sql`r.${identifier(name)} is not ${targetValue(unit, name)}`,
   )
   return sql`select count(*) as wrong from json_each(${rows}) as j
     left join ${tableOf(unit)} as r on ${sql.join(same, sql` and `)}
@@ -202,7 +203,7 @@ export function wrongIn(unit: Unit, rows: string): SQL {
 
 /** Counts and sums over all rows of a unit: a row with the column `totals`, the same text for the same rows. */
 export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
-  const sums = travelling(unit).map(({ name, isInteger }) =>
+  const sums = copiedColumns(unit).map(({ name, isInteger }) =>
     isInteger ? sql`sum(${sourceValue(unit, name)})` : sql`sum(octet_length(${identifier(name)}))`,
   )
   const span = unit.table.changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING
@@ -212,6 +213,6 @@ export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
     from ${rowsOf(unit, span, null)}`
 }
 
-/** Empties what is short-lived before it is copied, for `filling`. */
+/** Deletes the short-lived rows before they are copied, for `filling`. */
 export const clear = (unit: Unit, attempt: number): SQL =>
   sql`delete from ${tableOf(unit)} where ${owned(unit)} and ${mayFill(unit.workspaceId, attempt)}`

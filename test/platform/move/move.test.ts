@@ -155,7 +155,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
     const response = await call(id, { database: 'DB_3' })
     expect(response.status).toBe(409)
     expect(await response.json<{ message: string }>()).toMatchObject({
-      message: expect.stringContaining('on its way to DB_2'),
+      message: expect.stringContaining('being moved to DB_2'),
     })
   })
 
