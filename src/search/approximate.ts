@@ -7,21 +7,21 @@ import type { Match, SearchedCatalog } from './matches'
 import { CATALOG, tokenOf } from './tokens'
 import { PLACES } from './word-index'
 
-/** Letters of a word of the query from which on one of them may be wrong, and two of them. */
+/** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
 const ONE_WRONG_FROM = 5
 const TWO_WRONG_FROM = 9
 
-/** Words of the query that may be misspelt; of more, the longest ones. */
+/** Words of a query that are corrected at most, the longest ones. */
 const CORRECTED_WORDS = 3
 
 /** Words of the catalog that are compared with one word of the query. */
 const COMPARED_WORDS = 2000
 
-/** Corrections of one word, and of the whole query, that are searched for, nearest first. */
+/** Most corrections of one word, and of the whole query, that are searched for, nearest first. */
 const CORRECTIONS_OF_WORD = 16
 const CORRECTIONS = 24
 
-/** Rank of a match by its distance and its tier: a nearer one counts more than a better place. */
+/** Ranks per unit of distance: a smaller distance counts more than a better tier. */
 const TIERS = 10
 
 const wrongLetters = (length: number): number =>
@@ -34,8 +34,8 @@ interface Piece {
 }
 
 /**
- * Parts of a word of which at least one is left as it is by so many changes: one part more than changes. A swap across
- * the border of two parts changes both, so the parts beside each border come once more with it carried out.
+ * Cuts a word into one part more than changes, so that at least one part stays unchanged. A swap across the border of
+ * two parts changes both, so the parts beside each border are added again with the swap done.
  */
 function piecesOf(letters: readonly string[], changes: number): Piece[] {
   const count = changes + 1
@@ -55,7 +55,7 @@ function piecesOf(letters: readonly string[], changes: number): Piece[] {
   return pieces
 }
 
-/** Condition on `word`: it holds the piece where it can be after so many changes before it. */
+/** Condition on `word`: it holds the piece at a position that this many changes before it allow. */
 function heldBy({ text, start }: Piece, changes: number): SQL {
   const length = [...text].length
   if (start === 0) return sql`substr(word, 1, ${number(length)}) = ${text}`
@@ -63,14 +63,14 @@ function heldBy({ text, start }: Piece, changes: number): SQL {
   return sql`instr(substr(word, ${number(from + 1)}, ${number(start + changes - from + length)}), ${text}) > 0`
 }
 
-/** Condition on `word`: it is made of several ones, such as "x-linked", and holds the piece after the first. */
+/** Condition on `word`: it has several parts, such as "x-linked", and holds the piece after its first part. */
 const holdingInside = (pieces: readonly Piece[]): SQL =>
   sql`(instr(word, '-') > 1 and (${sql.join(
     pieces.map(({ text }) => sql`instr(word, ${text}) > 1`),
     sql` or `,
   )}))`
 
-/** Words of the catalog that may be meant by a word of the query. */
+/** Words of the catalog that a word of the query may mean. */
 function wordsNear(catalog: SearchedCatalog, word: string, at: number): SQL {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
@@ -86,7 +86,10 @@ interface Correction {
   words: string[]
 }
 
-/** The beginnings of a word up to one of its parts, and the rest: `["", "x-linked"]`, `["x-", "linked"]`. */
+/**
+ * The splits of a word before each of its parts, as the text before and the rest: `["", "x-linked"]`, `["x-",
+ * "linked"]`.
+ */
 function partsOf(word: string): [before: string, rest: string][] {
   const starts = [0, ...[...word.matchAll(/-(?=.)/gu)].map(({ index }) => index + 1)]
   return starts.map((start) => [word.slice(0, start), word.slice(start)])
@@ -110,7 +113,7 @@ function correctionsOf(word: string, candidates: readonly string[]): { distance:
 /** A wrong letter is rarely the first one. */
 const firstLetter = ({ text }: { text: string }, word: string): number => (text[0] === word[0] ? 1 : 0)
 
-/** The query with one of its words or more corrected, in every combination, nearest first. */
+/** The query with one or more words corrected, in every combination, nearest first. */
 function combined(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Correction[] {
   let queries: Correction[] = [{ distance: 0, words: [] }]
   for (const word of words) {
@@ -138,8 +141,8 @@ const anywhere = (words: readonly string[]): string =>
     .join(' AND ')})`
 
 /**
- * Candidates of the corrections: the records in which all words are beginnings of words, and the first ones in which the
- * corrected words are and the others may be anywhere.
+ * Candidates of the corrections: the records in which all words begin a word, and the first ones in which the
+ * corrected words do and the others may be anywhere.
  */
 function candidatesOf(catalog: SQL, query: readonly string[], corrections: readonly Correction[]): SQL {
   const hits = (wordsOf: (correction: Correction) => readonly string[]) => {
@@ -151,7 +154,7 @@ function candidatesOf(catalog: SQL, query: readonly string[], corrections: reado
   return sql`${all} union ${hits(({ words }) => words.filter((word, i) => word !== query[i]))}`
 }
 
-/** Best rank of a record among the corrections; null where it matches none. */
+/** Best rank of a record among the corrections; null when it matches none. */
 const RANK = sql.raw(`(select min((c.value ->> 'distance') * ${TIERS} + case
     when instr(search_text, c.value ->> 'nameLine') > 0 then 0
     when instr(search_text, c.value ->> 'nameStart') > 0 then 1
@@ -182,11 +185,11 @@ const nearStatement = (
     from near join records using (row_id) where ${belonging(catalog)} order by tier, near.name_length, row_id`
 
 /**
- * Active records that match once letters of long words of the query are corrected, nearest first, then as a search
- * orders them. A record nearly matches where its words begin with the corrected ones.
+ * Active records that match after letters of long words of the query are corrected, nearest first, then in the order
+ * of a search. A record nearly matches when its words begin with the corrected ones.
  *
  * @param words folded
- * @param exact the records that match as it is, which are left out
+ * @param exact the records that match the query without corrections; they are left out
  */
 export async function approximateMatches(
   db: Database,

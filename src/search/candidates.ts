@@ -4,24 +4,29 @@ import type { SearchedCatalog } from './matches'
 import { PLACES } from './word-index'
 
 /**
- * Up to this many candidates are looked up one by one. More of them are too many to sort, and so frequent that a page
- * of them is found sooner by reading the catalog in the order that is wanted.
+ * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
+ * is faster to read the catalog in the wanted order until a page is full.
  */
 export const FEW_CANDIDATES = 1500
 
-/** Words that are compared one by one; the rest of a longer query is one more value: D1 binds a hundred at most. */
+/**
+ * Words that are bound one by one. The other words of a long query are bound as one value: D1 binds a hundred values
+ * at most.
+ */
 const SINGLE_WORDS = 3
 
-/** Words of a query by which its candidates are found, the longest ones; the others are compared. */
+/** The longest words of a query find the candidates in the index; the others are compared with the texts. */
 const INDEXED_WORDS = 3
 
-/** Words of a catalog, with their places, that may hold a word of a query for the index to be asked for them. */
+/**
+ * When more words of a catalog (with their places) than this hold a word of the query, the index is not asked for it.
+ */
 const MOST_TERMS = 48
 
 /**
- * Condition: the names and aliases of the record are short enough to be compared; their size stands before them and is
- * known without reading them. Those of a real record are. Others rank last, and are not found by words that are in very
- * many records: comparing them all would keep the database from everybody else.
+ * Condition: the names and aliases of the record are short enough to be compared. Their size is known without reading
+ * them. Real records always meet this condition. Others rank last, and are not found by words that very many records
+ * have, because comparing them all would block the database for everybody else.
  */
 export const READABLE = sql`octet_length(search_text) <= 20000`
 
@@ -44,15 +49,15 @@ export const number = (value: number): SQL => sql.raw(value.toFixed(0))
 /** A string of the full-text query language. */
 const quoted = (text: SQL): SQL => sql`'"' || replace(${text}, '"', '""') || '"'`
 
-/** Row ids of the catalog that a full-text query names, one more than `FEW_CANDIDATES` at the most. */
+/** Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. */
 export const hitsOf = (catalog: SQL, query: SQL): SQL =>
   sql`select rowid as row_id from records_search where records_search match ${query}
     and rowid between ${firstRowId(catalog)} and ${firstRowId(sql`(${catalog} + 1)`)} - 1 limit ${number(FEW_CANDIDATES + 1)}`
 
 /**
- * A full-text query for the records that hold this text within a word, as an expression: null where it is part of too
- * many words. Those that words begin with are asked for as a range of tokens; the words that have it further on are
- * found among the words of the catalog.
+ * A full-text query for the records that hold this text within a word, as an expression; null when it is part of too
+ * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the words of
+ * the catalog.
  */
 function termsFor(catalog: SQL, part: string): SQL {
   const beginnings = Object.values(PLACES).map(
@@ -74,9 +79,9 @@ function askedFor(catalog: SQL, words: readonly string[]): SQL {
 }
 
 /**
- * Common table expressions that end with `hits`: `row_id` of the records that the word index names, one more than
- * `FEW_CANDIDATES` at the most. They may be too many (inactive ones, and those that lack some of the words), and are
- * all where `hitsAreFew`.
+ * Common table expressions that end with `hits`: `row_id` of the records that the word index names, at most one more
+ * than `FEW_CANDIDATES`. They may include inactive records and records that lack some of the words. They are complete
+ * when `hitsAreFew`.
  *
  * @param catalog id of the catalog, as an expression
  * @param words folded; all of them must occur
@@ -86,9 +91,9 @@ export const hitsFor = (catalog: SQL, words: readonly string[]): SQL =>
     hits as materialized (${hitsOf(catalog, sql`(select coalesce(query, '""') from asked)`)})`
 
 /**
- * Common table expressions that end with `candidates`: `row_id` of the records that may match, one more than
- * `FEW_CANDIDATES` at the most. They come from the word index; where it has no answer, or names more than a few, from
- * reading the texts of the catalog.
+ * Common table expressions that end with `candidates`: `row_id` of the records that may match, at most one more than
+ * `FEW_CANDIDATES`. They come from the word index. When the index has no answer, or names too many, they come from
+ * the texts of the catalog.
  *
  * @param catalog id of the catalog, as an expression
  * @param words folded; all of them must occur
@@ -107,8 +112,8 @@ const fewIn = (table: 'hits' | 'candidates'): SQL =>
 export const hitsAreFew = sql`((select query is not null from asked) and ${fewIn('hits')})`
 
 /**
- * Condition on `records` of which the index has named the row ids: begins with `and`. The texts are compared only where
- * the index was not asked for every word, because a catalog may have texts that are long to read.
+ * Condition on `records` whose row ids come from the index. Begins with `and`. Compares the texts only when the index
+ * was not asked for every word, because reading long texts takes time.
  */
 export function holding(words: readonly string[]): SQL {
   const count = byLength(words).length
@@ -117,15 +122,15 @@ export function holding(words: readonly string[]): SQL {
   return sql` and ((${hitsAreFew} and ${asked}) or (true${containing(words)}))`
 }
 
-/** Whether the `candidates` of the statement are all that there are. */
+/** Whether the `candidates` of the statement are complete. */
 export const areFew = fewIn('candidates')
 
 /**
- * The catalog's id, or one that no catalog has where a condition on the whole statement holds. As a condition of its own
- * it would be asked of every row.
+ * The catalog's id, or an id that no catalog has when a condition on the whole statement holds. A separate condition
+ * would be checked for every row.
  */
 export const noCatalogWhere = (condition: SQL, catalog: SQL): SQL => sql`iif(${condition}, -1, ${catalog})`
 
-/** Condition: the catalog is the workspace's own, even if its id is another one. */
+/** Condition: the catalog with this id belongs to the workspace. */
 export const belonging = ({ catalogId, workspaceId, type }: SearchedCatalog): SQL =>
   sql`exists (select 1 from catalogs where catalog_id = ${number(catalogId)} and workspace_id = ${workspaceId} and type = ${type})`

@@ -1,4 +1,4 @@
-/** The beginning of a word that is nearest to what was typed. */
+/** The beginning of a word that is nearest to the typed word. */
 export interface NearBeginning {
   /** Letters that are wrong, missing, added or swapped with their neighbour. */
   distance: number
@@ -7,10 +7,9 @@ export interface NearBeginning {
 
 /**
  * The beginning of `word` that takes the fewest changes to become `typed`, counted as the optimal string alignment
- * distance (Damerau and Levenshtein, no letter changed twice). The longest one where several are as near.
+ * distance (Damerau and Levenshtein, no letter changed twice). Of several that are equally near, the longest one.
  *
- * @param most changes at the most
- * @returns null where every beginning takes more
+ * @param most most changes allowed @returns null when every beginning takes more
  */
 export function nearBeginning(typed: string, word: string, most: number): NearBeginning | null {
   const a = [...typed]
@@ -26,7 +25,7 @@ export function nearBeginning(typed: string, word: string, most: number): NearBe
         cost = Math.min(cost, before[j - 2]! + 1)
       next.push(cost)
     }
-    // A swap looks two rows back, but the row after two that are too far away is too far away as well.
+    // A swap looks two rows back. So after two rows that are too far away, every later row is too far away as well.
     if (Math.min(...next) > most && Math.min(...row) > most) return null
     before = row
     row = next

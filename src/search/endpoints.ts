@@ -12,7 +12,7 @@ import { PROVIDER_WORKSPACE, providerDatabaseBinding } from './provider'
 import { searchQuery, searchResult } from './schemas'
 import { type BoundDatabase, partnerSearch } from './search'
 
-/** @throws ApiError 403 when a partner chooses whose catalog it searches: the switch decides what partners see */
+/** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
 const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.caller.partner !== undefined && c.req.query('source') !== undefined)
     throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out the parameter source.')
@@ -32,13 +32,13 @@ const searchMedicalDatabase = endpoint(
     path: '/medical-db/v1/search/',
     operationId: 'searchMedicalDatabase',
     tag: 'Partner search',
-    summary: 'Search the medical database as somebody types',
+    summary: 'Search the medical database while a person types',
     description:
-      "Searches the workspace's own active records where the search switch of the type is on, else the provider's " +
+      "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
       'medical database. First come records with a name or display name that equals `q`, then one that starts with it, ' +
       'then an alias that equals it, then one that starts with it, then a word of a name that starts with it, then a ' +
-      'word of an alias that does, then any other match. Shorter names come first among equals. Where fewer than five ' +
-      'records match, those follow that match with one letter wrong, missing, added or swapped in a word of five ' +
+      'word of an alias that does, then any other match. Shorter names come first among equals. When fewer than five ' +
+      'records match, records follow that match with one letter wrong, missing, added or swapped in a word of five ' +
       'letters or more, or two in a word of nine or more. `approximate` counts them.',
     access: {
       ...anybodyWhoSearches,

@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { type Database, int } from '#storage/database'
 
-/** Pages of 4 kB that one statement merges: some ten milliseconds, during which the database answers nothing else. */
+/**
+ * Pages of 4 kB that one statement merges. It takes some ten milliseconds, during which the database answers nothing
+ * else.
+ */
 const PAGES_PER_STEP = 250
 
-/** Steps of one run; what is left is for the next. */
+/** Steps of one run. The next run does the rest. */
 const MOST_STEPS = 40
 
 /**
- * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that a
- * search costs the same however many writes, of whichever workspaces, there were.
+ * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that many
+ * writes, of any workspace, do not make searches slower.
  *
- * @returns steps that had something to do
+ * @returns number of steps that had something to do
  */
 export async function mergeSearchIndex(db: Database): Promise<number> {
   for (let step = 0; step < MOST_STEPS; step++) {

@@ -1,7 +1,7 @@
 import type { RecordRow } from '#records/stored-form'
 import type { CatalogScope } from '#storage/catalog-scope'
 
-/** A record that was found. */
+/** A record that a search found. */
 export interface Match extends RecordRow {
   /** Kind of the match, best first. */
   tier: number
@@ -9,14 +9,14 @@ export interface Match extends RecordRow {
   row_id: number
 }
 
-/** What a search finds. */
+/** The result of a search. */
 export interface Matches {
   rows: RecordRow[]
-  /** How many of the rows, the last ones, only nearly match. */
+  /** How many rows at the end only nearly match. */
   approximate: number
 }
 
-/** A catalog whose id was read beforehand. */
+/** A catalog whose id is already known. */
 export interface SearchedCatalog extends CatalogScope {
   catalogId: number
 }

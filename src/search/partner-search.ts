@@ -18,25 +18,25 @@ import type { Match, Matches, SearchedCatalog } from './matches'
 import { CATALOG, tokensOf } from './tokens'
 import { PLACES, type Place } from './word-index'
 
-/** Where fewer records than this match, those follow that nearly match. */
+/** When fewer records than this match, records that nearly match follow. */
 const ENOUGH_MATCHES = 5
 
 /**
- * Records that a search reads one after the other, shortest names first, where the index names too many. In a catalog
- * with more of them, the longest names are not found by what is in all of them.
+ * Records that a search reads one after the other, shortest names first, when the index names too many. In a catalog
+ * with more records, the records with the longest names are not found by words that very many records have.
  */
 const SCANNED_RECORDS = 100_000
 
-/** One kind of match or two, whose candidates the word index names by the places of the words. */
+/** One or two kinds of match. The word index names their candidates by the places of the words. */
 interface Tier {
   name: string
   /** Rank of its records; the best kind has the lowest one. */
   rank: number
-  /** What `search_text` holds. */
+  /** `search_text` holds this text. */
   begins: string
-  /** What it holds where the rank is one better; null where there is no such kind. */
+  /** With this text the rank is one better; null when there is no such kind. */
   whole: string | null
-  /** What belongs to better ranks, and it therefore lacks. */
+  /** Texts of better ranks, which `search_text` must not hold. */
   lacks: readonly string[]
   /** Places of the first word and of those after it. */
   first: Place
@@ -68,8 +68,8 @@ function tiersOf({ nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWo
 }
 
 /**
- * Ranks of any other match. Where the words of a query stand in another order, those records come first in which each
- * of them begins a word of a name, and then those in which each begins a word at all.
+ * Ranks of all other matches, in which the words of the query are in another order: first records in which each word
+ * begins a word of a name, then those in which each begins any word, then the rest.
  */
 const OTHER_RANKS = { names: 6, words: 7, anywhere: 8 } as const
 
@@ -98,12 +98,15 @@ function otherKinds(words: readonly string[]): { rank: number; condition: SQL }[
 const otherRank = (words: readonly string[]): SQL =>
   sql`(case${sql.join(otherKinds(words).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
 
-/** Records that were named by the index and fulfil a condition, best first. */
+/** Records that the index names and that meet a condition, best first. */
 const looked = (rows: SQL, condition: SQL, rank: SQL, limit: number): SQL =>
   sql`select * from (select row_id, ${rank} as tier, name_length from records
     where row_id in (${rows}) and +is_active = 1${condition} order by tier, name_length, row_id limit ${number(limit)})`
 
-/** The shortest names of a catalog that fulfil a condition. The index is in their order: it is read until there are enough. */
+/**
+ * The records of a catalog that meet a condition, shortest names first. The index has this order and is read until
+ * there are enough.
+ */
 const scanned = (catalog: SQL, condition: SQL, rank: number, limit: number): SQL =>
   sql`select * from (select row_id, ${number(rank)} as tier, name_length
     from (select row_id, name_length, search_text from records indexed by records_scan
@@ -117,9 +120,9 @@ interface TierParts {
 }
 
 /**
- * The best records of a tier. A few candidates are looked up and sorted. Where there are more, so that enough of them
- * come soon, the catalog is read by length of name; those that hold the whole line come first whatever their length, and
- * are looked up all the same.
+ * The best records of a tier. A few candidates are looked up and sorted. When there are more, the catalog is read by
+ * length of name, which soon finds enough of them. Records that hold the whole line come first with any length, so
+ * they are looked up in both cases.
  */
 function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { name, rank, begins, whole, lacks, first, rest } = tier
@@ -150,7 +153,7 @@ function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: nu
   }
 }
 
-/** Records that hold all words, but not where a word begins in the order of the query. */
+/** Records that hold all words, but not in the order of the query at the beginning of a word. */
 function otherParts(places: Places, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { nameStart, aliasStart, nameWord, aliasWord } = places
   const condition = sql`${containing(words)}${lacking([nameStart, aliasStart, nameWord, aliasWord])}`
@@ -164,7 +167,9 @@ function otherParts(places: Places, words: readonly string[], catalog: SQL, limi
   return { hits: hitsFor(catalog, words), rows: inTurn(rows, limit) }
 }
 
-/** Rows of one query after those of another. SQLite does not begin with the next one where there are enough. */
+/**
+ * The rows of several queries, one after the other. SQLite does not begin the next query when there are enough rows.
+ */
 const inTurn = (queries: SQL[], limit: number): SQL =>
   sql`select * from (${sql.join(queries, sql` union all `)} limit ${number(limit)})`
 
@@ -180,8 +185,8 @@ const COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.nam
 const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 
 /**
- * Every match of a query that the word index has an answer to and that names a few records, the best ones. One row at
- * least, whose `complete` says whether that was so.
+ * The best matches of a query, when the word index has an answer and names few records. There is at least one row;
+ * its `complete` tells whether that was the case.
  */
 export function fewStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
   const listed = sql`select row_id from hits where ${hitsAreFew}`
@@ -194,7 +199,7 @@ export function fewStatement(catalog: SearchedCatalog, words: readonly string[],
 /**
  * The best matches of a query that names many records, tier by tier.
  *
- * @param tiers the first two kinds alone, by the names, or all others
+ * @param tiers only the first two kinds, by the names, or all other kinds
  */
 export function manyStatement(
   catalog: SearchedCatalog,
@@ -212,7 +217,7 @@ export function manyStatement(
     select ${COLUMNS} from found join records using (row_id) where ${belonging(catalog)} order by ${BEST_FIRST}`
 }
 
-/** Letters of the longest word up to which a query names many records. */
+/** A query whose longest word has at most this many letters names many records. */
 const SHORT_WORD = 2
 
 /** The best matches among the active records of a catalog, best first. */
@@ -232,8 +237,8 @@ async function exactMatches(
 }
 
 /**
- * The best matches among the active records of a catalog for the words that somebody is typing, and, where there are
- * fewer than five, the records that nearly match.
+ * The best matches among the active records of a catalog for the words that a person types and, when there are fewer
+ * than five, the records that nearly match.
  *
  * @param words folded
  * @param limit 1 to 50

@@ -1,6 +1,6 @@
 import type { Matches } from './matches'
 
-/** What an entry takes beside the texts of its records, in characters. */
+/** Size of an entry and of a row without the texts, in characters. */
 const ENTRY_CHARACTERS = 500
 const ROW_CHARACTERS = 200
 
@@ -11,9 +11,9 @@ const charactersOf = (key: string, { rows }: Matches): number =>
   )
 
 /**
- * Results of searches by everything that they depend on, the revision of the catalog included, so that none is ever
- * outdated: after a write nobody asks for it again. Bounded: the result that was used longest ago makes room. It lives
- * as long as its isolate and is known to it alone.
+ * Results of searches, by everything that they depend on. The key includes the revision of the catalog, so no result
+ * is ever outdated: after a write nobody asks for it again. When the cache is full, it drops the least recently used
+ * result. Each isolate has its own cache.
  */
 export class ResultCache {
   readonly #entries = new Map<string, Matches>()
@@ -33,7 +33,7 @@ export class ResultCache {
   get(key: string): Matches | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // A Map keeps the order of insertion: taken out and put in again, the entry goes to the end.
+    // A Map keeps the order of insertion. Deleting the entry and setting it again moves it to the end.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry

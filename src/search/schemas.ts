@@ -9,12 +9,12 @@ export type Source = (typeof SOURCES)[number]
 
 export const searchQuery = z.object({
   type: typeParameter,
-  q: freeText.meta({ description: 'What somebody is typing; nothing matches a blank one.' }),
-  limit: wholeNumber(1, MAX_SEARCH_RESULTS, 'Matches at the most.').default(DEFAULT_SEARCH_RESULTS),
+  q: freeText.meta({ description: 'The text that a person types; a blank text matches nothing.' }),
+  limit: wholeNumber(1, MAX_SEARCH_RESULTS, 'Most matches to return.').default(DEFAULT_SEARCH_RESULTS),
   source: z
     .enum(SOURCES, { error: 'must be workspace or provider' })
     .optional()
-    .meta({ description: 'Searches this catalog whatever the switch says. Partners get 403.' }),
+    .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' }),
 })
 
 export const searchResult = z
@@ -25,12 +25,12 @@ export const searchResult = z
     count: z.int().nonnegative(),
     approximate: z.int().nonnegative().meta({
       description:
-        'How many of the items, the last ones, match only with a letter of a long word corrected, or two of a longer one.',
+        'How many items at the end match only after one letter of a long word, or two letters of a longer word, were corrected.',
     }),
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })
 
-/** Whether partner search runs on the workspace's own catalog of a type. */
+/** Whether partner search uses the workspace's own catalog of a type. */
 export const searchStatus = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
@@ -38,8 +38,8 @@ export const searchStatus = z
     updated_at: z.iso
       .datetime({ precision: 3 })
       .nullable()
-      .meta({ description: 'null until it was first set.' }),
+      .meta({ description: 'null until it is set for the first time.' }),
   })
-  .meta({ id: 'SearchStatus', description: 'Whether partner search runs on the own catalog.' })
+  .meta({ id: 'SearchStatus', description: 'Whether partner search uses the own catalog.' })
 
 export type SearchStatus = z.output<typeof searchStatus>

@@ -24,19 +24,19 @@ export interface PartnerSearch {
   source: Source | null
 }
 
-/** What has to be known of a catalog before it is searched. */
+/** The state of a catalog that a search needs. */
 interface CatalogState {
   catalog_id: number
   workspace_id: string
   search_enabled: number
   revision: number
-  /** With the revision, since a database that was restored counts revisions again. */
+  /** Part of the key beside the revision, because a restored database may use the same revisions again. */
   changed_at: number
 }
 
 const results = new ResultCache(CACHED_RESULTS_CHARACTERS, CACHED_RESULT_CHARACTERS)
 
-/** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
+/** The catalogs of a type of some workspaces. A catalog that was never written or switched has no row. */
 const readStates = (db: Database, type: RecordTypeName, workspaceIds: readonly string[]) =>
   db.all<CatalogState>(
     sql`select catalog_id, workspace_id, search_enabled, revision, changed_at from catalogs
@@ -47,12 +47,12 @@ const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogS
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller says. One statement reads the
- * switch and the revision, so that both a switch and a write count at once; a search that was made before at the same
- * revision is answered from memory.
+ * Searches the catalog of the workspace or of the provider, as the switch or the caller decides. One statement reads
+ * the switch and the revision, so that both take effect at once. A search that was made before at the same revision
+ * is answered from memory.
  *
- * @param own where the workspace's catalogs are
- * @param provider where the provider's are, asked only where they are needed; null where there are none
+ * @param own database of the workspace's catalogs @param provider returns the database of the provider's catalogs,
+ *   null when there are none; called only when needed
  */
 export async function partnerSearch(
   own: BoundDatabase,
@@ -73,7 +73,7 @@ export async function partnerSearch(
   return { source, ...(await searchOnce(theirs, stateOf(known, PROVIDER_WORKSPACE), search)) }
 }
 
-/** The result of a search at the revision that its catalog has: the remembered one, or a new one. */
+/** The result of a search at the present revision of its catalog, from the cache or new. */
 async function searchOnce(
   { binding, db }: BoundDatabase,
   state: CatalogState | undefined,

@@ -26,7 +26,7 @@ export async function readSearchStatus(db: Database, scope: CatalogScope): Promi
   return returned(scope.type, rows[0])
 }
 
-/** @throws ApiError 503 when the database stays away */
+/** @throws ApiError 503 when the database cannot be reached */
 export async function setSearchStatus(
   db: Database,
   scope: CatalogScope,

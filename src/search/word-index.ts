@@ -4,16 +4,16 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
 /**
  * The word index: which records of a catalog hold which words, and where.
  *
- * - `records_search` is a full-text table over tokens: `12aaspirin` says that in catalog 12 a name begins with the word
- *   "aspirin". Tokens of different catalogs have no beginning in common, so a catalog is searched as fast beside a
- *   thousand others as alone.
+ * - `records_search` is a full-text table over tokens: `12aaspirin` says that in catalog 12 a name begins with the
+ *   word "aspirin". Tokens of different catalogs have no beginning in common, so other catalogs do not make the
+ *   search of a catalog slower.
  * - `records_terms` reads the tokens of that table, in order.
- * - `search_words` keeps the words of a catalog once more as rows, each with its places, so that those which hold a few
- *   letters, or nearly a word, are found by looking at thousands of words in place of all texts. Words that no record
- *   holds any more may stay in it: they lead to no record.
+ * - `search_words` keeps the words of a catalog also as rows, each with its places. So words that hold a few letters,
+ *   or that are similar to a word, are found among thousands of words instead of in all texts. Words that no record
+ *   holds any more may stay in it; they lead to no record.
  */
 
-/** Where in a search text a word stands: the letter between catalog and word in a token. */
+/** The place of a word in a search text, as the letter between catalog and word in a token. */
 export const PLACES = { nameStart: 'a', nameWord: 'b', aliasStart: 'c', aliasWord: 'd' } as const
 export type Place = (typeof PLACES)[keyof typeof PLACES]
 
@@ -24,13 +24,13 @@ const MARKS: readonly [separator: string, place: Place][] = [
   [ALIAS_WORD, PLACES.aliasWord],
 ]
 
-/** Up to this many records sent, their words are taken from the texts; above, from the tokens of the whole catalog. */
+/** Up to this many records, their words come from their texts; with more, from the tokens of the whole catalog. */
 const FEW_RECORDS = 1000
 
 /**
- * Words of a catalog, with their places, that are kept in `search_words`: ten times as many as a large formulary has.
- * A search looks at all of them, which takes up to some hundredths of a second. In a catalog with more words, those
- * that came later are found by their beginnings alone.
+ * Most words of a catalog, with their places, in `search_words`: ten times as many as a large formulary has. A search
+ * reads all of them, which takes up to some hundredths of a second. In a catalog with more words, the later ones are
+ * found only by their beginnings.
  */
 const KEPT_WORDS = 200_000
 
@@ -42,7 +42,7 @@ const roomFor = (catalog: SQL): SQL =>
 
 const replaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
 
-/** The text with a mark before each word, in place of its white space. */
+/** The text with a mark before each word instead of its white space. */
 const marked = (text: SQL, mark: (place: Place) => SQL): SQL =>
   MARKS.reduce((done, [separator, place]) => replaced(done, separator, mark(place)), text)
 
@@ -64,7 +64,7 @@ export const unindexRecords = (which: SQL): SQL =>
  *
  * @param catalog id of the catalog, as an expression
  * @param which condition on `records`; none of those records is in the index
- * @param sent how many records there may be at the most
+ * @param sent how many records there may be at most
  */
 export const indexRecords = (catalog: SQL, which: SQL, sent: number): SQL[] => [
   sql`insert into records_search (rowid, tokens) select row_id, ${tokens} from records where ${which}`,
