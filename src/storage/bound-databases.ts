@@ -1,6 +1,6 @@
 import type { Env } from '#env'
 
-// A binding of another Worker, or of static assets, seems to have every method: it passes them on.
+// A binding of another Worker, or of static assets, seems to have every method, because it passes all calls on.
 const isDatabase = (binding: unknown): binding is D1Database =>
   typeof binding === 'object' &&
   binding !== null &&
@@ -18,7 +18,7 @@ export const boundDatabases = (env: Env): string[] =>
 /**
  * The D1 database that is bound under a name.
  *
- * @throws Error when there is none: a fault of the workspaces that are said to live there, and of no others
+ * @throws Error when there is none; only the workspaces that should be there are affected
  */
 export function boundDatabase(env: Env, name: string): D1Database {
   const binding = (env as unknown as Record<string, unknown>)[name]

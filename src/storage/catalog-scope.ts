@@ -11,7 +11,7 @@ export interface CatalogScope {
 /** Bits of a row id that number the record within its catalog; see `records.row_id`. */
 const NUMBER_BITS = sql.raw('36')
 
-/** The catalog's id, as an expression. No row, and so no match, if the workspace has no such catalog. */
+/** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
 export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
   sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
 
@@ -21,7 +21,7 @@ export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER
 /**
  * Row ids of the catalog, as a condition on a column.
  *
- * @param from number within the catalog at which to begin
+ * @param from begins at this number within the catalog
  */
 export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL => {
   const catalogId = catalogIdOf(scope)

@@ -1,8 +1,8 @@
 import { ApiError, apiErrorOf } from '#errors'
 
 /**
- * D1 faults that pass by themselves and leave open whether a write was carried out (Cloudflare, "Debug D1",
- * list of D1_ERRORs: those to retry).
+ * D1 faults that pass by themselves. They do not tell whether a write was carried out (Cloudflare, "Debug D1", list
+ * of D1_ERRORs: those to retry).
  */
 const TRANSIENT = [
   'Network connection lost',
@@ -27,7 +27,7 @@ const OVERLOADED = [
 /** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
-/** Attempts of a write, or of a part of one. D1 itself never repeats a write. */
+/** Attempts of a write, or of a part of a write. D1 itself never repeats a write. */
 const ATTEMPTS = 4
 /** Attempts of a statement that only reads. D1 itself runs each up to three times. */
 const READ_ATTEMPTS = 2
@@ -35,8 +35,8 @@ const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 2000
 
 /**
- * What D1 says: the innermost cause. Drizzle's message around it holds the parameters of the statement, which
- * may be anything.
+ * The message of D1, which is the innermost cause. Drizzle's message around it holds the parameters of the statement,
+ * which may be secret.
  */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
@@ -65,11 +65,11 @@ const backoff = (attempt: number): Promise<void> => {
 const storageFull = (error: unknown): ApiError =>
   new ApiError(
     'storage_full',
-    'The database is full. Nothing was written. The operator of the service has to make room or add a database.',
+    'The database is full. Nothing was written. The operator of the service must make room or move workspaces to another database.',
     { reason: 'database full', cause: error },
   )
 
-/** The refusal for a fault that a retry cannot mend; undefined for other faults. */
+/** The refusal for a fault that a retry cannot repair; undefined for other faults. */
 const refusalOf = (error: unknown): ApiError | undefined => {
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
@@ -78,11 +78,11 @@ const refusalOf = (error: unknown): ApiError | undefined => {
 }
 
 /**
- * Runs something that is safe to repeat, and repeats it while D1 answers with a transient fault.
+ * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault.
  *
- * @param attempts the most that it is run
- * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded,
- *   `storage_full` (507) when it is full; any other error as it came
+ * @param attempts most runs
+ * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
+ *   (507) when it is full; any other error unchanged
  */
 export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -99,8 +99,7 @@ export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): P
 }
 
 /**
- * Runs a write once. A transient fault goes to the caller as it came, because only the caller knows what to
- * do.
+ * Runs a write once. A transient fault reaches the caller unchanged, because only the caller knows what to do.
  */
 async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -110,6 +109,6 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a statement or a batch: again where it only reads, once where it writes. */
+/** Runs a statement or a batch: with retries if it only reads, once if it writes. */
 export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
   readOnly ? retrying(run, READ_ATTEMPTS) : onceOnly(run)

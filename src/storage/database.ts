@@ -32,12 +32,12 @@ export const databaseOver = (run: RunStatements): Database => ({
     (await run(queries.map(prepare))).map(({ results }) => results as Record<string, unknown>[]),
 })
 
-/** Where workspaces, clients and keys live. */
+/** The database with workspaces, clients and keys. */
 export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))
 
 /**
- * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. What acts for one
- * workspace uses `workspaceDatabase`, which finds the database that holds the workspace now.
+ * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. Code that acts
+ * for one workspace uses `workspaceDatabase`, which finds the database that holds the workspace now.
  *
  * @param binding name of the D1 binding
  * @throws Error when there is no such binding

@@ -3,25 +3,26 @@ import { messageOf } from './d1'
 import { int } from './database'
 
 /**
- * A fence makes a database turn a workspace away that is not there, or not to be written there: isolates remember for
- * some seconds where a workspace was, and what they still send must not be lost. See `workspaceFences` in the schema.
+ * A fence makes a database refuse a workspace that is not there, or refuse its writes. Isolates remember for some
+ * seconds where a workspace was, and the writes that they still send must not be lost. See `workspaceFences` in the
+ * schema.
  *
- * Every change of a fence carries the number of the attempt that makes it and has no effect where a later attempt was
- * there before: a statement that was long on its way harms nothing.
+ * Every change of a fence has the number of the attempt that makes it. It has no effect after a change of a later
+ * attempt, so a delayed statement does no harm.
  */
 
-/** How long a copy that was left behind is kept. */
+/** How long the old copy of a workspace is kept, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** Whether an error is the fence's: nothing of the transaction was carried out. */
+/** Whether an error comes from a fence. Then nothing of the transaction was carried out. */
 export const isFenced = (error: unknown): boolean => messageOf(error).includes('workspace_moved')
 
-/** Whether reads are turned away: one row with the column `moved`, 0 or 1. */
+/** Whether reads are refused: one row with the column `moved`, 0 or 1. */
 export const readFence = (workspaceId: string): SQL => sql`select ${isGone(workspaceId)} as moved`
 
 /**
- * The same of a copy, which may be as old as before the workspace came: where it knows of no catalog, the primary is to
- * be asked. The fence of a workspace that arrives is older than its first catalog.
+ * The same for a read replica, which may be older than the arrival of the workspace. If it has no catalog of the
+ * workspace, the primary must be asked. The fence of an arriving workspace is older than its first catalog.
  */
 export const copyFence = (workspaceId: string): SQL =>
   sql`select ${isGone(workspaceId)}
@@ -42,11 +43,11 @@ const setFence = (
       forget_after = excluded.forget_after
     where attempt <= excluded.attempt`
 
-/** The database that a workspace is to leave takes no more writes for it; the one to which it goes takes none yet. */
+/** The database that a workspace leaves takes no more writes for it; the target takes none yet. */
 export const refuseWrites = (workspaceId: string, attempt: number): SQL =>
   setFence(workspaceId, attempt, 'writes', null)
 
-/** The workspace has not arrived. */
+/** The workspace has not arrived here yet. */
 export const refuseEverything = (workspaceId: string, attempt: number): SQL =>
   setFence(workspaceId, attempt, 'everything', null)
 
@@ -54,25 +55,25 @@ export const refuseEverything = (workspaceId: string, attempt: number): SQL =>
 export const refuseForGood = (workspaceId: string, attempt: number, now: number): SQL =>
   setFence(workspaceId, attempt, 'everything', now + KEPT_MS)
 
-/** The workspace was not moved here after all; what was copied can be deleted at once. */
+/** The move to this database was cancelled; the copied rows can be deleted at once. */
 export const discardCopy = (workspaceId: string, attempt: number, now: number): SQL =>
   setFence(workspaceId, attempt, 'everything', now)
 
-/** The workspace is here and takes writes. Never lifts a fence that turns reads away: the data may be old. */
+/** The workspace is here and takes writes. Never lifts a fence that refuses reads, because the data may be old. */
 export const liftFence = (workspaceId: string, attempt: number): SQL =>
   sql`delete from workspace_fences
     where workspace_id = ${workspaceId} and attempt <= ${int(attempt)} and refuses = 'writes'`
 
-/** Condition: rows may be copied in for the workspace, in this transaction, by this attempt. */
+/** Condition: this attempt may copy rows of the workspace into this database, in this transaction. */
 export const mayFill = (workspaceId: string, attempt: number): SQL =>
   sql`exists (select 1 from workspace_fences
     where workspace_id = ${workspaceId} and attempt = ${int(attempt)} and filling = 1)`
 
 /**
- * Statements that copy rows of a workspace into the database that it is to go to, as one transaction: the fence stays in
- * place for everybody else. All of them have to stand under `mayFill`.
+ * Statements that copy rows of a workspace into the target of its move, as one transaction. The fence stays in place
+ * for everybody else. Each statement must have the condition `mayFill`.
  *
- * @returns with a last statement that has one row where the attempt still is the one that may fill, and none where not
+ * @returns the statements and a last one, which returns one row if this attempt still is the current one, else none
  */
 export const filling = (workspaceId: string, attempt: number, statements: readonly SQL[]): SQL[] => [
   sql`update workspace_fences set filling = 1 where workspace_id = ${workspaceId} and attempt = ${int(attempt)}`,

@@ -2,20 +2,20 @@
 const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
 
 /**
- * The sessions of one request with the databases that it asks (Cloudflare, D1, "Global read replication"). With a
- * bookmark, no read is older than what the caller has seen or written; without one, a read takes the nearest copy, as
- * old as that may be, or the primary.
+ * The sessions of one request with the databases that it reads (Cloudflare, D1, "Global read replication"). With a
+ * bookmark, no read is older than what the caller has seen or written. Without one, a read goes to the nearest copy,
+ * which may be older, or to the primary.
  */
 export class ReadSessions {
   readonly #enabled: boolean
   readonly #received: ReadonlyMap<string, string>
-  /** Whether the caller has seen something already. */
+  /** Whether the caller has sent a bookmark. */
   readonly #follows: boolean
   readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
   /**
-   * @param header `X-D1-Bookmark` as the caller sent it back. What is not a bookmark counts as one of another database:
-   *   then the primary is asked.
+   * @param header `X-D1-Bookmark` as the caller sent it back. Any other text counts as a bookmark of another
+   *   database: then the primary is read.
    * @param enabled whether there are copies to read from
    */
   constructor(header: string | undefined, enabled: boolean) {
@@ -28,7 +28,7 @@ export class ReadSessions {
   /**
    * The database, or the request's session with it.
    *
-   * @param nearest whether the nearest copy will do where the caller brought no bookmark
+   * @param nearest whether the nearest copy is good enough when the caller sent no bookmark
    */
   open(database: D1Database, binding: string, nearest: boolean): D1Database | D1DatabaseSession {
     if (!this.#enabled) return database
@@ -44,7 +44,7 @@ export class ReadSessions {
     return this.#received.get(binding) ?? (this.#follows ? 'first-primary' : 'first-unconstrained')
   }
 
-  /** What the caller is to send back as `X-D1-Bookmark`; undefined where no database was asked. */
+  /** The value of `X-D1-Bookmark` for the caller to send back; undefined when no database was read. */
   bookmark(): string | undefined {
     if (this.#opened.size === 0) return undefined
     const bookmarks = new Map(this.#received)

@@ -1,7 +1,7 @@
 import { running } from './d1'
 import type { Meter } from './meter'
 
-/** A statement that has not been sent to any database yet, so that it can be sent again, to another one too. */
+/** A statement that is not bound to a database, so that it can be sent again, also to another database. */
 export interface Statement {
   sql: string
   params: readonly unknown[]
@@ -26,8 +26,8 @@ export const areReadOnly = (statements: readonly Statement[]): boolean =>
 /**
  * Runs statements on one database and counts what they cost.
  *
- * Statements that only read are retried; a write is sent once, and its transient fault reaches the caller, who knows
- * whether repeating it is safe.
+ * Statements that only read are retried; a write is sent once, and a transient fault of it reaches the caller, who
+ * knows whether repeating it is safe.
  */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
@@ -43,7 +43,10 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
   }
 }
 
-/** What Drizzle takes for a D1 database, over any way to run statements. A result may not have two columns of one name. */
+/**
+ * An object that Drizzle uses as a D1 database, over any way to run statements. A result must not have two columns of
+ * the same name.
+ */
 export function drizzleDriver(run: RunStatements): D1Database {
   const statements = new WeakMap<object, Statement>()
 

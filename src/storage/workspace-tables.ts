@@ -22,15 +22,19 @@ import {
 } from './schema/workspace'
 
 /**
- * Every table, by what becomes of its rows when a workspace moves to another database. A test fails where a table of
- * the schema stands in no list.
+ * Every table, by what happens to its rows when a workspace moves to another database. A test fails when a table of
+ * the schema is in no list.
  */
 
 /** What can happen to a row after it was inserted. */
 export type Changes =
-  /** Nothing; at the most it is deleted for its age. Rows that are added later come later in the table's order. */
+  /**
+   * Nothing, except that it may be deleted for its age. Rows that are added later come later in the table's order.
+   */
   | 'appended'
-  /** It is written again, with a time in `updated_at` that no earlier write of its catalog has. Never deleted. */
+  /**
+   * It is written again, with a later time in `updated_at` than every earlier write of its catalog. Never deleted.
+   */
   | 'rewritten'
   /** Anything, within minutes: its rows are copied last, all at once. */
   | 'short_lived'
@@ -42,14 +46,18 @@ export interface WorkspaceTable {
   columns: readonly { name: string; isInteger: boolean }[]
   /** Columns of the primary key. */
   key: readonly string[]
-  /** Which of its columns says whose a row is; a `catalog_id` is another one in another database. */
+  /** The column that names the owner of a row. A `catalog_id` differs between databases. */
   owner: 'workspace_id' | 'catalog_id'
-  /** Columns that hold a `records.row_id`, which begins with the catalog's id and is re-based. */
+  /**
+   * Columns that hold a `records.row_id`. It begins with the catalog's id and is converted for the other database.
+   */
   rowIds: readonly string[]
-  /** Integer columns by which pages are read and rows that were added later are told from others; `rowid` by default. */
+  /**
+   * Integer columns in whose order pages are read, and which show which rows were added later; `rowid` by default.
+   */
   order: readonly string[]
   changes: Changes
-  /** Whether its `search_text` is in the full-text index, which is filled again from the rows. */
+  /** Whether its `search_text` is in the full-text index. The index is built again from the rows. */
   searched: boolean
 }
 
@@ -77,10 +85,12 @@ function describe(
   }
 }
 
-/** Copied with a workspace; `catalogs` besides, whose rows get other ids (see `platform/move/catalogs.ts`). */
+/**
+ * Copied with a workspace. `catalogs` is copied too, but its rows get other ids (see `platform/move/catalogs.ts`).
+ */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   describe(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
-  // Without rowids: rows lie in the order of the time at which a version ended.
+  // Without rowids: rows are in the order of the time at which a version ended.
   describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   describe(batches, { changes: 'appended' }),
   describe(documents, { changes: 'appended' }),
@@ -90,7 +100,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
 export const CATALOGS = describe(catalogs, { changes: 'short_lived' })
 
-/** In the control database, wherever a workspace's catalogs are. */
+/** In the control database, so a move does not touch them. */
 export const CONTROL_TABLES: readonly SQLiteTable[] = [
   workspaces,
   clients,
@@ -104,7 +114,7 @@ export const CONTROL_TABLES: readonly SQLiteTable[] = [
   workspaceMoves,
 ]
 
-/** Of the database itself. */
+/** They belong to one database and are not copied. */
 export const LOCAL_TABLES: readonly SQLiteTable[] = [workspaceFences]
 
 /** Made from the rows of other tables: the word index. */

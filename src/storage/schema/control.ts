@@ -160,22 +160,22 @@ export const finishedLogins = sqliteTable(
 )
 
 /**
- * Where a workspace is on its way to another database; see `platform/move`. One row for every workspace that was ever
- * moved: its `attempt` must never start again.
+ * The latest move of a workspace to another database; see `platform/move`. Every workspace that was ever moved keeps
+ * its row, because `attempt` must never start again.
  */
 export const workspaceMoves = sqliteTable('workspace_moves', {
   workspaceId: text('workspace_id')
     .primaryKey()
     .references(() => workspaces.workspaceId),
-  /** Grows whenever somebody takes the move on: what an earlier one still sends is refused by its number. */
+  /** Grows whenever a call takes the move over. Statements of earlier attempts are refused by this number. */
   attempt: integer('attempt').notNull(),
   /** Names of D1 bindings. */
   source: text('source').notNull(),
   target: text('target').notNull(),
   step: text('step').$type<MoveStep>().notNull(),
-  /** JSON: how far the copy has come. */
+  /** JSON: the progress of the copy. */
   progress: text('progress').notNull(),
-  /** Records that the first pass has copied, and those that there were when it began. */
+  /** Records that the first pass has copied, and the number of records when it began. */
   copied: integer('copied').notNull(),
   total: integer('total').notNull(),
   /** When the step was reached. */

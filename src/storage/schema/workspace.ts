@@ -2,9 +2,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { DEFAULT_QUOTA } from '#limits'
 
 /**
- * The tables of what a workspace holds: in every database that holds workspaces.
- * Times are milliseconds since the epoch.
- */
+ * The tables with the content of workspaces, in every database that holds workspaces. Times are milliseconds since
+ * the epoch. */
 /**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
  * `workspaces`. The counters are kept by every write, so that a page needs no count.
@@ -27,10 +26,10 @@ export const catalogs = sqliteTable(
     searchUpdatedAt: integer('search_updated_at'),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
-    /** What all catalogs of the workspace may hold together; the same in each of them. */
+    /** Quota of all catalogs of the workspace together; the same value in each of them. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
-    /** 1 where writes keep the versions that they end; every write sets it as the service is configured. */
+    /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
     keepsVersions: integer('keeps_versions').notNull().default(1),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
@@ -42,9 +41,9 @@ export const records = sqliteTable(
   'records',
   {
     /**
-     * `catalog_id * 2^36 + number`: the records of a catalog lie side by side, and a range of row ids is a tenant
-     * boundary in every index. Holds 131,072 catalogs before it passes 2^53, the largest
-     * number that exports and JavaScript keep exactly.
+     * `catalog_id * 2^36 + number`: the records of a catalog are stored side by side, and a range of row ids is a
+     * tenant boundary in every index. It has room for 131,072 catalogs below 2^53, the largest number that exports
+     * and JavaScript keep exactly.
      */
     rowId: integer('row_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
@@ -53,11 +52,11 @@ export const records = sqliteTable(
     isActive: integer('is_active').notNull(),
     /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
     updatedAt: integer('updated_at').notNull(),
-    /** Place in the request of that write; -1 where a reconcile left the record out. */
+    /** Place in the request of that write; -1 when a reconcile left the record out. */
     place: integer('place').notNull(),
     /** Before that change: 0 the record did not exist, 1 it was inactive, 2 active. */
     stateBefore: integer('state_before').notNull(),
-    /** Bytes of the record before that change; 0 where it did not exist. */
+    /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
     /** 1 when that change altered `search_text`. */
     textChanged: integer('text_changed').notNull(),
@@ -72,18 +71,18 @@ export const records = sqliteTable(
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
     // The list in its order; slim, so that a deep offset costs little.
     index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.place),
-    // The text by length of the name: for words that the full-text index cannot find or finds too often, and for
-    // partner search, which shows shorter names first.
+    // The texts in the order of the length of the name. For words that the full-text index cannot find or finds too
+    // often, and for partner search, which shows shorter names first.
     index('records_scan').on(table.catalogId, table.isActive, table.nameLength, table.searchText),
   ],
 )
 
 /**
- * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of that
- * write, so that no path can forget to. The state that a record is in is in `records` only.
+ * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of
+ * that write, so that no code path can forget it. The present state of a record is in `records` only.
  *
- * Rows lie in the order of time, catalog by catalog: a write appends, forgetting deletes from the front, and what a write
- * changed is one range.
+ * Rows are stored in the order of time, catalog by catalog. A write appends rows, old rows are deleted from the
+ * front, and the changes of one write are one range.
  */
 export const recordVersions = sqliteTable(
   'record_versions',
@@ -97,7 +96,7 @@ export const recordVersions = sqliteTable(
     isActive: integer('is_active').notNull(),
     stateBefore: integer('state_before').notNull(),
     data: text('data').notNull(),
-    /** Null where the version that followed has the same. */
+    /** Null when the next version has the same text. */
     searchText: text('search_text'),
   },
   (table) => [
@@ -148,28 +147,33 @@ export const batches = sqliteTable(
     activeBefore: integer('active_before').notNull(),
     /** Revision that a restore went back to. */
     restoredRevision: integer('restored_revision'),
-    /** Share of the active records, in whole percent, that the write may deactivate; null where no guard applies. */
+    /** Share of the active records, in whole percent, that the write may deactivate; null when no guard applies. */
     maxShrink: integer('max_shrink'),
-    /** `next_number` of the catalog before the write: what it inserted is numbered from there. */
+    /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
     firstNumber: integer('first_number').notNull().default(0),
-    /** Records sent; of a restore, those that it changes. */
+    /** Records sent; for a restore, the records that it changes. */
     total: integer('total').notNull(),
     inserted: integer('inserted').notNull().default(0),
     updated: integer('updated').notNull().default(0),
     unchanged: integer('unchanged').notNull().default(0),
     reactivated: integer('reactivated').notNull().default(0),
-    /** Records that a reconcile left out; of a restore, those that it deactivated. */
+    /** Records that a reconcile left out; for a restore, the records that it deactivated. */
     deactivated: integer('deactivated').notNull().default(0),
-    /** Records that were active before and not after, whether left out or sent so: what the shrink guard looks at. */
+    /**
+     * Records that were active before and not after, either left out or sent as inactive. The shrink guard reads it.
+     */
     activeLost: integer('active_lost').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
-    /** Bytes that the write added to its catalog; negative where records became smaller. A trigger holds it against the quota. */
+    /**
+     * Bytes that the write added to its catalog; negative when records became smaller. A trigger compares it with the
+     * quota.
+     */
     grownBytes: integer('grown_bytes').notNull().default(0),
   },
   (table) => [
     index('batches_latest').on(table.catalogId, table.format, table.writtenAt),
-    // All writes in their order; the first of a revision is the one that made it.
+    // All writes in their order. The first write of a revision made it.
     index('batches_revision').on(table.catalogId, table.revision, table.writtenAt),
     // From the time of a change to the write that made it.
     index('batches_written').on(table.catalogId, table.writtenAt),
@@ -208,7 +212,7 @@ export const registrations = sqliteTable(
   {
     registrationId: text('registration_id').primaryKey(),
     workspaceId: text('workspace_id').notNull(),
-    /** Keyed hash of the mobile number, by which it is found again (see `crypto/seal.ts`). */
+    /** Keyed hash of the mobile number, to find it again (see `crypto/seal.ts`). */
     numberHash: text('number_hash').notNull(),
     /** Both are sealed, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),
@@ -224,18 +228,19 @@ export const registrations = sqliteTable(
 )
 
 /**
- * The workspaces that this database must not serve, or not let write; in every catalog database. Triggers (migration 0050)
- * refuse writes, and every read asks it in its own transaction (see `workspace-database.ts`). An isolate remembers for
- * some seconds where a workspace was: the old database itself has to turn it away.
+ * The workspaces that this database must not serve, or whose writes it must refuse; in every catalog database.
+ * Triggers (migration 0050) refuse writes, and every read checks this table in its own transaction (see
+ * `workspace-database.ts`). An isolate remembers for some seconds where a workspace was, so the old database itself
+ * must refuse it.
  */
 export const workspaceFences = sqliteTable('workspace_fences', {
   workspaceId: text('workspace_id').primaryKey(),
-  /** `writes` while the copies are the same on both sides; `everything` where the workspace is not, or not yet. */
+  /** `writes` while both copies are the same; `everything` when the workspace is not here, or not yet. */
   refuses: text('refuses').$type<'writes' | 'everything'>().notNull(),
   /** The `workspace_moves.attempt` that set it; an earlier one may not change it. */
   attempt: integer('attempt').notNull(),
   /** 1 inside the transactions that copy rows in, and at no other time. */
   filling: integer('filling').notNull().default(0),
-  /** When the copy that was left here may be deleted; null where it may not, or was. */
+  /** When the old copy here may be deleted; null when it must not be deleted, or is deleted. */
   forgetAfter: integer('forget_after'),
 })
