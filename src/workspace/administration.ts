@@ -74,10 +74,12 @@ export function administrationEndpoints<const Base extends string, Prefix extend
     writes: true,
   } as const
   const memberErrors = keepsAdmin ? ([...errors, 'conflict'] as const) : errors
-  const onlyAdmin = keepsAdmin ? ' The only admin of the workspace stays one: 409.' : ''
+  const onlyAdmin = keepsAdmin
+    ? ' The only admin of the workspace cannot be removed or get another role: 409.'
+    : ''
 
   const ownClients = keepsAdmin
-    ? ' For a client that has had a key of the workspace before, the first of which the operator makes.'
+    ? ' The client must have, or have had, a key of the workspace. The operator makes its first one.'
     : ''
 
   return [
@@ -242,9 +244,9 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         method: 'post',
         path: `${base}/members`,
         operationId: `add${prefix}Member`,
-        summary: 'Let somebody log in to the workspace, or give a member another role',
+        summary: 'Add a member to the workspace, or give a member another role',
         description:
-          'The role belongs to everybody who logs in with this verified email address, in upper or lower case. A `viewer` ' +
+          'The role is for everybody who logs in with this verified email address, in upper or lower case. A `viewer` ' +
           'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
           onlyAdmin,
         body: json(newMemberSchema),

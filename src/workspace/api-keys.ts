@@ -19,9 +19,9 @@ import type { ApiKey, ApiKeySecret, NewApiKey } from './schemas'
 import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
 
 /**
- * The clients that an authority may give a key of its workspace. The operator: all of them. An admin: those
- * that have, or once had, a key of the workspace, the first of which the operator made; so that nobody can
- * find out which other clients there are.
+ * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
+ * choose only clients that have, or had, a key of the workspace; the operator makes the first one. So an admin cannot
+ * find out which other clients exist.
  */
 const grantableClient = ({ orm }: Database, { workspaceId, memberId }: Authority, clientId: string) =>
   orm
@@ -43,8 +43,8 @@ const grantableClient = ({ orm }: Database, { workspaceId, memberId }: Authority
     )
 
 /**
- * Creates an API key, with which a client gets access tokens for a workspace. The key is in the answer only;
- * a hash of it is stored.
+ * Creates an API key. With it a client gets access tokens for a workspace. The key is in the answer only; a hash of
+ * it is stored.
  *
  * @throws ApiError 400 for a client that is unknown, revoked or of another workspace; as `authorityLostError`
  */
@@ -64,7 +64,7 @@ export async function createApiKey(
     throw invalidField(
       'client_id',
       'not_found',
-      'is not the id of a client, or of one that is revoked',
+      'must be the id of a client that is not revoked; an admin may name only clients that the operator gave a key of this workspace',
       clientId,
     )
 
@@ -104,7 +104,7 @@ export async function listApiKeys(
         clientId: apiKeys.clientId,
         clientName: clients.name,
         scopes: apiKeys.scopes,
-        // Rows of a batch are objects: two columns of one name would be one.
+        // Rows of a batch are objects, so two columns of the same name would become one.
         name: sql<string | null>`${apiKeys.name}`.as('key_name'),
         createdBy: apiKeys.createdBy,
         createdAt: apiKeys.createdAt,

@@ -9,23 +9,24 @@ import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from './workspace'
 
-/** On whose authority keys and members of a workspace are changed. */
+/** The person or operator who changes keys and members of a workspace. */
 export interface Authority {
   workspaceId: string
   /** The membership of the admin; absent for the operator, who is not a member. */
   memberId?: string
-  /** `operator`, or the admin as `Caller` names callers. Stored with what is made. */
+  /** `operator`, or the admin as `Caller` names callers. Stored with every key that is created. */
   actor: string
 }
 
 const admins = alias(members, 'admins')
 
 /**
- * Finds the workspace of an authority, if the authority holds. What authentication knows of a membership may
- * be some seconds old, and a body may take long to arrive; a key outlives the person who made it.
+ * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
+ * because it is cached and a body may take long to arrive. A key stays valid after its maker has left, so each change
+ * checks again.
  *
- * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`.
- * Both see the same state, even if an admin changes the own membership.
+ * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`. Both
+ * see the same state, even if admins change their own membership.
  */
 export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Authority) {
   const liveAdmin = (id: string) =>
@@ -55,7 +56,7 @@ export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Aut
 export const whileHeld = (database: Database, authority: Authority): SQL =>
   exists(authorityQuery(database, authority))
 
-/** A row to insert, as a selection that is empty unless the authority holds; for `insert().select()`. */
+/** A row to insert, as a `select` that is empty unless the authority holds; for `insert().select()`. */
 export function rowWhileHeld<T extends SQLiteTable>(
   database: Database,
   authority: Authority,
@@ -63,8 +64,8 @@ export function rowWhileHeld<T extends SQLiteTable>(
   row: T['$inferInsert'],
 ): SQL {
   const given: Record<string, unknown> = row
-  // In the order of the table's columns, as the insert expects. A column that is not given is
-  // null, whatever its default.
+  // In the order of the table's columns, as the insert expects. A column that is not given becomes null, even if it
+  // has a default.
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     given[name] === undefined ? sql`null` : sql.param(given[name], column),
   )
@@ -72,8 +73,8 @@ export function rowWhileHeld<T extends SQLiteTable>(
 }
 
 /**
- * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to
- * somebody who is no longer a member or an admin. This isolate then knows it too.
+ * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
+ * who is no longer a member or an admin. This isolate then forgets its cached membership.
  */
 export async function authorityLostError(
   database: Database,

@@ -4,7 +4,7 @@ import type { AppContext } from '#http/context'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
 
-/** The calling admin, from the token. Each change checks that the caller still is one. */
+/** The admin who calls, from the token. Each change checks that the caller still is an admin. */
 function adminOf(c: AppContext): Required<Authority> {
   const { workspaceId, memberId, actor } = c.var.caller
   // A person is needed, even if the token has the scope.

@@ -13,7 +13,7 @@ import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, while
 import type { Member, MemberRole } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
-/** What a change of members must leave in place. */
+/** Conditions that a change of members must keep. */
 export interface MemberRules {
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean
@@ -47,14 +47,14 @@ const notTheOnlyAdmin = ({ orm }: Database, { workspaceId, email }: MemberAddres
 }
 
 const onlyAdmin = (): ApiError =>
-  new ApiError('conflict', 'This is the only admin of the workspace. Make somebody else an admin first.')
+  new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
 
 /**
  * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds
  * everywhere.
  *
  * @param email in any case
- * @throws ApiError 409 for another role for the only admin, when the workspace must keep one; as
+ * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin; as
  *   `authorityLostError`
  */
 export async function addMember(
@@ -133,7 +133,7 @@ export async function listMembers(
  * second call changes nothing.
  *
  * @param email in any case
- * @throws ApiError 404 when it never was a member of the workspace; 409 for the only admin, when the
+ * @throws ApiError 404 when the address never was a member of the workspace; 409 for the only admin, when the
  *   workspace must keep one; as `authorityLostError`
  */
 export async function revokeMember(

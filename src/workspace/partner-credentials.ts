@@ -73,9 +73,8 @@ export async function listPartnerCredentials(
 }
 
 /**
- * Revokes a partner credential of a workspace with its tokens, and the access tokens that they were exchanged
- * for: at once in this isolate, within 60 seconds everywhere. Its secret is destroyed. A second call changes
- * nothing.
+ * Revokes a partner credential of a workspace with its tokens and the access tokens that were issued for them: at
+ * once in this isolate, within 60 seconds everywhere. Its secret is destroyed. A second call changes nothing.
  *
  * @throws ApiError 404 when the workspace never had such a credential; as `authorityLostError`
  */

@@ -9,7 +9,7 @@ export const text = () =>
 
 const MAX_NAME_LENGTH = 200
 
-/** A name that people give. */
+/** A name for people. */
 export const nameText = text()
   .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
   .refine((value) => [...value].length <= MAX_NAME_LENGTH, {
@@ -23,7 +23,7 @@ export const nameText = text()
   .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
 const scopes = z.array(z.enum(CLIENT_SCOPES, { error: `must be one of ${CLIENT_SCOPES.join(', ')}` }), {
-  error: 'must be a list',
+  error: `must be a list of scopes; the scopes are ${CLIENT_SCOPES.join(', ')}`,
 })
 
 export const newApiKeySchema = z.object({
@@ -32,7 +32,7 @@ export const newApiKeySchema = z.object({
     .min(1, 'must name at least one scope')
     .max(CLIENT_SCOPES.length, 'must name each scope once')
     .optional()
-    .meta({ description: 'What access tokens of the key may do; everything unless given.' }),
+    .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
   name: nameText.optional().meta({ description: 'What the key is for.' }),
 })
 
@@ -42,7 +42,7 @@ const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 function safeUrl(value: string): URL | undefined {
   if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
   const url = new URL(value)
-  // Parsers accept a wildcard as a name, but it would match nobody.
+  // Parsers accept a wildcard as a name, but it would match no host.
   if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
 }
@@ -67,7 +67,7 @@ const origin = text()
 export const newPartnerCredentialSchema = z.object({
   issuer,
   allowed_origins: z
-    .array(origin, { error: 'must be a list' })
+    .array(origin, { error: 'must be a list of web origins' })
     .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
     .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
     .default([])
@@ -80,10 +80,12 @@ export const newMemberSchema = z.object({
   email: text()
     .min(1, { error: 'is required', abort: true })
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-    // The login provider decides; this only refuses what cannot be an address.
-    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: 'must be an email address' })
+    // The login provider checks the address. This check only refuses texts that cannot be one.
+    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), {
+      error: 'must be an email address, such as name@clinic.example',
+    })
     .refine((value) => value.isWellFormed(), {
-      error: 'must be an email address',
+      error: 'must be an email address, such as name@clinic.example',
       params: { code: 'malformed' },
     })
     .meta({ description: 'Stored in lower case.', format: 'email' }),
@@ -94,19 +96,19 @@ export const newMemberSchema = z.object({
 
 export const createdAt = z.iso.datetime({ precision: 3 })
 
-/** What lists say of every key besides what it is. */
+/** Members of every key in a list. */
 const keyUse = {
   created_by: z
     .string()
     .nullable()
-    .meta({ description: '`operator`, or `user:` and an email address; null where it is not known.' }),
+    .meta({ description: '`operator`, or `user:` and an email address; null when it is not known.' }),
   created_at: createdAt,
   last_used_at: createdAt
     .nullable()
     .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
 }
 
-/** What an API key may do, and what it is called. */
+/** The permissions and the name of an API key. */
 const apiKeyRights = { scopes, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
 
 export const apiKeySchema = z.strictObject({

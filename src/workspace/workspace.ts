@@ -3,9 +3,10 @@ import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
 
-export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no such workspace.')
+export const noSuchWorkspace = (): ApiError =>
+  new ApiError('not_found', 'There is no workspace with this id.')
 
-/** How `created_by`, `created_at` and `last_used_at` are returned. */
+/** `created_by`, `created_at` and `last_used_at` of a key in the form of an answer. */
 export const keyUse = (row: { createdBy: string | null; createdAt: number; lastUsedAt: number | null }) => ({
   created_by: row.createdBy,
   created_at: new Date(row.createdAt).toISOString(),

@@ -251,7 +251,7 @@ describe('X-Encryption', () => {
   it.each(['', 'none', 'JWS', 'JWE, JWE'])('is refused as %j', async (scheme) => {
     const response = await sendEncrypted(SYMPTOMS, workspace.token, '{}', { 'X-Encryption': scheme })
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ message: 'X-Encryption must be JWE, or absent.' })
+    expect(await response.json()).toMatchObject({ message: 'The header X-Encryption must be JWE or absent.' })
   })
 
   it.each(['text/csv', 'multipart/form-data; boundary=x', 'text/plain'])(
@@ -277,16 +277,15 @@ describe('X-Encryption', () => {
     const body = await encrypted('{}', key)
     const token = await callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, headers) })
     expect(token.status).toBe(400)
-    expect(await token.json()).toMatchObject({
-      error: 'invalid_request',
-      message: 'This endpoint does not take encrypted bodies.',
-    })
+    const message =
+      'This endpoint does not take encrypted bodies. Send the body as plain JSON, without X-Encryption.'
+    expect(await token.json()).toMatchObject({ error: 'invalid_request', message })
     const operator = await callService('/platform/v1/workspaces', {
       method: 'POST',
       ...jsonBody(body, { ...headers, Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }),
     })
     expect(operator.status).toBe(400)
-    expect(await operator.json()).toMatchObject({ message: 'This endpoint does not take encrypted bodies.' })
+    expect(await operator.json()).toMatchObject({ message })
   })
 
   it('leaves an answer to a plain request in the clear', async () => {

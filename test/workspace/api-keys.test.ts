@@ -27,12 +27,15 @@ const listed = async (administrator: Administrator): Promise<string[]> => {
   return items.map((item) => item.api_key_id)
 }
 
+const NO_CLIENT =
+  'must be the id of a client that is not revoked; an admin may name only clients that the operator gave a key of this workspace'
+
 describe('an admin', () => {
   it('makes keys for clients of the own workspace only: others do not exist', async () => {
     const admin = await newAdmin()
     const { clientId } = await newWorkspace()
     const response = await admin.call(PATH, { client_id: clientId })
-    await expectFieldError(response, 'client_id', 'is not the id of a client, or of one that is revoked')
+    await expectFieldError(response, 'client_id', NO_CLIENT)
     expect(await listed(admin)).toEqual([])
   })
 })
@@ -50,7 +53,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     [undefined, 'is required'],
     ['', 'is required'],
     [7, 'must be a string'],
-    ['nobody', 'is not the id of a client, or of one that is revoked'],
+    ['nobody', NO_CLIENT],
   ])('answers 400 for the client_id %j', async (clientId, msg) => {
     const administrator = await open()
     const response = await administrator.call(PATH, { client_id: clientId })
@@ -89,7 +92,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     const { client_id: clientId } = await clientOf(administrator)
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     const response = await administrator.call(PATH, { client_id: clientId })
-    await expectFieldError(response, 'client_id', 'is not the id of a client, or of one that is revoked')
+    await expectFieldError(response, 'client_id', NO_CLIENT)
   })
 })
 

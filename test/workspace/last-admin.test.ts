@@ -8,7 +8,7 @@ const [FIRST, SECOND] = ['admin@clinic.example', 'second@clinic.example'] as con
 
 const ONLY_ADMIN = {
   success: false,
-  message: 'This is the only admin of the workspace. Make somebody else an admin first.',
+  message: 'This is the only admin of the workspace. Make another member an admin first.',
 }
 
 type Request = Parameters<ReturnType<typeof callingAs>>

@@ -38,11 +38,11 @@ describe.each(ADMINISTRATORS)('%s: POST …/members', (_, open) => {
     [undefined, 'is required'],
     ['', 'is required'],
     [7, 'must be a string'],
-    ['asha', 'must be an email address'],
-    ['@clinic.example', 'must be an email address'],
-    ['a b@clinic.example', 'must be an email address'],
-    ['a@b@clinic.example', 'must be an email address'],
-    ['a\u0000@clinic.example', 'must be an email address'],
+    ['asha', 'must be an email address, such as name@clinic.example'],
+    ['@clinic.example', 'must be an email address, such as name@clinic.example'],
+    ['a b@clinic.example', 'must be an email address, such as name@clinic.example'],
+    ['a@b@clinic.example', 'must be an email address, such as name@clinic.example'],
+    ['a\u0000@clinic.example', 'must be an email address, such as name@clinic.example'],
     [`${'a'.repeat(250)}@b.example`, 'must have at most 254 characters'],
   ])('answers 400 for the email %j', async (email, msg) => {
     const response = await (await open()).call(PATH, { email, role: 'viewer' })

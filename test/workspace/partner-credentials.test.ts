@@ -105,8 +105,8 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
   })
 
   it.each([
-    ['https://partner.test', 'must be a list'],
-    [null, 'must be a list'],
+    ['https://partner.test', 'must be a list of web origins'],
+    [null, 'must be a list of web origins'],
     [['https://a.test', 'https://a.test'], 'must name each origin once'],
     [Array.from({ length: 21 }, (_, index) => `https://${index}.test`), 'must have at most 20 origins'],
   ])('refuses the origins %j', async (origins, msg) => {
