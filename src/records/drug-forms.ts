@@ -2,8 +2,8 @@ import { ACCEPTED_FORMS } from './drug-forms/accepted'
 import { wordsOfForm } from './drug-forms/words'
 
 /**
- * A dosage form of the provider (docs/contract.md#drug-forms). A medication whose `form_name` means it is
- * linked to it.
+ * A dosage form of the provider (docs/contract.md#drug-forms). A medication is linked to the form that its
+ * `form_name` means.
  */
 export interface DrugForm {
   /** The words of the name in lower case, joined by `_`. */
@@ -15,7 +15,7 @@ export interface DrugForm {
 
 const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_')
 
-/** The name of a form with one modifier in the order of regulators' lists: `Tablet, film-coated`. */
+/** The name of a form with one modifier in the word order of regulators: `Tablet, film-coated`. */
 function invertedName(name: string): string[] {
   const words = name.split(' ')
   if (words.length !== 2) return []

@@ -27,10 +27,10 @@ const keepNumber = (_key: string, value: unknown, context: ReviverContext): unkn
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, keepNumber as (key: string, value: unknown) => unknown)
 
-/** A `refid` that is or may hold a number, also if its name is written with escapes. */
+/** A `refid` that is a number or may hold one, also if its name is written with escapes. */
 const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
 
-/** A number that JavaScript may write in another way than it is written here; some that stand in strings too. */
+/** A number that JavaScript may write in another way. Also matches some numbers inside strings. */
 const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 
 /** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
@@ -38,8 +38,8 @@ export const mayHoldInexactRefid = (text: string): boolean =>
   NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
 
 /**
- * A small answer with records, with the numbers in `refid` as they are written. Takes no longer than `JSON.parse` where
- * all numbers are written as JavaScript writes them.
+ * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` when all
+ * numbers are written as JavaScript writes them.
  *
  * @throws SyntaxError
  */
@@ -61,10 +61,10 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Whether the JSON text of a value has more than this many characters, escapes not counted. Stops where it is known, and
- * makes no text.
+ * Whether the JSON text of a value has more than this many characters, escapes not counted. Stops as soon as the
+ * answer is known, and makes no text.
  *
- * @param value not nested beyond the stack
+ * @param value not nested so deeply that it overflows the stack
  */
 export function isLargerThan(characters: number, value: unknown): boolean {
   let left = characters

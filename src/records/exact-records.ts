@@ -1,11 +1,11 @@
 import { isJsonObject, mayHoldInexactRefid, parseExactJson } from './exact-json'
 
 /**
- * The records of a request with the numbers in `refid` as they are written. Only the records that have such numbers are
- * parsed a second time, one by one: to keep the text of every number of a large body takes more memory than an isolate
- * has.
+ * Parses the records of a request and keeps the text of the numbers in `refid`. Parses only the records with such
+ * numbers a second time, one by one: keeping the text of every number of a large body takes more memory than an
+ * isolate has.
  *
- * @param text JSON: a list of records, or an object that holds one
+ * @param text JSON: a list of records, or an object with such a list
  * @throws SyntaxError
  */
 export function parseExactRecords(text: string): unknown {
@@ -24,7 +24,7 @@ export function parseExactRecords(text: string): unknown {
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
-/** @param start place of the opening bracket of the list */
+/** @param start position of the opening bracket of the list */
 function restoreNumbers(list: unknown[], text: string, start: number): void {
   let at = start + 1
   for (const record of list) {
@@ -36,7 +36,10 @@ function restoreNumbers(list: unknown[], text: string, start: number): void {
   }
 }
 
-/** Places at which the lists in an object begin, by the names of its members; of two of one name the last. */
+/**
+ * Positions at which the lists in an object begin, by the names of its members. If a name occurs twice, the last one
+ * counts.
+ */
 function listsIn(text: string): Map<string, number> {
   const lists = new Map<string, number>()
   let at = text.indexOf('{') + 1
@@ -53,7 +56,7 @@ function listsIn(text: string): Map<string, number> {
   return lists
 }
 
-/** White space that is looked through between a name and its list. */
+/** Most white space between a name and its list. */
 const LONGEST_GAP = 1000
 
 const QUOTE = 0x22
@@ -62,7 +65,7 @@ const COMMA = 0x2c
 const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
-/** The place of the comma or the bracket behind a value. The text is valid JSON. */
+/** The position of the comma or the bracket after a value. The text must be valid JSON. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -75,7 +78,7 @@ function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/** The place behind the quote that closes a string. */
+/** The position after the quote that closes a string. */
 function endOfString(text: string, open: number): number {
   let at = text.indexOf('"', open + 1)
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1)

@@ -6,7 +6,7 @@ import type { RecordSource, SourceRecord } from './source'
 /**
  * The records of a JSON body (docs/contract.md#write-bodies).
  *
- * @param body parsed JSON; its list is emptied while it is read, to free memory
+ * @param body parsed JSON; reading empties its list, to free memory
  * @throws ApiError 400 when there is no list, or when it is too long to be valid
  */
 export function jsonSource(body: unknown): RecordSource {
@@ -18,7 +18,11 @@ export function jsonSource(body: unknown): RecordSource {
     )
   }
   if (list.length > MAX_JSON_RECORDS) {
-    throw invalidField(null, 'too_many', `The list has more than ${MAX_JSON_RECORDS} elements.`)
+    throw invalidField(
+      null,
+      'too_many',
+      `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`,
+    )
   }
   return { format: 'json', warnings: [], errors: [], unread: new Set(), records: elements(list) }
 }

@@ -30,7 +30,13 @@ function errorsOf(
   const failedId = failures.some(({ field }) => field === idField)
   if (repeated !== null && !failedId) {
     errors.push(
-      fieldError(index, idField, 'duplicate_id', `occurs already at index ${repeated}`, sent(idField)),
+      fieldError(
+        index,
+        idField,
+        'duplicate_id',
+        `occurs already at index ${repeated}; send each id once`,
+        sent(idField),
+      ),
     )
   }
   for (const { field, code, msg } of failures) errors.push(fieldError(index, field, code, msg, sent(field)))
@@ -38,8 +44,8 @@ function errorsOf(
 }
 
 /**
- * Reads the records of one request in order and checks each. Between records it remembers only the ids it has
- * seen and the warnings it has given.
+ * Reads the records of one request in order and checks each. Between records it keeps only the ids so far and the
+ * warnings so far.
  */
 export class RecordReader {
   readonly #type: RecordType
@@ -74,13 +80,16 @@ export class RecordReader {
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
     const { index, record } = source
-    if (!isJsonObject(record)) return [fieldError(index, null, 'wrong_type', 'must be an object', record)]
+    if (!isJsonObject(record))
+      return [
+        fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record),
+      ]
     const failures = this.#rules.check(record, this.#source.unread)
     const repeated = this.#repetition(record[this.#type.idField], index)
     if (failures.length > 0 || repeated !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, repeated)
     }
-    // Nothing is written of a file with an error, and what was not read cannot be put together.
+    // A file with an error is not written, and a record with unread fields cannot be completed.
     if (this.#source.unread.size > 0) return []
     this.#rules.removeBlanks(record)
     this.#warn(record)
@@ -96,11 +105,11 @@ export class RecordReader {
       data: storedForm(this.#type, record),
     }
     if (checked.searchText.length > MAX_SEARCH_TEXT_CHARACTERS) {
-      const msg = `must have at most ${MAX_SEARCH_TEXT_CHARACTERS} characters together with the names, as search compares them`
+      const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
       return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
     }
     if (checked.data.length + checked.searchText.length > MAX_RECORD_CHARACTERS) {
-      const msg = `is larger than ${MAX_RECORD_CHARACTERS} characters`
+      const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, checked.id)]
     }
     return checked
@@ -125,7 +134,7 @@ export class RecordReader {
       if (this.#warned.has(field)) continue
       this.#warned.set(field, {
         field,
-        msg: `is meant for ${when.field} ${when.equals} only; stored all the same`,
+        msg: `is for ${when.field} ${when.equals} only; it is stored all the same`,
       })
     }
   }

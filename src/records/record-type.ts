@@ -1,7 +1,7 @@
 /**
- * The vocabulary in which a record type is defined. A type is written once, as a list of fields; JSON validation,
- * CSV reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list.
- * Source: docs/contract.md#records.
+ * The parts of which a record type is defined. A type is written once, as a list of fields. JSON validation, CSV
+ * reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list. Source:
+ * docs/contract.md#records.
  */
 
 export const RECORD_TYPES = ['medication', 'lab_test', 'symptom', 'diagnosis'] as const
@@ -15,9 +15,9 @@ interface FieldBase {
   /** CSV headers that are accepted besides the field's own name, in lower case with underscores. */
   headers?: readonly string[]
   /**
-   * Place of the value in the stored form, from 0; null for a field with a column of its own. Stored records tell their
-   * fields by their slots: a slot never changes and is never used again, and a new field takes the next free one,
-   * wherever it stands in the list.
+   * Place of the value in the stored form, from 0; null for a field with its own column. Stored records identify
+   * their fields by slots: a slot never changes and is never used again. A new field takes the next free slot,
+   * anywhere in the list.
    */
   slot: number | null
 }
@@ -39,7 +39,7 @@ export interface ListField extends FieldBase {
   kind: 'list'
   /** Unicode code points of each item. */
   maxLength: number
-  /** Stands between the items in one CSV cell. */
+  /** Separates the items in one CSV cell. */
   separator: '|' | '+'
 }
 
@@ -55,14 +55,14 @@ export interface AnyField extends FieldBase {
 
 export type Field = StringField | EnumField | ListField | BooleanField | AnyField
 
-/** A read-only field that is not stored: it follows from the text of another one, behind which it is returned. */
+/** A read-only field that is not stored. It follows from the text of another field and is returned after it. */
 export interface DerivedField {
   kind: 'derived'
   name: string
   from: string
-  /** @returns null where nothing follows from the text */
+  /** @returns null when nothing follows from the text */
   derive(text: string): string | null
-  /** What a write says of the values of `from` that nothing follows from, as the end of a sentence. */
+  /** The warning for values of `from` from which nothing follows, as the end of a sentence. */
   unmatched: string
   description: string
 }
@@ -84,28 +84,27 @@ export interface RecordType {
   idField: string
   /** In the order in which they are returned and written to CSV. The first is the id field. */
   fields: readonly Field[]
-  /** The fields whose values make up the stored form, each at the place that its slot says. */
+  /** The fields of the stored form, each at the place of its slot. */
   storedFields: readonly Field[]
   derived: readonly DerivedField[]
-  /** `fields` and, behind the field that each follows from, `derived`. */
+  /** `fields`, and after each of them the `derived` fields that follow from it. */
   returnedFields: readonly (Field | DerivedField)[]
   conditions: readonly Condition[]
 }
 
 /**
- * A CSV column that is ignored without a warning. The console adds it to a file that it gives back, with the
- * errors of each row; people correct the rows and upload the file as it is. In JSON it is an unknown field
- * like any other.
+ * A CSV column that is ignored without a warning. The console adds it, with the errors of each row, to a file that it
+ * gives back. People correct the rows and upload the file with this column. In JSON it is an ordinary unknown field.
  */
 export const ERRORS_COLUMN = '_errors'
 
-/** Ids that would hide behind an endpoint of the same path. */
+/** Ids whose path is the path of an endpoint. */
 export const RESERVED_IDS = ['batches', 'search-status', 'drug-forms'] as const
 
-/** Ids that no path can carry: browsers and proxies take them out of it. */
-export const UNREACHABLE_IDS = ['.', '..'] as const
+/** Ids that no path can have: browsers and proxies remove them. */
+export const IDS_OUTSIDE_PATHS = ['.', '..'] as const
 
-/** A value that is validated and stored. Absent fields are left out. */
+/** The value of a field. Absent fields are left out. */
 export type FieldValue = unknown
 /** One record as sent: not validated. */
 export type RawRecord = Record<string, unknown>
@@ -116,7 +115,7 @@ const DISPLAY_NAME: Field = {
   slot: 1,
   maxLength: 200,
   headers: ['label'],
-  description: 'Name shown to end users; `name` where it is not sent.',
+  description: 'Name shown to end users; `name` when it is not sent.',
 }
 
 const ALIASES: Field = {
@@ -147,7 +146,7 @@ const REFID: Field = {
 }
 
 /**
- * Puts the fields that all types share around a type's own.
+ * Adds the fields that all types share to the fields of a type.
  *
  * @param nameHeaders CSV headers that mean `name` for this type
  */

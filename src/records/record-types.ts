@@ -12,8 +12,8 @@ export const recordTypes: Readonly<Record<RecordTypeName, RecordType>> = {
 }
 
 /**
- * Fields that the service adds to what it returns. In any type they are ignored without complaint when they are sent, so
- * that what was read can be written again.
+ * Fields that the service adds to the records that it returns. In requests they are ignored without a warning, for
+ * every type, so that a record that was read can be written again.
  */
 export const READ_ONLY_FIELDS: readonly string[] = [
   'updated_at',

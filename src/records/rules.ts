@@ -5,21 +5,21 @@ import {
   type Condition,
   type Field,
   type FieldValue,
+  IDS_OUTSIDE_PATHS,
   type RawRecord,
   RESERVED_IDS,
   type RecordType,
-  UNREACHABLE_IDS,
 } from './record-type'
 import { READ_ONLY_FIELDS } from './record-types'
 
 /** Why a value is not acceptable for a field. */
 interface Reason {
   code: FieldErrorCode
-  /** Reads as a sentence behind the name of the field. */
+  /** Reads as a sentence after the name of the field. */
   msg: string
 }
 
-/** Null where the value is acceptable. */
+/** Null when the value is acceptable. */
 type Rule = (value: FieldValue) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
@@ -35,7 +35,7 @@ function isLonger(text: string, max: number): boolean {
   return false
 }
 
-/** Whether a text is empty or only white space. Most are told by their first character, without going through them. */
+/** Whether a text is empty or only white space. For most texts the first character decides. */
 function isBlank(text: string): boolean {
   const first = text.charCodeAt(0)
   return !(first > 0x20 && first < 0x7f) && text.trim() === ''
@@ -49,7 +49,7 @@ function textError(value: unknown, max: number): Reason | null {
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
   return value.isWellFormed()
     ? null
-    : reason('malformed', 'must be valid Unicode text, without halves of surrogate pairs')
+    : reason('malformed', 'must be valid Unicode text, without half a surrogate pair')
 }
 
 function listError(value: unknown, max: number): Reason | null {
@@ -65,7 +65,7 @@ function listError(value: unknown, max: number): Reason | null {
 
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
 
-/** The rule for a present value of a field. A new kind of field is a case here. */
+/** The rule for a present value of a field. A new kind of field needs a case here. */
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':
@@ -102,21 +102,21 @@ function ruleOf(field: Field): Rule {
 
 const isAbsent = (value: FieldValue): boolean => value === undefined || value === null
 
-/** Text that is blank, and a list of which no item is more, count as missing. */
+/** Blank text, and a list with only blank items, count as missing. */
 const isMissing = (value: FieldValue): boolean =>
   isAbsent(value) || isBlankText(value) || (Array.isArray(value) && value.every(isBlankText))
 
-/** Ids that would hide behind an endpoint of the same path, or that no path can carry. */
+/** The error for an id that cannot be part of a path. */
 function reservedError(id: unknown): Reason | null {
   if ((RESERVED_IDS as readonly unknown[]).includes(id)) {
     return reason('reserved_id', 'is reserved: it is the name of an endpoint; choose another id')
   }
-  return (UNREACHABLE_IDS as readonly unknown[]).includes(id)
-    ? reason('reserved_id', 'must not be "." or "..", which no path can carry; choose another id')
+  return (IDS_OUTSIDE_PATHS as readonly unknown[]).includes(id)
+    ? reason('reserved_id', 'must not be "." or "..", because no path can have it; choose another id')
     : null
 }
 
-/** Kinds of fields whose blank text is an absent value. The others take text as it is, or take none. */
+/** Kinds of fields whose blank text is an absent value. The other kinds keep text unchanged, or take no text. */
 const TEXT_KINDS: readonly Field['kind'][] = ['string', 'enum']
 
 const idRule =
@@ -166,7 +166,8 @@ export class RecordRules {
   /**
    * Every failing field of one record, in the order of the definition. A field fails once.
    *
-   * @param unread fields that are not judged, because their column is missing or ambiguous: an error of the file
+   * @param unread fields that are not checked, because their column is missing or ambiguous, which is an error of the
+   *   file
    */
   check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
@@ -189,7 +190,7 @@ export class RecordRules {
     return failures
   }
 
-  /** Takes blank text, and blank items of lists, out of a valid record: they are absent values. */
+  /** Removes blank text, and blank items of lists, from a valid record. They are absent values. */
   removeBlanks(record: RawRecord): void {
     for (const { name, isText, isList } of this.#fields) {
       const value = record[name]
@@ -206,7 +207,7 @@ export class RecordRules {
     for (const name in record) if (!this.#known.has(name)) yield name
   }
 
-  /** Fields that are set but make no sense in this record. */
+  /** Fields that are set but mean nothing in this record. */
   *outOfPlace(record: RawRecord): Iterable<Condition> {
     for (const condition of this.#expected) {
       if (record[condition.when.field] !== condition.when.equals && !isMissing(record[condition.field]))

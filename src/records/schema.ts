@@ -12,9 +12,9 @@ import {
 import { recordTypes } from './record-types'
 
 /**
- * The record types as zod schemas, made from their definitions. The API description shows them, and tests
- * check every answer with them. Requests are checked by `rules.ts`, which takes a tenth of the time for
- * 50,000 records and names every error in the words of the API. A property test keeps the two alike.
+ * The record types as zod schemas, made from their definitions. The API description shows them, and tests check every
+ * answer with them. `rules.ts` checks requests. For 50,000 records it takes a tenth of the time, and it names every
+ * error in the words of the API. A property test checks that both agree.
  */
 
 const countOf = (text: string): number => [...text].length
@@ -62,7 +62,7 @@ const optionalEnum = ({ values }: EnumField) =>
 
 function optionalSchema(field: Field): z.ZodType {
   if (field.kind === 'enum') return optionalEnum(field).nullish()
-  // Any value: null is one of them.
+  // Null is a value of this field.
   if (field.kind === 'any') return valueSchema(field).optional()
   return valueSchema(field).nullish()
 }
@@ -105,7 +105,7 @@ function buildInputSchema(type: RecordType): z.ZodType {
   const shape = Object.fromEntries(type.fields.map((field) => [field.name, inputField(field)]))
   return z.looseObject(shape).meta({
     id: `${pascalCase(type.name)}Record`,
-    description: `A ${type.title} as it is written.`,
+    description: `A ${type.title} in a request.`,
     ...conditionsOf(type),
   })
 }
@@ -123,7 +123,7 @@ function buildOutputSchema(type: RecordType): z.ZodType {
     .meta({ description: 'Last write that changed the record.' })
   return z
     .strictObject(shape)
-    .meta({ id: pascalCase(type.name), description: `A ${type.title} as it is returned.` })
+    .meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
 }
 
 const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>

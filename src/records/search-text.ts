@@ -14,7 +14,7 @@ export function foldText(text: string): string {
       .normalize('NFKD')
       .replace(/\p{Script=Inherited}|[\u0591-\u05c7]/gu, '')
       .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
-      // Through upper case, so that `ß` meets `ss`; first through lower case, because `ẞ` is upper case already.
+      // Upper case turns `ß` into `ss`. Lower case comes first, because `ẞ` is already upper case.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
@@ -50,8 +50,8 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 
 /**
  * The white space of a search text. A text is the lines of the names (name, display name) and then those of the
- * aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\ranother\r`. Words never hold white
- * space, so one character tells where a word stands: it begins or goes on with the line of a name or of an alias.
+ * aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\ranother\r`. Words never hold white space, so
+ * the character before a word shows whether the word begins or continues the line of a name or of an alias.
  */
 export const NAME_LINE = '\n'
 export const NAME_WORD = ' '
@@ -63,17 +63,17 @@ const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
 
 /**
- * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding one that
- * is not ASCII takes far longer than finding it.
+ * Makes the search texts of many records. Caches folded words: they repeat in a catalog, and folding a word that is
+ * not ASCII takes far longer than a look-up.
  */
 export class SearchTexts {
   readonly #words = new Map<string, string>()
 
   /**
-   * What a record is found by: name, display name and aliases, folded, a line each, without repetitions.
+   * The search text of a record: name, display name and aliases, folded, one line each, without repetitions.
    *
-   * Folding makes up to eighteen characters of one. A text that comes to more than `MAX_SEARCH_TEXT_CHARACTERS` is not
-   * complete: the caller refuses it.
+   * Folding makes up to eighteen characters of one. A text with more than `MAX_SEARCH_TEXT_CHARACTERS` is incomplete,
+   * and the caller refuses it.
    */
   of(name: string, displayName: string | undefined, aliases: readonly string[]): string {
     const first = this.#line(name)
@@ -114,7 +114,7 @@ export class SearchTexts {
   }
 }
 
-/** The forms in which a search text holds a query, in the order in which they count. */
+/** The forms in which a search text can hold a query, best first. */
 export interface Places {
   /** The whole line of a name, and the beginning of one. */
   nameLine: string

@@ -1,11 +1,11 @@
 import type { FieldError } from '#errors'
 import type { Warning } from './warnings'
 
-/** One record of a request, with the number by which the caller knows it. */
+/** One record of a request, with its number for the caller. */
 export interface SourceRecord {
   /** JSON: 0-based place in the list. CSV: 1-based row below the header. */
   index: number
-  /** The value as sent: an object with typed values if all is well. */
+  /** The value as sent. In a valid request it is an object with typed values. */
   record: unknown
   /** The value of a field as the caller wrote it: the cell's text in CSV. */
   sent(field: string): unknown
@@ -16,11 +16,11 @@ export interface SourceRecord {
 /** The records of a request, read one at a time. */
 export interface RecordSource {
   format: 'json' | 'csv'
-  /** Errors of the file as a whole. They come before those of the records, which are checked all the same. */
+  /** Errors of the file as a whole. They come before the errors of the records, which are checked too. */
   errors: readonly FieldError[]
-  /** Fields that cannot be judged because of `errors`: their column is missing, or it is not clear which one it is. */
+  /** Fields that cannot be checked because of `errors`: their column is missing or ambiguous. */
   unread: ReadonlySet<string>
-  /** Known once the records have been read. */
+  /** Complete once the records have been read. */
   warnings: readonly Warning[]
   records: Iterable<SourceRecord>
 }

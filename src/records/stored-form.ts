@@ -14,11 +14,11 @@ export interface RecordRow {
 }
 
 /**
- * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the last
- * one present. Without the names of the fields it is about half as long, and so are the memory and the
- * time that a write takes. Records that a read could not tell apart have the same stored form, so that comparing two
- * texts tells whether a write changes anything: hence no empty lists, no display name that repeats the name. Id and
- * activity have columns of their own.
+ * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the
+ * last one present. Without the names of the fields it takes about half the space, and a write takes about half the
+ * memory and time. Records that look the same to a reader have the same stored form, so comparing two texts shows
+ * whether a write changes anything. Therefore it has no empty lists and no display name that repeats the name. Id and
+ * activity have their own columns.
  */
 export function storedForm(type: RecordType, record: RawRecord): string {
   const values: unknown[] = []
@@ -37,7 +37,7 @@ export function storedForm(type: RecordType, record: RawRecord): string {
   return JSON.stringify(values)
 }
 
-/** Takes the place of an absent field: shorter than null. A `refid` may be 0, so it needs null. */
+/** Stands for an absent field. 0 is shorter than null, but a `refid` may be 0, so it needs null. */
 const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 
 const holdsNumbers = (value: unknown): boolean =>
@@ -46,7 +46,8 @@ const holdsNumbers = (value: unknown): boolean =>
 /**
  * The present fields of a stored form.
  *
- * @throws Error for a form that this version of the service does not write: a fault, not a record without values
+ * @throws Error for a form that this version of the service does not write, so that a fault does not look like an
+ *   empty record
  */
 function storedValues(type: RecordType, data: string): RawRecord {
   let values = JSON.parse(data) as unknown[]

@@ -1,7 +1,7 @@
 import type { DerivedField, RawRecord } from './record-type'
 import type { Warning } from './warnings'
 
-/** Values that a warning shows with their counts, and in how many words of its message. */
+/** Values that a warning lists with their counts, and values that its message names. */
 const SHOWN_VALUES = 20
 const NAMED_VALUES = 3
 
@@ -27,7 +27,7 @@ export class UnmatchedValues {
     this.#records++
     const count = this.#counts.get(value)
     if (count !== undefined) this.#counts.set(value, count + 1)
-    // A copy: the text of a cell would keep the whole file that it is a part of.
+    // A copy, because the text of a cell keeps the whole file in memory.
     else if (this.#counts.size < MAX_COUNTED_VALUES) this.#counts.set([...value].join(''), 1)
   }
 
@@ -40,7 +40,7 @@ export class UnmatchedValues {
     return matched
   }
 
-  /** One warning for all of them; undefined where every value matched. */
+  /** One warning for all values; undefined when every value matched. */
   warning(): Warning | undefined {
     if (this.#records === 0) return undefined
     const values = [...this.#counts]

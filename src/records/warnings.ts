@@ -1,11 +1,9 @@
 /**
- * Something that was accepted although the caller may not have meant it. `field` is a field or a column
- * header.
- */
+ * A note about something that was accepted although the caller may not have meant it. */
 export interface Warning {
-  /** A field, the header of a column, or what else of the request is meant. */
+  /** A field, the header of a column, or another part of the request. */
   field: string
   msg: string
-  /** The values that are meant, the most frequent first; no more than twenty of them. */
+  /** The values that the warning is about, the most frequent first; at most twenty. */
   values?: { value: string; count: number }[]
 }

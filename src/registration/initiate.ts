@@ -66,7 +66,7 @@ async function insertOrFind(
 }
 
 /**
- * Begins a registration, or answers the one that the number already has (docs/contract.md#registration). Of
+ * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Of
  * simultaneous calls for one number, one begins it and the others find it.
  *
  * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is

@@ -6,7 +6,7 @@ import { registrations } from '#storage/schema/workspace'
 /**
  * Deletes expired registrations, with their numbers and names.
  *
- * @param database one that holds workspaces
+ * @param database a database that holds workspaces
  * @returns how many were deleted
  */
 export async function purgeExpiredRegistrations({ orm }: Database, now: Date): Promise<number> {

@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH = 200
 export const newRegistrationSchema = z.object({
   mobile_number: z
     .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-    .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits' })
+    .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits, such as +919876543210' })
     .meta({ description: 'With country code.' }),
   name: z
     .string({ error: 'must be a string' })
@@ -25,7 +25,7 @@ export const registrationSchema = z
     status: z.literal('initiated'),
     expires_at: z.iso.datetime({ precision: 3 }),
   })
-  .meta({ id: 'Registration', description: 'A registration under way.' })
+  .meta({ id: 'Registration', description: 'A registration that has begun.' })
 
 export type NewRegistration = z.output<typeof newRegistrationSchema>
 export type Registration = z.output<typeof registrationSchema>

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Field,
+  IDS_OUTSIDE_PATHS,
   RECORD_TYPES,
   RESERVED_IDS,
   type RecordType,
-  UNREACHABLE_IDS,
 } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { RecordRules } from '#records/rules'
@@ -247,7 +247,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     for (const field of type.fields) {
       fc.assert(
         fc.property(valueFor(field), (value) => {
-          fc.pre(![...RESERVED_IDS, ...UNREACHABLE_IDS].some((id) => id === value))
+          fc.pre(![...RESERVED_IDS, ...IDS_OUTSIDE_PATHS].some((id) => id === value))
           const record: Fields = { ...minimal(type), ...free, [field.name]: value }
           const condition = type.conditions.some((rule) => rule.field === field.name)
           if (condition && name === 'lab_test') record.kind = 'functional'

@@ -17,7 +17,7 @@ const BOOLEANS = new Map([
   ['0', false],
 ])
 
-/** How a boolean may be written in a cell, in lower case. */
+/** The spellings of a boolean in a cell, in lower case. */
 export const BOOLEAN_WORDS: readonly string[] = [...BOOLEANS.keys()]
 
 const readText: CellReader = (cell) => cell.trim() || undefined
@@ -28,14 +28,14 @@ function readBoolean(cell: string): FieldValue | undefined {
   return BOOLEANS.get(text.toLowerCase()) ?? (text || undefined)
 }
 
-/** Parts of a list's cell, blank ones counted, from which on it is not taken apart further. */
+/** Most parts into which a list's cell is split, blank ones included. */
 const MAX_LIST_PARTS = 10 * MAX_LIST_ITEMS
 
 function listReader(separator: string): CellReader {
   return (cell) => {
     if (cell === '') return undefined
     const parts = cell.split(separator, MAX_LIST_PARTS)
-    // Too many for validation, blank or not.
+    // Validation refuses so many parts, blank or not.
     if (parts.length === MAX_LIST_PARTS) return parts
     const items = parts.map((item) => item.trim()).filter((item) => item !== '')
     return items.length === 0 ? undefined : items
@@ -59,8 +59,8 @@ function enumReader({ values, spellings = {} }: EnumField): CellReader {
 }
 
 /**
- * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a
- * value of an enum, is left as it is and refused by validation.
+ * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a value of an
+ * enum, stays unchanged, and validation refuses it.
  */
 export function cellReader(field: Field): CellReader {
   switch (field.kind) {

@@ -17,18 +17,18 @@ interface DecodedText {
   text: string
   /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */
   encoding: string
-  /** One where the charset was wrong. */
+  /** One warning if the charset was wrong. */
   warnings: Warning[]
 }
 
 /**
- * The text of a CSV file. Its encoding is the charset, where one is given and the bytes are valid in it; else the one
- * that the byte order mark tells; else UTF-8; else, when the bytes are not valid UTF-8, Windows-1252.
+ * The text of a CSV file. Its encoding is the charset, if one is given and the bytes are valid in it; else the
+ * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252.
  *
  * @param bytes the whole file
- * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); left out, the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 when the bytes are not valid in what their byte order mark tells, when
- *   the file is empty or blank, and for a file of another kind, such as a spreadsheet workbook
+ * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
+ * @throws ApiError 415 for an unknown charset; 400 when the bytes are not valid in the encoding of their byte order
+ *   mark, when the file is empty or blank, and for a file of another kind, such as a spreadsheet workbook
  */
 export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   const kind = fileKindOf(bytes)
@@ -36,22 +36,24 @@ export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   const labelled = charset === undefined ? null : decodeAs(bytes, charset)
   const { text: marked, encoding } = labelled ?? decodeUnlabelled(bytes)
   const text = marked.replace(/^\uFEFF+/, '')
-  if (!/\S/.test(text)) throw unreadableFile(fileError('wrong_file', 'it is empty'))
+  if (!/\S/.test(text))
+    throw unreadableFile(fileError('wrong_file', 'it is empty; send a header row and the records'))
   const warnings = charset === undefined || labelled !== null ? [] : [wrongCharset(charset, encoding)]
   return { text, encoding, warnings }
 }
 
 const wrongCharset = (charset: string, encoding: string): Warning => ({
   field: 'charset',
-  msg: `the bytes of the file are not valid ${charset}, as the Content-Type says; they were read as ${encoding}`,
+  msg: `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`,
 })
 
 type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
 
-/** Null where the bytes are not valid in the charset. */
+/** Null when the bytes are not valid in the charset. */
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   const mark = markOf(bytes)
-  // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder takes it for little endian.
+  // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
+  // little endian.
   const label = charset.toLowerCase() === 'utf-16' && mark?.encoding === 'utf-16be' ? mark.encoding : charset
   const decoder = decoderOf(label)
   if (decoder === null) {
@@ -71,7 +73,10 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding {
   if (text !== null) return { text, encoding }
   if (encoding !== 'utf-8') {
     throw unreadableFile(
-      fileError('malformed', `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}`),
+      fileError(
+        'malformed',
+        `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}; save it as UTF-8`,
+      ),
     )
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.

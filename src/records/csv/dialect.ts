@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import { fileError, unreadableFile } from './errors'
 import type { HeaderNames } from './header'
 
-/** Characters that may separate columns. `|` and `+` stand between the items of a list. */
+/** Characters that may separate columns. `|` and `+` separate the items of a list. */
 const SEPARATORS = [',', ';', '\t'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
@@ -13,10 +13,10 @@ export interface Dialect {
   headerStart: number
 }
 
-/** Characters of the header row from which its separator is decided. */
+/** Characters of the header row that decide its separator. */
 const HEADER_SAMPLE = 64 * 1024
 
-/** A line that names the separator, as spreadsheet programs write and read it; the quotes are optional. */
+/** A line that names the separator. Spreadsheet programs write and read it. The quotes are optional. */
 export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
 
 /**
@@ -34,7 +34,10 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
     start = skipBlankLines(text, end)
     end = endOfLine(text, start)
   }
-  if (start === text.length) throw unreadableFile(fileError('wrong_file', 'it has no header row'))
+  if (start === text.length)
+    throw unreadableFile(
+      fileError('wrong_file', 'it has no header row; its first line must name the columns'),
+    )
   const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
   return {
     separator: declared ?? likeliestSeparator(sample, names),
@@ -56,8 +59,8 @@ function skipBlankLines(text: string, from: number): number {
 }
 
 /**
- * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known
- * yet, so a quote may open a cell after any of the three.
+ * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known yet, so a
+ * quote may open a cell after any of the three separators.
  */
 function endOfLine(text: string, from: number): number {
   let cellStart = true

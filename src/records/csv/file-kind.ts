@@ -13,24 +13,28 @@ const PNG = [0x89, 0x50, 0x4e, 0x47]
 const JPEG = [0xff, 0xd8, 0xff]
 const GZIP = [0x1f, 0x8b]
 
-/** Bytes at the beginning that are enough to tell JSON. */
+/** Bytes at the beginning that are enough to recognise JSON. */
 const JSON_SAMPLE = 1024
 
 /**
- * Two characters with which no header row begins: a list of records, or an object with its first member. A list of
- * anything else is told by its parser.
+ * The beginning of a list of records, or of an object with its first member. No header row begins with these two
+ * characters. The CSV parser refuses other lists.
  */
 const JSON_BEGINNING = /^\uFEFF?\s*(?:\[\s*[[{\]]|\{\s*["}])/
 
-/** Whether a spreadsheet program saved the file in a format of its own: a ZIP archive (.xlsx, .ods) or a compound file (.xls). */
+/**
+ * Whether the file is in the format of a spreadsheet program: a ZIP archive (.xlsx, .ods) or a compound file (.xls).
+ */
 export const isWorkbook = (bytes: Uint8Array): boolean =>
   startsWithText(bytes, 'PK') || startsWith(bytes, COMPOUND_FILE)
 
-/** Whether a file holds JSON records in UTF-8, by how it begins. */
+/** Whether a file holds JSON records in UTF-8, by its beginning. */
 export const isJsonFile = (bytes: Uint8Array): boolean =>
   JSON_BEGINNING.test(new TextDecoder().decode(bytes.subarray(0, JSON_SAMPLE)))
 
-/** What a file is that people send in place of a CSV file, as the end of a sentence; null where it may be one. */
+/**
+ * The kind of a file that is not CSV, and what to send instead, as the end of a sentence; null when it may be CSV.
+ */
 export function fileKindOf(bytes: Uint8Array): string | null {
   if (isWorkbook(bytes)) return 'a spreadsheet workbook; save the sheet as CSV and send that'
   if (startsWithText(bytes, '%PDF')) return 'a PDF document; send the table as a CSV file'

@@ -14,7 +14,7 @@ export const normalizedHeader = (header: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
 
-/** A header of fewer letters is near to everything: `Dose` is one letter from `code`. One of more is no name. */
+/** Shorter headers are near to too many names: `Dose` is near `code`. Longer ones are no names. */
 const SHORTEST_MISSPELT_HEADER = 5
 const LONGEST_MISSPELT_HEADER = 64
 
@@ -40,9 +40,9 @@ export class HeaderNames {
   }
 
   /**
-   * The field that a misspelt header means; undefined where none is near.
+   * The field that a misspelt header means; undefined when none is near.
    *
-   * @param read fields that have a column already, and are not meant
+   * @param read fields that already have a column; they cannot be meant
    */
   nearestField(header: string, read: ReadonlySet<Field>): Field | undefined {
     const written = normalizedHeader(header)
@@ -76,23 +76,23 @@ export interface Header {
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
   errors: readonly FieldError[]
-  /** The fields that `errors` are about. They have no column here. */
+  /** The fields of `errors`. They have no column here. */
   unread: ReadonlySet<string>
 }
 
-/** The columns of one field, as places in the header row. */
+/** The columns of one field, as positions in the header row. */
 interface Candidates {
-  /** By the field's own name. */
+  /** Columns with the field's own name. */
   own: number[]
-  /** By one of its alternative names. */
+  /** Columns with one of its alternative names. */
   others: number[]
 }
 
 const IGNORED = 'unknown column, ignored'
 
 /**
- * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column of
- * errors are passed over in silence.
+ * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column
+ * of errors are ignored without a warning.
  */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
   const candidates = new Map<Field, Candidates>()
@@ -124,7 +124,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     } else if (position !== undefined) {
       columns.push({ position, field })
     } else if (field.required) {
-      errors.push(fileError('required', 'has no column, but is mandatory', field.name))
+      errors.push(fileError('required', 'is mandatory but has no column; add one', field.name))
     }
     if (own.length > 0) warnings.push(...others.map((other) => passedOver(field, cells[other]!.trim())))
   }

@@ -20,7 +20,7 @@ export interface CsvRow extends SourceRecord {
 
 export interface CsvDocument {
   warnings: Warning[]
-  /** Errors of the file as a whole that leave rows to be read. */
+  /** Errors of the file as a whole. Its rows can still be read. */
   errors: FieldError[]
   /** Fields that are not read because of `errors`. */
   unread: ReadonlySet<string>
@@ -28,20 +28,20 @@ export interface CsvDocument {
   rows: Iterable<CsvRow>
 }
 
-const NO_FAULTS: readonly FieldError[] = []
+const NO_ERRORS: readonly FieldError[] = []
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /**
- * Reads a CSV file. The text is gone through twice: at once for the errors of the file, so that they are known before the
- * first row is used, and row by row for the values, so that never more than one row is held.
+ * Reads a CSV file. Reads the text twice: first completely, for the errors of the file, so that they are known before
+ * the first row is used; then row by row for the values, so that only one row is in memory.
  *
- * Errors of the file do not keep its rows from being read: up to the row in which a quote never closes, or the last one
- * that is accepted. Lengths, mandatory values, enums and ids that occur twice are not checked.
+ * A file with errors is still read, up to the row in which a quote never closes or to the last accepted row. Does not
+ * check lengths, mandatory values, enums and repeated ids.
  *
- * @param text as `decodeText` gives it
- * @param maxRows rows with data that are accepted
- * @throws ApiError 400 for a file in which no row can be read: it has no header row, or that cannot be read itself
+ * @param text text of the file, as `decodeText` returns it
+ * @param maxRows most rows with data
+ * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
  */
 export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
   const names = new HeaderNames(type)
@@ -57,7 +57,10 @@ export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS):
   }
 }
 
-/** Errors of the file that only its rows show: at most one for a column without a header, and one that ends the file. */
+/**
+ * Errors of the file that show only in its rows: at most one for a column without a header, and one that ends the
+ * reading.
+ */
 interface ErrorsBelow {
   errors: FieldError[]
   /** Index of the last row that can be read and is accepted. */
@@ -71,7 +74,9 @@ function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number):
     let withData = 0
     for (const cells of rows) {
       if (!cells.every(isBlank) && ++withData > maxRows) {
-        errors.push(fileError('too_many', `it has more than ${maxRows} rows with data`))
+        errors.push(
+          fileError('too_many', `it has more than ${maxRows} rows with data; split it into several files`),
+        )
         break
       }
       index++
@@ -88,7 +93,7 @@ function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number):
 function unnamedColumn(header: Header, cells: readonly string[], index: number): FieldError[] {
   const position = unnamedValue(header, cells)
   if (position === null) return []
-  const msg = `column ${position + 1} has a value in row ${index} but no header`
+  const msg = `column ${position + 1} has a value in row ${index} but no header; add a header or clear the column`
   return [fileError('ambiguous_column', msg, null, cells[position])]
 }
 
@@ -102,8 +107,7 @@ function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | n
 }
 
 /**
- * @param rows from the header row on
- * @param lastRow index of the last one that is wanted
+ * @param rows all rows, beginning with the header row @param lastRow index of the last row to convert
  */
 function* convertRows(rows: Iterable<string[]>, header: Header, lastRow: number): Generator<CsvRow> {
   const plan = header.columns.map(({ position, field }) => ({
@@ -139,9 +143,9 @@ function cellText(cells: readonly string[], position: number | undefined): strin
 }
 
 function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {
-  if (cells.length <= width) return NO_FAULTS
+  if (cells.length <= width) return NO_ERRORS
   const extra = cells.slice(width)
-  if (extra.every(isBlank)) return NO_FAULTS
-  const msg = `the row has ${cells.length} cells, the header row ${width}`
+  if (extra.every(isBlank)) return NO_ERRORS
+  const msg = `the row has ${cells.length} cells, but the header row has ${width}`
   return [fieldError(index, null, 'too_many', msg, extra)]
 }

@@ -14,19 +14,19 @@ const CARRIAGE_RETURN = 0x0d
  * and with CRLF, LF or CR as line ends. White space after a closing quote is dropped. A quote inside an
  * unquoted cell is part of the text.
  *
- * Reads no further than the caller asks, and holds one row. A parser that first makes arrays of the whole
+ * Reads no further than the caller asks, and keeps one row in memory. A parser that first makes arrays of the whole
  * file needs several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
  *
  * @returns every row, blank ones too; the first is the header row
- * @throws ApiError 400 when a quoted cell is not closed, or not closed properly, with the row in which it
- *   opened; when a row has more cells than a spreadsheet can have
+ * @throws ApiError 400 when a quoted cell is not closed, or not closed properly, with the row in which it opened; and
+ *   when a row has more cells than a spreadsheet can have
  */
 export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<string[]> {
   const cells = new CellScanner(text, separator, headerStart)
   for (let row = 0; !cells.atEnd; row++) yield cells.row(row)
 }
 
-/** The next position of a character. Each position is searched for once, by the engine's own search. */
+/** The next position of a character. Searches for each position once, with `indexOf`. */
 class NextOf {
   #found = -1
 
@@ -66,7 +66,7 @@ class CellScanner {
     return this.#at >= this.#text.length
   }
 
-  /** Reads to the next line end outside quotes, which it consumes. */
+  /** Reads up to and including the next line end outside quotes. */
   row(row: number): string[] {
     const text = this.#text
     const cells: string[] = []
@@ -101,7 +101,7 @@ class CellScanner {
       doubled = true
       close = text.indexOf('"', close + 2)
     }
-    if (close === -1) throw quoteError(row, 'never closes')
+    if (close === -1) throw quoteError(row, 'never closes; write a quote at the end of that cell')
     this.#at = close + 1
     this.#skipSpaces()
     if (!this.#atCellEnd()) {
@@ -111,7 +111,8 @@ class CellScanner {
       )
     }
     const cell = text.slice(start, close)
-    // A cell that no field takes is left as it stands: to undouble its quotes takes many times its own size.
+    // A cell that is too long for every field stays unchanged: replacing its doubled quotes takes many times its
+    // size.
     return doubled && cell.length <= MAX_CELL_CHARACTERS ? cell.replace(/""/g, '"') : cell
   }
 

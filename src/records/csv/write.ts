@@ -8,18 +8,19 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 export const LINE_END = '\r\n'
 
 /**
- * One line (RFC 4180), with its line end. Values are not changed, even if a spreadsheet would read a formula.
+ * One line (RFC 4180), with its line end. Does not change values, even if a spreadsheet program reads them as
+ * formulas.
  */
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
 /**
- * A cell that a spreadsheet program does not take for a formula: one that begins as a formula does gets `'` in
- * front. The value is then no longer what is stored, so this is for files that people look at.
+ * A cell that a spreadsheet program does not read as a formula: a cell that begins like a formula gets `'` in front.
+ * It then differs from the stored value, so this is for files that people only read.
  */
 export const withoutFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
-/** The header line of an export: all fields in the type's order, and those that the service adds. */
+/** The header line of an export: all fields in the type's order, and the fields that the service adds. */
 export function csvHeader(type: RecordType): string {
   return lineOf([...type.returnedFields.map(({ name }) => name), 'updated_at'])
 }
@@ -28,7 +29,7 @@ export function csvHeader(type: RecordType): string {
  * One record as a line below `csvHeader`. `readCsv` reads the same values back, except for what a cell cannot
  * hold: white space around a value, and a list's separator inside an item.
  *
- * @param record as it is returned, with `updated_at` and, for a medication, `form_id`; absent values null or
+ * @param record in the returned form, with `updated_at` and, for a medication, `form_id`; absent values are null or
  *   left out
  * @param safe whether cells are written `withoutFormula`
  */

@@ -2,9 +2,9 @@
  * The accepted drug forms, by route of administration: the name of each, and synonyms that the rules of
  * `words.ts` do not find, or that people look for in the list.
  *
- * The id of a form is made from its name. Forms may be added at any time, but a published name never changes.
- * A synonym must mean the same form by itself, whatever the route. If regulators' names leave that open
- * (`SYSTEM`, `DISC`), there is no synonym.
+ * The id of a form is made from its name. Forms may be added at any time, but a published name never changes. A
+ * synonym must mean the same form for every route. If regulators' names leave that open (`SYSTEM`, `DISC`), there is
+ * no synonym.
  */
 export const ACCEPTED_FORMS: readonly (readonly [name: string, ...synonyms: string[]])[] = [
   // Oral, solid

@@ -56,7 +56,7 @@ describe('encoding told by the bytes', () => {
         index: null,
         field: null,
         code: 'malformed',
-        msg: 'its byte order mark says utf-16le, but its bytes are not valid utf-16le',
+        msg: 'its byte order mark says utf-16le, but its bytes are not valid utf-16le; save it as UTF-8',
         value: null,
       },
     ])
@@ -152,7 +152,15 @@ describe('files that are no CSV', () => {
   ])('refuses a file of %s', (_, text) => {
     expect(errorsOf(() => decodeText(utf8(text)))).toMatchObject({
       status: 400,
-      errors: [{ index: null, field: null, code: 'wrong_file', msg: 'it is empty', value: null }],
+      errors: [
+        {
+          index: null,
+          field: null,
+          code: 'wrong_file',
+          msg: 'it is empty; send a header row and the records',
+          value: null,
+        },
+      ],
     })
   })
 

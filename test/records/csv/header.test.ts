@@ -171,7 +171,7 @@ describe('errors of the header', () => {
         index: null,
         field: null,
         code: 'ambiguous_column',
-        msg: 'column 2 has a value in row 3 but no header',
+        msg: 'column 2 has a value in row 3 but no header; add a header or clear the column',
         value: 'x',
       },
     ])
@@ -199,7 +199,7 @@ describe('errors of the header', () => {
         index: null,
         field: 'name',
         code: 'required',
-        msg: 'has no column, but is mandatory',
+        msg: 'is mandatory but has no column; add one',
         value: null,
       },
     ])
@@ -234,7 +234,13 @@ describe('errors of the header', () => {
     ['only a sep= line', 'sep=;\n\n'],
   ])('reports a file of %s as one without a header row', (_, text) => {
     expect(errorsOf(() => readCsv(text, symptom)).errors).toEqual([
-      { index: null, field: null, code: 'wrong_file', msg: 'it has no header row', value: null },
+      {
+        index: null,
+        field: null,
+        code: 'wrong_file',
+        msg: 'it has no header row; its first line must name the columns',
+        value: null,
+      },
     ])
   })
 })

@@ -45,7 +45,7 @@ describe('rows', () => {
           index: 2,
           field: null,
           code: 'too_many',
-          msg: 'the row has 4 cells, the header row 2',
+          msg: 'the row has 4 cells, but the header row has 2',
           value: [' C', ''],
         },
       ],
@@ -60,7 +60,13 @@ describe('rows', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, 2).rows]).toHaveLength(2)
     expect(fileErrors(text, symptom, 1)).toEqual([
-      { index: null, field: null, code: 'too_many', msg: 'it has more than 1 rows with data', value: null },
+      {
+        index: null,
+        field: null,
+        code: 'too_many',
+        msg: 'it has more than 1 rows with data; split it into several files',
+        value: null,
+      },
     ])
   })
 

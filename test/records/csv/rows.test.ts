@@ -122,7 +122,7 @@ describe('quotes', () => {
         index: null,
         field: null,
         code: 'malformed',
-        msg: 'a quote that opens in row 3 never closes',
+        msg: 'a quote that opens in row 3 never closes; write a quote at the end of that cell',
         value: null,
       },
     ])

@@ -6,14 +6,14 @@ import { RecordRules } from '#records/rules'
 export type RecordErrors = Readonly<Record<string, string>>
 
 /** The address of a record ends with its id, and browsers take these two out of an address. */
-const UNREACHABLE_IDS: readonly unknown[] = ['.', '..']
+const IDS_OUTSIDE_PATHS: readonly unknown[] = ['.', '..']
 
 /** @returns checks a record as the service will */
 export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => RecordErrors {
   const rules = new RecordRules(type)
   return (record) => {
     const failures = rules.check(record).map(({ field, msg }) => [field, msg])
-    if (isNew && UNREACHABLE_IDS.includes(record[type.idField]))
+    if (isNew && IDS_OUTSIDE_PATHS.includes(record[type.idField]))
       failures.push([type.idField, 'must not consist of dots only'])
     return Object.fromEntries(failures)
   }
