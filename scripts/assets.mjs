@@ -1,9 +1,8 @@
 /**
- * The static files of the Worker, in `dist/assets`: what `/docs` serves of the Swagger UI package (the style sheet, the
- * script and the licence texts that go with them, and none of its other bundles and source maps), and the console, which
- * Vite builds from `src/console/page`.
+ * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
+ * texts of the Swagger UI package. The console is built by Vite from `src/console/page`.
  *
- * `wrangler dev` watches them: a file is written only when it differs.
+ * `wrangler dev` watches them, so a file is written only when it differs.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -12,10 +11,13 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
-/** Environment variable of a build that has nothing to do, because whoever started it made the files already. */
+/**
+ * Environment variable that tells a build to do nothing, because the process that starts it has already made the
+ * files.
+ */
 export const ASSETS_ARE_BUILT = 'ASSETS_ARE_BUILT'
 
-/** Stands in the built page where the Worker puts the nonce of each answer; see `src/console/routes.ts`. */
+/** Placeholder in the built page. The Worker replaces it by the nonce of each answer; see `src/console/routes.ts`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 const SWAGGER_UI_FILES = [
@@ -29,7 +31,7 @@ const SWAGGER_UI_FILES = [
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const assets = path.join(root, 'dist', 'assets')
 
-/** The file's bytes, or undefined where there is no such file. */
+/** The file's bytes, or undefined when there is no such file. */
 async function existing(file) {
   try {
     return await readFile(file)
@@ -63,7 +65,9 @@ async function filesIn(directory) {
     .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
 }
 
-/** Vite's settings, but for `watch`. There is no configuration file: Vite would write another one beside it. */
+/**
+ * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
+ */
 const settings = (outDir) => ({
   configFile: false,
   root: path.join(root, 'src', 'console', 'page'),
@@ -84,7 +88,10 @@ const settings = (outDir) => ({
 
 const publishConsole = async (built) => mirror(built, path.join(assets, 'console'), await filesIn(built))
 
-/** Calls `work` with a directory that is gone afterwards. A test runner's NODE_ENV would give a page for developers. */
+/**
+ * Calls `work` with NODE_ENV set to `production`: with the NODE_ENV of a test runner, Vite would build a page for
+ * developers.
+ */
 async function inProduction(work) {
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = 'production'
@@ -110,10 +117,10 @@ export async function buildAssets() {
 }
 
 /**
- * Builds the console whenever a source of it changes: once for many changes, and one build at a time, which is why it is
- * not left to `wrangler dev`, which starts a build for each changed file at once.
+ * Builds the console when one of its sources changes: once for many changes, and one build at a time. `wrangler dev`
+ * would start a build for each changed file at once.
  *
- * @param {(error: Error) => void} onError called for a build that fails
+ * @param {(error: Error) => void} onError called when a build fails
  * @returns {Promise<() => Promise<void>>} ends the watching
  */
 export async function watchConsole(onError) {

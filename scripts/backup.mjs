@@ -1,10 +1,10 @@
 /**
- * `npm run backup -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of every bound D1
- * database as SQL, for `npm run restore`: those of `DB` to FILE, those of `DB_2` to FILE with `.DB_2` before its ending,
- * and so on; or those of one database alone to FILE. Every table is in it but the full-text index, which the statements
- * at the end fill again.
+ * `npm run backup -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of every bound
+ * D1 database as SQL, for `npm run restore`: those of `DB` to FILE, those of `DB_2` to FILE with `.DB_2` before its
+ * extension, and so on. With --database it writes only the rows of this database to FILE. A backup has every table
+ * except the full-text index, which the statements at its end fill again.
  *
- * A local database is copied first, so that a running service is not in the way, nor kept from its work.
+ * A local database is copied first, so that a running service and the backup do not block each other.
  */
 import { createWriteStream } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import { searchIndex } from './database/search-index.mjs'
 import { snapshot } from './database/snapshot.mjs'
 import { databaseIdOf, exportRemote, parseTarget, query } from './database/target.mjs'
 
-/** D1 takes no longer statement, in bytes; see "Limits" in Cloudflare's documentation of D1. */
+/** The longest statement that D1 takes, in bytes; see "Limits" in Cloudflare's documentation of D1. */
 const D1_STATEMENT_BYTES = 100_000
 
 const EMPTY = 'The database is empty: it has no tables.'
@@ -55,8 +55,8 @@ const backUpLocal = (target, file) =>
   })
 
 /**
- * `wrangler d1 export` refuses a database with a virtual table, such as the full-text index, unless every other table is
- * named.
+ * Names every table, because `wrangler d1 export` otherwise refuses a database with a virtual table, such as the
+ * full-text index.
  */
 async function backUpRemote(target, file) {
   const tables = (await query(target, TABLES)).map(({ name }) => name)
@@ -81,11 +81,11 @@ async function backUpRemote(target, file) {
 const MOVES = `SELECT count(*) FILTER (WHERE step NOT IN ('done', 'abandoned')) AS under_way,
   coalesce(sum(attempt), 0) AS attempts FROM workspace_moves`
 
-/** One file; nothing is left of it where it cannot be finished. */
+/** Writes one file. Leaves no file when it cannot be finished. */
 async function backUp(target, file) {
   const unfinished = `${file}.unfinished`
   try {
-    // Made first, because what is written into it keeps its mode: only its owner can read a backup.
+    // Creates the file first, because it keeps its mode: only its owner can read a backup.
     await writeFile(unfinished, '', { mode: 0o600 })
     const tables = await (target.remote ? backUpRemote : backUpLocal)(target, unfinished)
     await rename(unfinished, file)
@@ -96,20 +96,23 @@ async function backUp(target, file) {
 }
 
 /**
- * All databases, one after another. A workspace that moves meanwhile could be in none of the files or in two.
+ * Backs up all databases, one after another. A workspace that moves in the meantime could be in no file or in two
+ * files.
  *
- * @throws {Error} where one was moved
+ * @throws {Error} when a workspace was moved
  */
 async function backUpAll(place, file) {
   const control = { ...place, database: 'DB' }
   const [before] = await query(control, MOVES)
   if (before.under_way > 0)
-    throw new Error('A workspace is being moved to another database. Finish that first.')
+    throw new Error(
+      'A workspace is being moved to another database. Finish the move, then run this command again.',
+    )
   for (const database of boundDatabases()) await backUp({ ...place, database }, fileOf(file, database))
   const [after] = await query(control, MOVES)
   if (after.attempts !== before.attempts) {
     throw new Error(
-      'A workspace was moved to another database meanwhile: these files do not fit together. Run it again.',
+      'A workspace was moved to another database in the meantime, so these files do not fit together. Run the command again.',
     )
   }
 }

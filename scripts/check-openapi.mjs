@@ -1,4 +1,7 @@
-/** Holds the API description against the recommended rules of Redocly and against `spectral:oas`: no error, no warning. */
+/**
+ * Checks the API description with the recommended rules of Redocly and with `spectral:oas`. Fails on errors and on
+ * warnings.
+ */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -9,7 +12,7 @@ import { runnerImport } from 'vite'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const ISSUER = 'https://catalog.example'
 
-/** The description as the service gives it. */
+/** The description that the service returns. */
 async function description() {
   const load = async (file) =>
     (await runnerImport(path.join(root, 'src', file), { root, configFile: false, logLevel: 'error' })).module
@@ -25,7 +28,7 @@ async function redoclyProblems(source) {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source, absoluteRef: path.join(root, 'openapi.json'), config })
   const { paths } = JSON.parse(source)
-  // A redirect is the success of the operations that browsers are sent to.
+  // For operations that a browser opens, a redirect is the success.
   const isRedirect = ({ ruleId, location }) => {
     const [, , path, method] = location[0].pointer.split('/')
     const name = path?.replaceAll('~1', '/').replaceAll('~0', '~')

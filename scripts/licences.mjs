@@ -1,13 +1,13 @@
 /**
- * `npm run licences`: lists the licences of all dependencies, those of development included, and fails where a package
- * states none, or one that is not in the list below. It reads `package-lock.json`, and for a package whose entry there has no
- * licence the package itself.
+ * `npm run licences`: lists the licences of all dependencies, including those for development. It fails when a
+ * package states no licence, or one that is not in the list below. It reads `package-lock.json`, and the package
+ * itself if its entry there has no licence.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
-/** Licences that were looked at, as SPDX identifiers, and why they are taken. */
+/** Accepted licences, as SPDX identifiers, with the reason. */
 const KNOWN = new Map([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'].map(
     (id) => [id, 'permissive'],
@@ -16,7 +16,8 @@ const KNOWN = new Map([
   ['CC-BY-4.0', 'data, with attribution'],
   ['Python-2.0', 'permissive'],
   ['PSF-2.0', 'permissive'],
-  // Of files (MPL) and of a shared library (LGPL) that are used as they are, for development only, and not passed on.
+  // They cover files (MPL) and a shared library (LGPL) that are used unchanged, for development only, and are not
+  // passed on.
   ['MPL-2.0', 'weak copyleft, development only'],
   ['LGPL-3.0-or-later', 'weak copyleft, development only'],
 ])
@@ -43,7 +44,7 @@ function statedLicence(location, entry) {
   }
 }
 
-/** Whether a package is delivered; the others are only for building and testing. */
+/** Whether a package is delivered. The others are only for building and testing. */
 const isPartOfService = ({ dev, devOptional, optional }) => !dev && !devOptional && !optional
 
 /**
@@ -68,7 +69,7 @@ export function survey(packages, licenceOf = statedLicence) {
     if (known.length === 0) errors.push(`${name}: ${licence} is not in the list of known licences`)
     else if (isPartOfService(entry) && known.every((ids) => ids.some((id) => WEAK_COPYLEFT.has(id)))) {
       errors.push(
-        `${name}: ${licence} is taken for development only, and this package is part of the service`,
+        `${name}: ${licence} is accepted for development only, but this package is part of the service`,
       )
     }
     byLicence.set(licence, [...(byLicence.get(licence) ?? []), name])

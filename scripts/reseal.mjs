@@ -1,9 +1,9 @@
 /**
- * `npm run reseal -- [--origin URL]`: after MASTER_KEY was changed and the key before it was put into
- * PREVIOUS_MASTER_KEYS, seals every secret of a service anew. When it is done, the previous key can be taken out.
+ * `npm run reseal -- [--origin URL]`: seals every secret of a service again after a change of MASTER_KEY, while the
+ * old key is in PREVIOUS_MASTER_KEYS. When it is done, the old key can be removed.
  *
- * The service does the work, because it alone has the keys. The operator's token is read from the environment variable
- * PLATFORM_ADMIN_TOKEN, or for a local service from .dev.vars.
+ * The service does the work, because only the service has the keys. The operator's token is read from the environment
+ * variable PLATFORM_ADMIN_TOKEN, or for a local service from .dev.vars.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ function operatorToken(origin) {
   return parseEnv(readFileSync(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
 }
 
-/** One call, which takes a share of the secrets. */
+/** Makes one call, which seals some of the secrets. */
 async function resealShare(origin, token) {
   const response = await fetch(`${origin}/platform/v1/reseal`, {
     method: 'POST',

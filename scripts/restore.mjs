@@ -1,6 +1,7 @@
 /**
- * `npm run restore -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: puts a backup of all databases, or
- * of one, into databases that are empty or new, after bringing their tables up to date. A local one must not be in use.
+ * `npm run restore -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: loads a backup of all
+ * databases, or of one, into new or empty databases, after it has applied the migrations. A local database must not
+ * be in use.
  */
 import { access } from 'node:fs/promises'
 import { boundDatabases, fileOf } from './database/bindings.mjs'
@@ -18,11 +19,11 @@ const COUNTS =
 const TRIGGERS = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
 
 function requireEmpty(isEmpty) {
-  if (isEmpty !== 1) throw new Error('The database holds data already. Restore into a new one.')
+  if (isEmpty !== 1) throw new Error('The database already holds data. Restore into a new one.')
 }
 
-/** Says so when a restore breaks off in the middle. */
-async function wholeOrSaid(loading) {
+/** Adds a hint to the error of a restore that stops in the middle. */
+async function explainPartialRestore(loading) {
   try {
     await loading
   } catch (cause) {
@@ -34,7 +35,7 @@ async function wholeOrSaid(loading) {
 }
 
 async function loadRemote(target, file) {
-  // They have done their work on these rows already.
+  // The triggers have already done their work on these rows.
   const triggers = await query(target, TRIGGERS)
   for (const { name } of triggers) await query(target, `DROP TRIGGER "${name}"`)
   await runFile(target, file)
@@ -51,7 +52,7 @@ async function restoreLocal(target, file) {
       const [[isEmpty]] = await database.read(IS_EMPTY)
       requireEmpty(isEmpty)
       const tables = await describeTables(database.read)
-      await wholeOrSaid(load(database, () => linesOf(file), tables))
+      await explainPartialRestore(load(database, () => linesOf(file), tables))
       const [[workspaces, records]] = await database.read(COUNTS)
       return { workspaces, records }
     } finally {
@@ -66,7 +67,7 @@ async function restoreRemote(target, file) {
   await applyMigrations(target)
   const [{ is_empty }] = await query(target, IS_EMPTY)
   requireEmpty(is_empty)
-  await wholeOrSaid(loadRemote(target, file))
+  await explainPartialRestore(loadRemote(target, file))
   const [counts] = await query(target, COUNTS)
   return counts
 }
@@ -78,7 +79,7 @@ async function main(args) {
     target: { ...place, database: binding },
     from: database === undefined ? fileOf(file, binding) : file,
   }))
-  // All of them first: nothing is restored where a file is missing.
+  // Checks all files first: when one is missing, nothing is restored.
   for (const { from } of restores) await access(from)
   let [workspaces, records] = [0, 0]
   for (const { target, from } of restores) {

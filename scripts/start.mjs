@@ -1,9 +1,9 @@
 /**
- * `npm start`: makes what a local service needs (secrets, static files, database, a demo workspace with sample
- * catalogs), serves it with a login provider beside it, and prints how to use it. Needs no network.
+ * `npm start`: makes everything that a local service needs (secrets, static files, database, a demo workspace with
+ * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  *
- * `--verbose` prints wrangler's log, which else goes to a file; `--watch` builds the console again when its sources
- * change. Other arguments after `--` go to `wrangler dev`.
+ * `--verbose` prints wrangler's log, which otherwise goes to a file; `--watch` builds the console again when its
+ * sources change. Other arguments after `--` go to `wrangler dev`.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,9 +26,9 @@ import { root, stopGroup } from './wrangler.mjs'
 const LOG_TAIL = 20
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
-const complain = (text) => process.stderr.write(`${text}\n`)
+const printError = (text) => process.stderr.write(`${text}\n`)
 
-/** Everything that runs, and its end. */
+/** Everything that runs, and how it ends. */
 class Local {
   #service
   #stops = []
@@ -38,18 +38,18 @@ class Local {
     return this.#stopping
   }
 
-  /** Names something that has to end with this process. */
+  /** Registers a function that ends something together with this process. */
   onStop(stop) {
     this.#stops.push(stop)
   }
 
-  /** The service ends first, and this process after it, whatever becomes of the rest. */
+  /** The service ends first, then this process, even when other parts fail to end. */
   runs(service, logFile) {
     this.#service = service
     process.once('exit', () => stopGroup(service, 'SIGKILL'))
     service.once('exit', () => {
       if (this.#stopping) return
-      complain(`The service ended by itself.${logTail(logFile)}`)
+      printError(`The service ended by itself.${logTail(logFile)}`)
       this.end(1)
     })
   }
@@ -60,12 +60,12 @@ class Local {
     this.#stopping = true
     const service = this.#service
     const faults = await shutDown(service && (() => stopService(service)), this.#stops)
-    for (const { message } of faults) complain(message)
+    for (const { message } of faults) printError(message)
     process.exit(code)
   }
 }
 
-/** The last lines of a log, for the message of a fault; nothing where they were printed anyway. */
+/** The last lines of a log, for the message of a fault; empty when the log is printed anyway. */
 function logTail(file) {
   if (file === undefined) return ''
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL)
@@ -132,11 +132,11 @@ async function start(local, args) {
   const access = { fetch, origin, operatorToken: vars.PLATFORM_ADMIN_TOKEN }
   const demo = await prepareDemo(access, { stateDirectory, samplesDirectory: path.join(root, 'samples') })
   if (login) await addDemoMembers(access)
-  if (options.watch) local.onStop(await watchConsole((error) => complain(error.message)))
+  if (options.watch) local.onStop(await watchConsole((error) => printError(error.message)))
   welcome(origin, demo, login ? DEMO_MEMBERS : [], logFile)
 }
 
-// Relative paths mean the same here and to wrangler, from wherever the script was started.
+// Relative paths then mean the same for this script and for wrangler, whatever the working directory was.
 process.chdir(root)
 const local = new Local()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => local.end(0))
@@ -145,7 +145,7 @@ try {
   await start(local, process.argv.slice(2))
 } catch (error) {
   if (!local.stopping) {
-    complain(error.message)
+    printError(error.message)
     await local.end(1)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check and every test, with one line for each step. A step that fails prints everything that it said.
+ * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output.
  *
- * Steps of one stage run two at a time; a stage begins when the one before it has passed.
+ * Steps of one stage run two at a time. A stage begins when the stage before it has passed.
  */
 import { spawn } from 'node:child_process'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
@@ -9,7 +9,9 @@ import { root } from './wrangler.mjs'
 
 const AT_ONCE = 2
 
-/** npm scripts. Those that run tests have a stage of their own: they need the machine, and have time limits. */
+/**
+ * npm scripts. Each script that runs tests has its own stage, because it needs the whole machine and has time limits.
+ */
 const STAGES = [
   ['build', 'types'],
   ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:openapi', 'licences'],
@@ -18,10 +20,13 @@ const STAGES = [
   ['test:browser'],
 ]
 
-/** Lines of a step that passed which are printed all the same: the figures of Vitest, and what was left out. */
-const TELLING = /^\s*(?:Test Files|Tests)\s+\d|^!!/
+/**
+ * Lines that are also printed for a step that passed: the figures of Vitest, and notes about tests that were left
+ * out.
+ */
+const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 
-/** Colours, which Vitest writes where the environment asks for them. */
+/** Colour codes, which Vitest writes when the environment asks for them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what they begin with
 const COLOURS = /\x1b\[[0-9;]*m/g
 
@@ -48,16 +53,16 @@ async function runStep(name) {
   running.delete(child)
   const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`
   if (code !== 0) {
-    say(`${output.trimEnd()}\n\n✗ ${name} failed after ${seconds} (exit code ${code}); what it said is above`)
+    say(`${output.trimEnd()}\n\n✗ ${name} failed after ${seconds} (exit code ${code}); its output is above`)
     return false
   }
   say(`✓ ${name} (${seconds})`)
   const lines = output.replaceAll(COLOURS, '').split('\n')
-  for (const line of new Set(lines.filter((each) => TELLING.test(each)))) say(line)
+  for (const line of new Set(lines.filter((each) => SUMMARY_LINES.test(each)))) say(line)
   return true
 }
 
-/** Runs the steps of a stage, and ends all of them before it tells whether they passed. */
+/** Runs all steps of a stage to their end and returns whether they passed. */
 async function runStage(names) {
   const waiting = [...names]
   let passed = true

@@ -9,12 +9,12 @@ export const WRANGLER = path.join(root, 'node_modules', 'wrangler', 'bin', 'wran
 
 const END_WITH_PARENT = new URL('./local/end-with-parent.mjs', import.meta.url).href
 
-/** Wrangler neither asks nor calls home; nothing that runs locally needs the network. */
+/** Wrangler asks no questions and sends no metrics. Nothing that runs locally needs the network. */
 const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
 /**
- * Starts wrangler in a process group of its own, so that it can be stopped with everything that it started. The group
- * ends by itself when this process has gone.
+ * Starts wrangler in a separate process group, so that it can be stopped with everything that it started. The group
+ * ends by itself when this process has ended.
  *
  * @param {string[]} args
  * @param {import('node:child_process').StdioOptions} stdio
@@ -34,8 +34,8 @@ export function startWrangler(args, stdio, environment = {}) {
  *
  * @param {string[]} args
  * @param {Record<string, string>} environment variables beside those of this process
- * @returns {Promise<string>} what it wrote to its standard output
- * @throws {Error} with everything that it said, when it fails
+ * @returns {Promise<string>} its standard output
+ * @throws {Error} with its whole output, when it fails
  */
 export async function runWrangler(args, environment = {}) {
   const child = startWrangler(args, ['ignore', 'pipe', 'pipe'], environment)
@@ -60,7 +60,7 @@ export async function runWrangler(args, environment = {}) {
  * Signals a process group started by `startWrangler`.
  *
  * @param {NodeJS.Signals | 0} signal 0 only asks
- * @returns {boolean} whether anything of it was still running
+ * @returns {boolean} whether a process of the group was still running
  */
 export function stopGroup(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return false

@@ -5,7 +5,7 @@ import { root } from '../wrangler.mjs'
 /**
  * The D1 databases that are bound in `wrangler.toml`, by name; the control database `DB` first.
  *
- * @param {string} [environment] name of an environment; production unless one is given
+ * @param {string} [environment] name of an environment; production by default
  * @returns {string[]}
  */
 export function boundDatabases(environment) {
@@ -15,7 +15,8 @@ export function boundDatabases(environment) {
 }
 
 /**
- * The file of one database, where a backup has one for each: `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2`.
+ * The file of one database in a backup that has a file for each: `catalog.sql` for `DB`, `catalog.DB_2.sql` for
+ * `DB_2`.
  *
  * @param {string} file
  * @param {string} binding

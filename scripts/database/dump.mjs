@@ -1,11 +1,12 @@
 /**
  * The rows of a database as SQL: one statement per line, each within D1's limit for a statement, read in pages.
  *
- * @typedef {(sql: string, ...parameters: unknown[]) => Promise<unknown[][]>} Read runs a query, and gives rows of values
+ * @typedef {(sql: string, ...parameters: unknown[]) => Promise<unknown[][]>} Read runs a query and returns rows of
+ *   values
  * @typedef {object} Table
  * @property {string} name
- * @property {string[]} columns those that are stored
- * @property {string[]} key by which its rows are put in order and found
+ * @property {string[]} columns the stored columns
+ * @property {string[]} key primary key, which orders and identifies its rows
  */
 
 import { searchIndex } from './search-index.mjs'
@@ -13,7 +14,7 @@ import { searchIndex } from './search-index.mjs'
 const encoder = new TextEncoder()
 const bytesOf = (text) => encoder.encode(text).length
 
-/** D1 takes no longer statement, in bytes; see "Limits" in Cloudflare's documentation of D1. Some room is left. */
+/** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
 const MAX_STATEMENT_BYTES = 90_000
 /** Characters of a text that is written in parts; none takes more than four bytes. */
 const PART_CHARACTERS = 20_000
@@ -21,7 +22,7 @@ const PART_CHARACTERS = 20_000
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 4_000_000
 
-/** Tables with rows of the service's own: not virtual ones, what belongs to those, or what D1 keeps for itself. */
+/** The tables of the service, without virtual tables, their helper tables and the tables of D1 itself. */
 export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
   AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 4) <> '_cf_' AND name <> 'd1_migrations' ORDER BY name`
 
@@ -29,7 +30,7 @@ export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
 const names = (columns) => columns.map(quotedName).join(', ')
 
 /**
- * What has to be known of each table.
+ * Describes each table.
  *
  * @param {Read} read
  * @returns {Promise<Table[]>}
@@ -44,13 +45,13 @@ export async function describeTables(read) {
       .sort(([, a], [, b]) => a - b)
       .map(([column]) => column)
     if (key.length === 0)
-      throw new Error(`The table ${name} has no primary key, by which its rows could be told apart.`)
+      throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
     tables.push({ name, columns, key })
   }
   return tables
 }
 
-/** A text that is not in `text`, for the place of a line end. */
+/** A placeholder for a line end that does not occur in `text`. */
 function unused(text) {
   for (let number = 0; ; number++) {
     const token = `\\n${number || ''}`
@@ -81,7 +82,7 @@ function parts(text) {
   return cut
 }
 
-/** Statements for one row that is too long for one: long texts are put together from parts. */
+/** Statements for a row that is too long for one statement: they put long texts together from parts. */
 function* longRow({ name, columns, key }, literals) {
   const rest = []
   const first = literals.map((literal, position) => {
@@ -98,8 +99,8 @@ function* longRow({ name, columns, key }, literals) {
   }
 }
 
-/** How many of some rows fit into a page: at least one. */
-function fitting(sizes) {
+/** How many of the rows fit into a page, at least one. */
+function rowsInPage(sizes) {
   let bytes = 0
   const excess = sizes.findIndex(([size], position) => {
     bytes += size
@@ -120,14 +121,14 @@ async function* rowsOf(read, { name, columns, key }) {
     const rest = from(last.length > 0)
     const sizes = await read(`SELECT ${size} ${rest} LIMIT ${PAGE_ROWS}`, ...last)
     if (sizes.length === 0) return
-    const page = await read(`SELECT ${values} ${rest} LIMIT ${fitting(sizes)}`, ...last)
+    const page = await read(`SELECT ${values} ${rest} LIMIT ${rowsInPage(sizes)}`, ...last)
     for (const row of page) yield row.slice(key.length)
     last = page.at(-1).slice(0, key.length)
   }
 }
 
 /**
- * The rows of a table as statements: as many rows in one as fit.
+ * The rows of a table as statements. Each statement has as many rows as fit.
  *
  * @param {Read} read
  * @param {Table} table
@@ -156,7 +157,8 @@ async function* dumpTable(read, table) {
 }
 
 /**
- * The statements that make the rows of a database again, each with a line end. The last ones fill the full-text index.
+ * The statements that insert the rows of a database again, each with a line end. The last ones fill the full-text
+ * index.
  *
  * @param {Read} read
  * @param {Table[]} tables

@@ -1,6 +1,6 @@
 /**
- * Puts the statements of a backup into a database: in large batches, each a transaction, and tables that others refer to
- * first.
+ * Puts the statements of a backup into a database: in large batches, each a transaction. Tables to which others refer
+ * come first.
  */
 import { createReadStream } from 'node:fs'
 import { quotedName } from './dump.mjs'
@@ -11,7 +11,7 @@ const BATCH_CHARACTERS = 2_000_000
 const BATCH_STATEMENTS = 500
 
 /**
- * Lines of a file, whatever its size. `readline` also ends lines at CR, which texts may hold.
+ * The lines of a file of any size. `readline` also ends lines at CR, which texts may hold.
  *
  * @param {string} file
  */
@@ -29,9 +29,9 @@ export async function* linesOf(file) {
 export const tableOf = (statement) => /^(?:INSERT INTO|UPDATE) "?(\w+)"?/.exec(statement)?.[1]
 
 /**
- * Orders tables so that none comes before one that it refers to.
+ * Orders tables so that each comes after the tables to which it refers.
  *
- * @param {Map<string, Set<string>>} references the tables that each one refers to
+ * @param {Map<string, Set<string>>} references the tables to which each table refers
  * @returns {string[][]} tables that can be filled together, level by level
  */
 export function levels(references) {
@@ -41,7 +41,7 @@ export function levels(references) {
     const free = [...left].filter(([name, to]) =>
       [...to].every((other) => other === name || !left.has(other)),
     )
-    // Tables that refer to each other: no order is right.
+    // No order is right for tables that refer to each other.
     if (free.length === 0) throw new Error(`Tables refer to each other: ${[...left.keys()].join(', ')}`)
     ordered.push(free.map(([name]) => name))
     for (const [name] of free) left.delete(name)
@@ -76,10 +76,10 @@ async function* only(statements, applies) {
 }
 
 /**
- * Loads a backup. Triggers do not run meanwhile: they have done their work on these rows already.
+ * Loads a backup without its triggers running, because they have already done their work on these rows.
  *
  * @param {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void> }} database
- * @param {() => AsyncIterable<string>} open the statements of the backup, from the beginning, each time that it is called
+ * @param {() => AsyncIterable<string>} open returns the statements of the backup from the beginning, on each call
  * @param {import('./dump.mjs').Table[]} tables
  */
 export async function load(database, open, tables) {
@@ -91,7 +91,7 @@ export async function load(database, open, tables) {
   const triggers = await database.read("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
   if (triggers.length > 0) await database.batch(triggers.map(([name]) => `DROP TRIGGER ${quotedName(name)}`))
   const ordinary = levels(references).map((level) => (table) => level.includes(table))
-  // Last the rest, which is the full-text index: it is filled from the tables.
+  // The rest comes last: it is the full-text index, which is filled from the tables.
   const passes = [...ordinary, (table) => !references.has(table)]
   for (const applies of passes) {
     for await (const batch of batched(only(open(), applies))) await database.batch(batch)

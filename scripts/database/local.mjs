@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import path from 'node:path'
 
-/** The name under which the local simulator keeps D1 databases. */
+/** The name that the local simulator uses for D1 databases. */
 const OBJECT = 'miniflare-D1DatabaseObject'
 
 /** The file of a database below the directory of local databases, as Miniflare names it. */
@@ -12,13 +12,13 @@ export function databaseFile(directory, databaseId) {
   return path.join(directory, OBJECT, `${Buffer.concat([name, digest(name)]).toString('hex')}.sqlite`)
 }
 
-/** Where `wrangler dev` keeps local databases. */
+/** The directory in which `wrangler dev` keeps local databases. */
 export const databaseDirectory = (stateDirectory) => path.join(stateDirectory, 'v3', 'd1')
 
 const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
 
 /**
- * Opens a local database in a runtime of its own, without the service.
+ * Opens a local database in a separate runtime, without the service.
  *
  * @param {string} directory of local databases
  * @param {string} databaseId as in `wrangler.toml`
@@ -26,7 +26,7 @@ const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
  *   Promise<ReadableStream<Uint8Array>>, close: () => Promise<void> }>}
  */
 export async function openLocal(directory, databaseId) {
-  // Loaded here: it takes a second, and a remote database does without it.
+  // Imported here, because it takes a second and a remote database does not need it.
   const { Miniflare } = await import('miniflare')
   const miniflare = new Miniflare({
     modulesRoot: import.meta.dirname,

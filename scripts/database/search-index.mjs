@@ -10,7 +10,8 @@ const TOKENS = [
 )
 
 /**
- * The statements that fill the full-text index again, which `wrangler d1 export` cannot hold: one for each catalog.
+ * The statements that fill the full-text index again, one for each catalog. `wrangler d1 export` cannot export this
+ * index.
  *
  * @param {(sql: string) => Promise<{ catalog_id: number }[]>} read runs a query on the database
  */

@@ -1,11 +1,11 @@
 import { copyFile, open, rm } from 'node:fs/promises'
 
-/** Bytes of the header of a write-ahead log, which holds salts that change whenever the log begins anew. */
+/** Bytes of the header of a write-ahead log. It holds salts that change each time the log starts again. */
 const WAL_HEADER_BYTES = 32
-/** How often a copy is tried during which the log began anew. */
+/** Most attempts, when the log starts again during each copy. */
 const ATTEMPTS = 20
 
-/** The header of a database's log; empty where there is none. */
+/** The header of a database's log; empty when there is none. */
 async function walHeader(file) {
   let handle
   try {
@@ -28,17 +28,17 @@ async function copyIfThere(source, target) {
 }
 
 /**
- * Copies a SQLite database in WAL mode while another process uses it, without a lock, so that neither gets in the other's
- * way.
+ * Copies a SQLite database in WAL mode while another process uses it, without a lock, so that neither blocks the
+ * other.
  *
- * Pages reach the database file only from the log, and the log begins anew only after all of them did. As long as its header
- * stays the same, whatever was written into the database file during the copy is in the log as well, which is copied after
- * it and read over it. The last transaction in the copied log may be cut off; SQLite leaves such a one out (SQLite, "WAL-mode
- * File Format").
+ * Pages reach the database file only from the log, and the log starts again only after all its pages are in the file.
+ * So while its header stays the same, every page that was written into the database file during the copy is also in
+ * the log. The log is copied after the file and overrides it. The last transaction in the copied log may be cut off;
+ * SQLite ignores such a transaction (SQLite, "WAL-mode File Format").
  *
  * @param {string} file the database
  * @param {string} target where the copy goes; its log goes beside it
- * @throws {Error} when the log began anew during every attempt
+ * @throws {Error} when the log started again during every attempt
  */
 export async function snapshot(file, target) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -47,5 +47,5 @@ export async function snapshot(file, target) {
     await copyIfThere(`${file}-wal`, `${target}-wal`)
     if (before.equals(await walHeader(file))) return
   }
-  throw new Error('The database changes too fast to be copied. Try again while less is written.')
+  throw new Error('The database changes too fast to be copied. Try again when it has fewer writes.')
 }

@@ -7,15 +7,15 @@ import { root, runWrangler } from '../wrangler.mjs'
  * @typedef {object} Target a D1 database, local or remote
  * @property {string} database its binding in `wrangler.toml`
  * @property {boolean} remote
- * @property {string} stateDirectory where a local one lives
+ * @property {string} stateDirectory directory of a local database
  */
 
 /**
  * Reads the arguments that backup and restore share: `[--local|--remote] [--persist-to DIR] [--database BINDING] FILE`.
  *
  * @param {string[]} args
- * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} without a database where all of
- *   them are meant
+ * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} `database` is undefined when
+ *   all databases are meant
  * @throws {Error} with a message for the user
  */
 export function parseTarget(args) {
@@ -71,7 +71,8 @@ export async function applyMigrations(target) {
 }
 
 /**
- * Writes the rows of some tables of a remote database to a file, as SQL. The export holds the database: other requests wait.
+ * Writes the rows of some tables of a remote database to a file, as SQL. The export blocks the database: other
+ * requests wait.
  *
  * @param {Target} target
  * @param {string[]} tables
@@ -91,15 +92,15 @@ export async function exportRemote(target, tables, file) {
 }
 
 /**
- * The id of a target's database, by which the local simulator names its file. Read by hand, because loading wrangler for it
- * takes longer than a backup.
+ * The id of a target's database, from which the local simulator makes the name of its file. Reads the file itself,
+ * because loading wrangler takes longer than a backup.
  *
  * @param {Target} target
  * @throws {Error} when `wrangler.toml` has no such binding at its top level
  */
 export function databaseIdOf({ database }) {
   const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
-  // A table ends where the next one begins.
+  // A table ends at the beginning of the next one.
   const tables = text.split(/^(?=\[)/m).filter((table) => table.startsWith('[[d1_databases]]'))
   const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
   const found = tables.find((table) => setting(table, 'binding') === database)

@@ -1,10 +1,10 @@
 /**
- * The Worker by which the scripts use a local database: in the runtime itself, so that rows do not pass through a proxy one
- * by one. It is not part of the service.
+ * The Worker through which the scripts use a local database. It runs in the runtime itself, so that rows do not pass
+ * through a proxy one by one. It is not part of the service.
  */
 import { describeTables, dump } from './dump.mjs'
 
-/** A body made of texts, as they come. */
+/** A body that streams texts. */
 function streamed(texts) {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -1,6 +1,7 @@
 /**
- * `npm run check:deploy`: tries everything about a deployment that can be tried without an account: the configuration, the
- * migrations against the rules of the remote side, and `wrangler deploy --dry-run` for each environment.
+ * `npm run check:deploy`: checks everything about a deployment that can be checked without an account: the
+ * configuration, the migrations against the rules of the remote side, and `wrangler deploy --dry-run` for each
+ * environment.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { ruleErrors } from '../migrations/rules.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
 import { configurationErrors, placeholders } from './configuration.mjs'
 
-/** A Worker's size after compression on the paid plan, in bytes; the bundle is measured before it. */
+/** Largest Worker on the paid plan, in bytes after compression. The bundle is measured before compression. */
 const MAX_BUNDLE_BYTES = 10 * 1024 * 1024
 
 const say = (text) => process.stdout.write(`${text}\n`)

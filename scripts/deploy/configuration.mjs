@@ -1,6 +1,9 @@
 /** Checks of `wrangler.toml` that need no account. */
 
-/** What an environment does not inherit, with the member that names each entry, and the one that must not be shared. */
+/**
+ * Bindings that an environment does not inherit: the member that names an entry, and the member that must not be
+ * shared.
+ */
 const BINDINGS = [
   { kind: 'd1_databases', name: 'binding', own: 'database_id' },
   { kind: 'kv_namespaces', name: 'binding', own: 'id' },
@@ -13,17 +16,17 @@ const LAST_COMPATIBILITY_DATE = '2026-05-03'
 
 const names = (entries, name) => new Set(entries.map((entry) => entry[name]))
 
-/** What an environment lacks of what production has, or has and production lacks. */
+/** Entries that only one of production and the environment has. */
 function differences(kind, production, environment) {
   return [
     ...[...production].filter((each) => !environment.has(each)).map((each) => `${kind} lacks ${each}`),
     ...[...environment]
       .filter((each) => !production.has(each))
-      .map((each) => `${kind} has ${each}, production not`),
+      .map((each) => `${kind} has ${each}, which production lacks`),
   ]
 }
 
-/** What is wrong with one environment beside production. */
+/** The errors of one environment, compared with production. */
 function environmentErrors(production, environment) {
   const bindings = BINDINGS.flatMap(({ kind, name, own }) => {
     const ours = environment[kind] ?? []
@@ -43,7 +46,7 @@ function environmentErrors(production, environment) {
   return [...bindings, ...objects, ...differences('vars', keys(production.vars), keys(environment.vars))]
 }
 
-/** What is wrong whatever the environment. */
+/** The errors that concern all environments. */
 function commonErrors(config) {
   const errors = []
   if (config.observability?.logs?.invocation_logs !== false) {
@@ -75,7 +78,7 @@ export function configurationErrors(config) {
 }
 
 /**
- * What has to be replaced before a first deployment.
+ * The values to replace before the first deployment.
  *
  * @returns {string[]} hints, not errors: the committed file has placeholders
  */

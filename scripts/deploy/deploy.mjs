@@ -9,7 +9,7 @@ import { root, WRANGLER } from '../wrangler.mjs'
 
 const args = process.argv.slice(2)
 const { values } = parseArgs({ args, strict: false, options: { env: { type: 'string', short: 'e' } } })
-// Said in any case: without a name, wrangler warns that there are several environments.
+// Always passed: without a name, wrangler warns that there are several environments.
 const environment = ['--env', typeof values.env === 'string' ? values.env : '']
 
 function wrangler(...words) {

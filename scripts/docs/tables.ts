@@ -16,7 +16,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const codes = (names: readonly string[]): string => names.map(code).join(', ')
 
-/** What a value of the field looks like in JSON, with its limit. */
+/** The form of the field's value in JSON, with its limit. */
 function valueText(field: Field): string {
   switch (field.kind) {
     case 'string':
@@ -51,7 +51,7 @@ const sharedFields = types[0]!.fields.filter((field) =>
 const ownFields = (type: RecordType): readonly Field[] =>
   type.fields.filter((field) => field.name !== type.idField && !sharedFields.includes(field))
 
-/** Types with the same fields stand in one table. */
+/** Types with the same fields share one table. */
 function typesByFields(): RecordType[][] {
   const groups = new Map<string, RecordType[]>()
   for (const type of types) {
@@ -82,7 +82,7 @@ function recordFields(): string {
   return [`#### Every type\n\n${table(FIELD_HEAD, shared)}`, ...own].join('\n\n')
 }
 
-/** A field with alternative headers, and the types in which it has these. */
+/** A field with alternative headers, and the types to which they belong. */
 interface HeaderRow {
   field: string
   headers: string

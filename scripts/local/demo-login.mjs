@@ -4,7 +4,7 @@ import { LOCAL_CLIENT, startOidcProvider } from './oidc-provider.mjs'
 /**
  * Whether the user has configured a login provider: in `.dev.vars`, or with `--var OIDC_ISSUER:...`.
  *
- * @param {Record<string, string>} vars those of `.dev.vars`
+ * @param {Record<string, string>} vars variables of `.dev.vars`
  * @param {string[]} args the user's own arguments
  */
 export const hasLoginProvider = (vars, args) =>
@@ -14,11 +14,12 @@ export const hasLoginProvider = (vars, args) =>
  * Starts a login provider with the demo users, on a free port.
  *
  * @param {{ origin: string }} service
- * @returns {Promise<{ vars: Record<string, string>, stop: () => void }>} the variables by which the service finds it
+ * @returns {Promise<{ vars: Record<string, string>, stop: () => void }>} the variables with which the service finds
+ *   it
  */
 export async function startDemoLogin({ origin }) {
   const { issuer, stop } = await startOidcProvider({
-    // Any free one: the ports beside the service's may be another service's.
+    // Any free port: the ports next to the service's may belong to another service.
     port: 0,
     redirectUri: `${origin}/api/v1/auth/oidc/callback`,
     accounts: DEMO_MEMBERS.map(({ email }) => ({ email, email_verified: true })),

@@ -17,7 +17,7 @@ async function readKept(file) {
   }
 }
 
-/** Writes the whole file or nothing; only its owner can read it. */
+/** Writes the whole file or nothing. Only its owner can read it. */
 async function keep(file, content) {
   const unfinished = `${file}.new`
   await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
@@ -25,9 +25,9 @@ async function keep(file, content) {
 }
 
 /**
- * Sees to the demo workspace: makes it the first time, finishes it where an earlier start was interrupted, and makes
- * new credentials where the old ones, of which the service has only hashes, were lost. They are kept beside the state
- * that they belong to, in `demo-credentials.json`.
+ * Prepares the demo workspace: makes it the first time, finishes it when an earlier start was interrupted, and makes
+ * new credentials when the old ones were lost, because the service has only hashes of them. The credentials are kept
+ * beside their state, in `demo-credentials.json`.
  *
  * @param {{ fetch: typeof fetch, origin: string, operatorToken: string }} service
  * @param {{ stateDirectory: string, samplesDirectory: string }} directories

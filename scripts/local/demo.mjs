@@ -2,7 +2,7 @@
 
 export const DEMO_WORKSPACE = 'demo'
 
-/** Who can log in to the demo workspace at the local login provider. */
+/** The users who can log in to the demo workspace with the local login provider. */
 export const DEMO_MEMBERS = [
   { email: 'admin@demo.example', role: 'admin' },
   { email: 'viewer@demo.example', role: 'viewer' },
@@ -26,7 +26,7 @@ export const SAMPLES = {
  *
  * @param {Fetch} fetch
  * @throws {Error} naming the request and the service's own message, when the answer is not a success; its `status` is
- *   that of the answer
+ *   the status of the answer
  */
 async function call(fetch, url, init) {
   const response = await fetch(url, init)
@@ -43,7 +43,7 @@ const json = (headers, body) => ({
 })
 
 /**
- * Says whether the demo workspace is there.
+ * Whether the demo workspace exists.
  *
  * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
  */
@@ -54,8 +54,8 @@ export async function hasDemo({ fetch, origin, operatorToken }) {
 }
 
 /**
- * Creates the demo workspace, unless it is there, and a client with an API key for it. Secrets are shown only once, so
- * that the caller must keep what comes back.
+ * Creates the demo workspace, unless it exists, and a client with an API key for it. Secrets are shown only once, so
+ * the caller must keep the result.
  *
  * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
  * @returns {Promise<Credentials>}
@@ -76,7 +76,7 @@ export async function createDemo({ fetch, origin, operatorToken }) {
 }
 
 /**
- * Makes the demo users members of the demo workspace, unless they are, in whatever role.
+ * Makes the demo users members of the demo workspace, unless they already are members in any role.
  *
  * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
  */

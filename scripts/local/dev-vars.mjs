@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { newSigningKey } from '../signing-key.mjs'
 
-/** How each secret is made; 32 random bytes where it is opaque. */
+/** How each secret is made. An opaque one has 32 random bytes. */
 const GENERATORS = {
   PLATFORM_ADMIN_TOKEN: () => randomBytes(32).toString('base64url'),
   SIGNING_KEYS: () => `'${JSON.stringify([newSigningKey()])}'`,
@@ -20,8 +20,8 @@ function readText(file) {
 }
 
 /**
- * Makes sure that the file of local secrets has every secret. What is there stays as it is; only what is missing is
- * made. Only its owner can read the file, also where that was different before.
+ * Makes sure that the file of local secrets has every secret. Existing secrets stay unchanged; missing ones are made.
+ * Makes the file readable for its owner only.
  *
  * @param {string} file path of `.dev.vars`
  * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made

@@ -1,8 +1,8 @@
 /**
- * Loaded into wrangler by `node --import`: ends wrangler's whole process group when the script that started it has gone,
- * even by SIGKILL. Otherwise workerd would go on, and keep the port and the database.
+ * Loaded into wrangler by `node --import`: ends wrangler's whole process group when the script that started it has
+ * ended, even by SIGKILL. Otherwise workerd would go on and keep the port and the database.
  *
- * Wrangler's own children inherit the option. Only the leader of the group watches, which is the direct child of the
+ * Wrangler's own children inherit the option. Only the leader of the group watches; it is the direct child of the
  * script.
  */
 import { onParentGone, PARENT_VARIABLE } from './parent.mjs'
@@ -13,7 +13,7 @@ const GRACE_MS = 5000
 if (process.ppid === Number(process.env[PARENT_VARIABLE])) {
   onParentGone(() => {
     const signalGroup = (signal) => process.kill(-process.pid, signal)
-    // This process is in the group as well. Without a handler it would be the first to end, and could not end the rest.
+    // This process is in the group as well. Without a handler it would end first and could not end the rest.
     process.on('SIGTERM', () => {})
     process.on('exit', () => signalGroup('SIGKILL'))
     signalGroup('SIGTERM')

@@ -1,6 +1,6 @@
 /**
- * A login provider for this machine, for development and tests: the certified `oidc-provider`, with its state in memory
- * and a page that asks for no password. It listens on the loopback interface alone.
+ * A login provider for this machine, for development and tests: the certified `oidc-provider`, with its state in
+ * memory and a page that asks for no password. It listens on the loopback interface only.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,14 +11,14 @@ import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js'
 
 const HOST = '127.0.0.1'
 
-/** How the service is known to the provider. */
+/** The credentials of the service at the provider. */
 export const LOCAL_CLIENT = { client_id: 'dataset-catalog-service', client_secret: 'local-development-only' }
 
 /**
- * @typedef {{ email: string, email_verified: boolean }} Account its address is also its name
+ * @typedef {{ email: string, email_verified: boolean }} Account the email address is also the name
  */
 
-/** The provider warns of its own adapter, whose state ends with the process: here that is the intention. */
+/** The provider warns that the state of its own adapter ends with the process. Here that is intended. */
 class LocalAdapter extends MemoryAdapter {}
 
 /** Asks each time who logs in, so that one browser can be several people. */
@@ -28,11 +28,11 @@ function askingPolicy() {
   policy
     .get('login')
     .checks.add(
-      new Check('ask_each_time', 'who logs in is asked each time', (ctx) =>
+      new Check('ask_each_time', 'the provider asks each time who logs in', (ctx) =>
         ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
       ),
     )
-  // Nothing more is asked: the page lets people choose anyway.
+  // Needs no further question, because the page always lets people choose.
   policy.add(new Prompt({ name: 'select_account', requestable: true }))
   return policy
 }
@@ -55,7 +55,7 @@ function configuration(redirectUri, accounts) {
       const account = accounts.find(({ email }) => email === id)
       return account && { accountId: id, claims: () => ({ sub: id, ...account }) }
     },
-    // Whoever logs in agrees.
+    // A login grants access without another question.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,
@@ -86,7 +86,7 @@ ${accounts.map(({ email }) => `<button name="account" value="${email}">${email}<
 `
 
 async function interact(provider, accounts, request, response) {
-  // Refuses whatever browser did not begin this interaction.
+  // Refuses every browser that did not begin this interaction.
   await provider.interactionDetails(request, response)
   if (request.method !== 'POST') {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' })
@@ -109,7 +109,7 @@ async function listen(server, port) {
  * Starts the provider.
  *
  * @param {object} options
- * @param {number} options.port preferred; another one is taken where it is in use
+ * @param {number} options.port preferred port; another one is used when it is taken
  * @param {string} options.redirectUri of the service's callback
  * @param {readonly Account[]} options.accounts
  * @returns {Promise<{ issuer: string, stop: () => void }>}

@@ -3,7 +3,7 @@ import path from 'node:path'
 const DEFAULT_PORT = 8787
 const DEFAULT_STATE = path.join('.wrangler', 'state')
 
-/** Addresses on which a server is reached as `localhost` as well. */
+/** Addresses at which a server can also be reached as `localhost`. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
 /** Arguments of the start script itself. */
@@ -22,16 +22,16 @@ function optionValue(args, name) {
 /**
  * @typedef {object} StartOptions
  * @property {number} port
- * @property {string} stateDirectory where all local state lives
+ * @property {string} stateDirectory directory of all local state
  * @property {string} origin address of the service, which is also the issuer of its tokens
- * @property {boolean} verbose whether wrangler's log is printed; else it goes to a file
+ * @property {boolean} verbose whether wrangler's log is printed; otherwise it goes to a file
  * @property {boolean} watch whether the console is built again when its sources change
- * @property {string[]} wranglerArgs what goes to `wrangler dev`
+ * @property {string[]} wranglerArgs arguments for `wrangler dev`
  */
 
 /**
- * Reads the arguments of the start script: `--verbose`, `--watch`, and those that go to `wrangler dev`, some of which it
- * has to know.
+ * Reads the arguments of the start script: `--verbose`, `--watch`, and the arguments for `wrangler dev`, some of
+ * which the script uses too.
  *
  * @param {string[]} args
  * @returns {StartOptions}

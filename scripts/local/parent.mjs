@@ -1,11 +1,11 @@
-/** How often a process looks whether its parent still runs, in milliseconds. */
-const LOOK_MS = 1000
+/** How often a process checks whether its parent still runs, in milliseconds. */
+const CHECK_MS = 1000
 
 /** Names the parent for a child that loads `scripts/local/end-with-parent.mjs`. */
 export const PARENT_VARIABLE = 'ENDS_WITH_PARENT'
 
 /**
- * Calls `end` once when the parent of this process has gone. A parent that was killed passes no signal on.
+ * Calls `end` once when the parent of this process has ended. A parent that was killed passes no signal on.
  *
  * @param {() => void} end
  */
@@ -15,6 +15,6 @@ export function onParentGone(end) {
     if (process.ppid === parent) return
     clearInterval(timer)
     end()
-  }, LOOK_MS)
+  }, CHECK_MS)
   timer.unref()
 }

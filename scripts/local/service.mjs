@@ -7,11 +7,11 @@ import { startWrangler, stopGroup } from '../wrangler.mjs'
 const START_TIMEOUT_MS = 90_000
 /** How long a stopped service may take to end by itself, in milliseconds. */
 const STOP_TIMEOUT_MS = 5000
-/** How long the system may take to end what was killed, in milliseconds. */
+/** How long the system may take to end killed processes, in milliseconds. */
 const KILL_TIMEOUT_MS = 2000
 
 /**
- * Refuses a port on which something listens already, on either loopback address.
+ * Refuses a port on which something already listens, on either loopback address.
  *
  * @param {number} port
  * @throws {Error} with a message for the user
@@ -26,18 +26,20 @@ export async function requireFreePort(port) {
     if (fault?.code === 'EADDRINUSE') {
       throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`)
     }
-    if (fault?.code === 'EACCES') throw new Error(`Port ${port} may not be used without further rights.`)
-    // Anything else, such as a machine without IPv6, is not for this check to judge.
+    if (fault?.code === 'EACCES')
+      throw new Error(
+        `Port ${port} needs administrator rights. Choose one above 1023: npm start -- --port 8787`,
+      )
+    // This check ignores other errors, such as those of a machine without IPv6.
   }
 }
 
 /**
- * Starts `wrangler dev`. The static files must be there.
+ * Starts `wrangler dev`. The static files must exist.
  *
  * @param {import('./options.mjs').StartOptions} options
- * @param {number | 'inherit'} log where wrangler and the service write their lines: an open file, or this process's own
- *   output
- * @param {Record<string, string>} vars variables of the Worker, over those of `wrangler.toml`
+ * @param {number | 'inherit'} log output of wrangler and the service: an open file, or the output of this process
+ * @param {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
  */
 export function startService({ port, stateDirectory, origin, wranglerArgs }, log, vars = {}) {
   const given = (name) => wranglerArgs.some((arg) => arg === name || arg.startsWith(`${name}=`))
@@ -96,10 +98,10 @@ async function groupEnds(child, ms) {
 }
 
 /**
- * Ends the service and everything that it started: politely at first, by force what is left after that.
+ * Ends the service and everything that it started: first with SIGTERM, then with SIGKILL what is still running.
  *
  * @param {number} graceMs how long it may take to end by itself, in milliseconds
- * @returns {Promise<boolean>} whether nothing of it is left
+ * @returns {Promise<boolean>} whether all of it has ended
  */
 export async function stopService(child, graceMs = STOP_TIMEOUT_MS) {
   stopGroup(child)

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long everything beside the service may take to end, in milliseconds. */
+/** How long everything except the service may take to end, in milliseconds. */
 const REST_TIMEOUT_MS = 2000
 
 /**
- * Stops the service first, and then the rest at once. What fails or hangs keeps nothing else from ending.
+ * Stops the service first, then everything else at the same time. A part that fails or hangs does not keep the others
+ * from ending.
  *
- * @param {(() => unknown) | undefined} stopService undefined where it was not started
+ * @param {(() => unknown) | undefined} stopService undefined when it was not started
  * @param {readonly (() => unknown)[]} rest
- * @param {number} restTimeoutMs how long the rest is waited for, in milliseconds
- * @returns {Promise<Error[]>} what failed
+ * @param {number} restTimeoutMs how long to wait for the rest, in milliseconds
+ * @returns {Promise<Error[]>} the faults
  */
 export async function shutDown(stopService, rest, restTimeoutMs = REST_TIMEOUT_MS) {
   const faults = []

@@ -1,6 +1,6 @@
 /**
- * The lock of a state directory. Two services on one directory answer a part of their requests with 500, because each
- * holds the database against the other.
+ * The lock of a state directory. Two services on one directory answer some requests with 500, because each locks the
+ * database against the other.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -8,15 +8,16 @@ import path from 'node:path'
 
 const LOCK_FILE = 'service.lock'
 
-/** How often a lock that changes while it is looked at is tried again. */
+/** Most attempts when a lock changes while it is checked. */
 const ATTEMPTS = 10
 
 /**
  * @typedef {object} Holder
  * @property {string} id unique, so that a lock is removed only by its holder
  * @property {number} pid
- * @property {string | null} started when the process began, where the system tells; a later process can get the same pid
- * @property {string} purpose for the message of whoever finds the directory locked
+ * @property {string | null} started when the process began, if the system tells it; a later process can get the same
+ *   pid
+ * @property {string} purpose for the message to a process that finds the directory locked
  */
 
 const read = (file) =>
@@ -52,7 +53,7 @@ async function holds({ pid, started }) {
   return started === null || started === (await startOf(pid))
 }
 
-/** The holder that a lock file names; undefined for a file that is damaged, and so is nobody's. */
+/** The holder that a lock file names; undefined for a damaged file, which belongs to nobody. */
 function parse(text) {
   try {
     return JSON.parse(text)
@@ -61,7 +62,7 @@ function parse(text) {
   }
 }
 
-/** Takes a stale lock away, unless somebody else has replaced it meanwhile. */
+/** Removes a stale lock, unless another process has replaced it in the meantime. */
 async function removeStale(file, staleText) {
   const aside = `${file}.${randomUUID()}`
   try {
@@ -70,12 +71,12 @@ async function removeStale(file, staleText) {
     if (error.code === 'ENOENT') return
     throw error
   }
-  // Another process was quicker: its lock goes back.
+  // Another process was faster, so its lock is put back.
   if ((await read(aside)) !== staleText) await link(aside, file).catch(() => {})
   await rm(aside, { force: true })
 }
 
-/** Puts the lock in its place; false where there is one already. A link is made whole or not at all. */
+/** Puts the lock in its place; false when there already is one. A link is atomic. */
 async function place(draft, file) {
   try {
     await link(draft, file)
@@ -86,7 +87,7 @@ async function place(draft, file) {
   }
 }
 
-/** @throws {Error} naming the holder of the lock, unless that process has gone */
+/** @throws {Error} naming the holder of the lock, unless that process has ended */
 async function takeStaleAway(file, directory) {
   const text = await read(file)
   if (text === undefined) return
@@ -101,10 +102,10 @@ async function takeStaleAway(file, directory) {
 }
 
 /**
- * Locks a state directory for this process. A lock whose process has gone is taken over.
+ * Locks a state directory for this process. A lock whose process has ended is taken over.
  *
- * @param {string} directory which exists
- * @param {string} purpose what holds the lock, such as "the service on port 8787"
+ * @param {string} directory an existing directory
+ * @param {string} purpose the holder of the lock, such as "the service on port 8787"
  * @returns {Promise<() => Promise<void>>} gives the lock back; may be called more than once
  * @throws {Error} naming the holder, when another process has the lock
  */

@@ -1,7 +1,7 @@
 /**
- * `npm run check:migrations`: fails when a migration would not pass on the remote side, when one that is in the list of
- * digests was edited, or when `src/storage/schema/` and the migrations have drifted apart. With `--record`, new
- * migrations are added to the list first.
+ * `npm run check:migrations`: fails when the remote side would refuse a migration, when a migration in the list of
+ * digests was edited, or when `src/storage/schema/` and the migrations differ. With `--record`, new migrations are
+ * added to the list first.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { ruleErrors } from './rules.mjs'
 const directory = path.join(root, 'migrations')
 const list = path.join(directory, DIGESTS_FILE)
 
-/** The list as it was last committed; empty where there is no git, or no commit with a list. */
+/** The list as it was last committed; empty when there is no git, or no commit with a list. */
 function committedDigests() {
   const { status, stdout } = spawnSync('git', ['show', `HEAD:migrations/${DIGESTS_FILE}`], {
     cwd: root,

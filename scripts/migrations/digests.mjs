@@ -1,6 +1,7 @@
 /**
- * The list of migrations and their SHA-256, in the form of `sha256sum`. A migration that is in the list is never edited:
- * databases that have applied it would not be what the files say. The list works without git and in a shallow clone.
+ * The list of migrations and their SHA-256, in the form of `sha256sum`. A migration in the list is never edited,
+ * because databases that have applied it would differ from the files. The list works without git and in a shallow
+ * clone.
  */
 import { createHash } from 'node:crypto'
 
@@ -54,7 +55,7 @@ export function digestErrors(digests, files) {
 /**
  * Compares the list with an earlier one, such as that of the last commit.
  *
- * @returns {string[]} lines that were changed or taken out
+ * @returns {string[]} lines that were changed or removed
  */
 export const listErrors = (earlier, digests) =>
   [...earlier].flatMap(([name, digest]) =>

@@ -6,22 +6,22 @@ import { root } from '../wrangler.mjs'
 
 const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
 
-/** Runs drizzle-kit with `directory` in place of `migrations/`. */
+/** Runs drizzle-kit with `directory` instead of `migrations/`. */
 function generateInto(directory) {
   const drizzleKit = path.join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  // drizzle-kit reads the output directory relative to where it runs.
+  // drizzle-kit reads the output directory relative to its working directory.
   const out = path.relative(root, directory)
   return spawnSync(
     process.execPath,
     [drizzleKit, 'generate', '--dialect=sqlite', '--schema=./src/storage/schema/*.ts', `--out=${out}`],
-    // Without an input it gives up on a question, such as whether a column was renamed.
+    // Without an input it stops at a question, such as whether a column was renamed.
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' },
   )
 }
 
 /**
- * Says where `src/storage/schema/` and the migrations have drifted apart, that is when `drizzle-kit generate` would
- * write a new migration. It runs on a temporary copy. The tree stays as it is.
+ * Finds differences between `src/storage/schema/` and the migrations: they differ when `drizzle-kit generate` would
+ * write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
  *
  * @param {string} migrations the directory
  * @returns {string[]} what is wrong
@@ -33,7 +33,7 @@ export function driftErrors(migrations) {
     const run = generateInto(copy)
     const known = sqlFiles(migrations)
     const added = sqlFiles(copy).filter((name) => !known.includes(name))
-    // drizzle-kit ends with 0 when it gave up on a question as well: only its own words say that all is well.
+    // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
     if (run.status === 0 && added.length === 0 && run.stdout.includes('No schema changes')) return []
     return [
       `${run.stdout}${run.stderr}\nmigrations/ does not match src/storage/schema/: run \`npm run migration\`.`,

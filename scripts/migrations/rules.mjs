@@ -1,7 +1,7 @@
 /**
- * What `wrangler d1 migrations apply --remote` asks of a migration. The remote side cuts a file into statements by other
- * rules than SQLite's, and than the local side's: a file that breaks one of these works here and fails in a deployment
- * with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
+ * The rules of `wrangler d1 migrations apply --remote` for a migration. The remote side cuts a file into statements
+ * by other rules than SQLite and the local side. A file that breaks one of these rules works locally and fails in a
+ * deployment with "incomplete input" (workers-sdk#4713, #4998, #14991, #15690).
  */
 
 const MARKER = /^--> statement-breakpoint$/
@@ -16,7 +16,7 @@ function splitComment(line) {
     : { sql: line.slice(0, start), blanked: blanked.slice(0, start), comment: line.slice(start) }
 }
 
-/** The rules for a line; each gives what is wrong, or nothing. */
+/** The rules for a line. Each returns an error, or a false value. */
 const LINE_RULES = [
   ({ comment }) =>
     !MARKER.test(comment) &&
