@@ -1,4 +1,4 @@
-/** Requests that are made to exhaust an isolate: small to send, large to handle. */
+/** Requests that try to exhaust an isolate: small to send, large to process. */
 import { gzipSync } from 'node:zlib'
 import { MAX_BODY_BYTES } from './catalogs.mjs'
 
@@ -6,13 +6,13 @@ const WRITE = '/admin/datasets/v1/?type=medication'
 const LIST = '/admin/datasets/v1/?type=medication'
 const BATCHES = '/admin/datasets/v1/batches/?type=medication'
 
-/** The text `unit`, as often as it fits between a head and a tail into one body. */
+/** One body: the text `unit`, as often as it fits between a head and a tail. */
 function filled(head, unit, tail) {
   const room = MAX_BODY_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail)
   return Buffer.from(head + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + tail)
 }
 
-/** Parts made by number, joined by a separator, as many as fit between a head and a tail into one body. */
+/** One body: numbered parts with a separator between them, as many as fit between a head and a tail. */
 function numbered(head, part, tail, separator = ',') {
   const pieces = []
   let size = Buffer.byteLength(head) + Buffer.byteLength(tail)
@@ -33,7 +33,7 @@ const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
 const json = (bytes) => ({ type: 'application/json', bytes })
 const csv = (bytes) => ({ type: 'text/csv', bytes })
 
-/** A form of many parts, of which one holds the file. */
+/** A form with many parts; one of them holds the file. */
 function form(parts) {
   const boundary = 'boundary'
   const tail = `--${boundary}--\r\n`
@@ -50,7 +50,7 @@ const formPart = (boundary, name, content, file = '') =>
     Buffer.from('\r\n'),
   ])
 
-/** Bodies of a write, by what they do. */
+/** Bodies of a write, by name. */
 const BODIES = {
   'JSON, [{},{},…]': () => json(emptyObjects()),
   'JSON, [1,1,…]': () => json(filled('[1', ',1', ']')),
@@ -167,11 +167,11 @@ const post = (target, { type, bytes, encoding }, headers) => ({
   },
 })
 
-/** Records of 480 KB in a workspace, as its own writes put them there. */
+/** Number of records of 480 KB in a workspace, and how many of them one write sends. */
 const STORED_RECORDS = 294
 const RECORDS_PER_WRITE = 21
 
-/** Fills a workspace with records that are as large as they may be. */
+/** Fills a workspace with records of nearly the largest allowed size. */
 export async function storeLargeRecords(workspace, client) {
   for (let first = 0; first < STORED_RECORDS; first += RECORDS_PER_WRITE) {
     const records = Array.from({ length: RECORDS_PER_WRITE }, (_, i) =>
@@ -199,7 +199,7 @@ export async function storeLongFileNames(workspace, client) {
  * @property {(workspace: import('./workspace.mjs').Workspace) => { target: string, init: object }} request
  */
 
-/** @returns {Generator<Attack>} one after another, because each holds its body */
+/** @returns {Generator<Attack>} yields one attack at a time, because each keeps its body in memory */
 export function* attacks() {
   const empties = compressed(json(emptyObjects()))
   yield {

@@ -1,20 +1,20 @@
-/** The catalogs that are measured: the medications of the data folder, and what is made of them. */
+/** The catalogs of the measurements: the medications of the data folder, and catalogs made from them. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import Papa from 'papaparse'
 import { root } from '../scripts/wrangler.mjs'
 
-/** Rows of the real catalog; samples are repeated up to this number where it is not at hand. */
+/** Rows of the real catalog; without it, samples are repeated up to this number. */
 const REAL_ROWS = 44_328
 /** Request body, in bytes. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 const LISTS = { aliases: '|', generic_list: '+' }
 const BOOLEANS = new Set(['otc', 'is_active'])
-/** What search reads. */
+/** The columns that search reads. */
 const SEARCHED = ['name', 'display_name', 'aliases']
-/** In the order in which columns are given up where a body would be too large. */
+/** The columns to leave out when a body would be too large, in this order. */
 const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic_list', 'display_name']
 
 /**
@@ -23,14 +23,14 @@ const EXPENDABLE = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic
  * @property {string[][]} rows
  */
 
-/** Where the medications are: the shared data folder where there is one, else the samples of the project. */
+/** The folder with the medications: the shared data folder if there is one, else the samples of the project. */
 export function defaultDataDirectory() {
   const shared = path.join(root, '..', 'shared', 'data')
   return existsSync(path.join(shared, 'medications.csv')) ? shared : path.join(root, 'samples')
 }
 
 /**
- * The medications of a folder, repeated under new ids up to the size of the real catalog where they are fewer.
+ * The medications of a folder, repeated under new ids up to the size of the real catalog if there are fewer.
  *
  * @param {string} directory
  * @returns {Promise<Catalog>}
@@ -68,7 +68,7 @@ export function mapped(catalog, change) {
   return { columns: catalog.columns, rows }
 }
 
-/** The first `count` rows, after as many repetitions under new ids as that takes. */
+/** The first `count` rows; the rows are repeated under new ids as often as needed. */
 export function resized({ columns, rows }, count) {
   const id = columns.indexOf('medication_id')
   const repeated = Array.from({ length: count }, (_, index) => {
@@ -80,10 +80,10 @@ export function resized({ columns, rows }, count) {
 }
 
 /**
- * What the next night brings: one record in a hundred changed, half of them in their name; one in 200 left out.
+ * The file of the next night: one record in a hundred is changed, half of them in their name; one in 200 is left out.
  *
  * @param {Catalog} catalog
- * @returns {{ catalog: Catalog, changed: number, deactivated: number }} the counts that a reconcile must answer
+ * @returns {{ catalog: Catalog, changed: number, deactivated: number }} with the counts that a reconcile must return
  */
 export function nextNight(catalog) {
   const active = catalog.columns.indexOf('is_active')
@@ -105,7 +105,7 @@ export function nextNight(catalog) {
 export const allChanged = (catalog) =>
   mapped(catalog, (_cells, edit) => edit('strength', (strength) => `${strength.slice(0, 30)}+`))
 
-/** The same catalog with a value in every row that is not acceptable. */
+/** The same catalog with an invalid value in every row. */
 export const faulty = (catalog) => mapped(catalog, (_cells, edit) => edit('otc', () => '?'))
 
 const DEVANAGARI = [...'अबचदएफगहइजकलमनओपकरसतउववशयझ']
@@ -114,13 +114,15 @@ const CYRILLIC = [...'абцдефгхийклмнопкрстувшхыз']
 const spelledIn = (letters) => (text) =>
   text.toLowerCase().replace(/[a-z]/g, (letter) => letters[letter.charCodeAt(0) - 97])
 
-/** The same catalog, its names in Devanagari and in Cyrillic by turns. */
+/** The same catalog with names in Devanagari and in Cyrillic, alternating. */
 export const nonLatin = (catalog) =>
   mapped(catalog, (_cells, edit, index) => {
     for (const column of SEARCHED) edit(column, spelledIn(index % 2 === 0 ? DEVANAGARI : CYRILLIC))
   })
 
-/** The same catalog, with one letter in each name that takes two bytes of memory, as then do all the others. */
+/**
+ * The same catalog with one letter in each name that takes two bytes of memory, so that all letters of the text do.
+ */
 export const accented = (catalog) =>
   mapped(catalog, (_cells, edit) => edit('name', (name) => name.replace(/[a-zA-Z]/, 'ā')))
 
@@ -162,7 +164,7 @@ function recordOf(columns, cells) {
  * @property {'csv' | 'json'} format
  * @property {Buffer} bytes
  * @property {number} records
- * @property {string[]} dropped columns that were left out to keep to the limit of a body
+ * @property {string[]} dropped columns that were left out to stay within the limit of a body
  */
 
 /**
@@ -170,7 +172,7 @@ function recordOf(columns, cells) {
  *
  * @param {Catalog} catalog
  * @param {'csv' | 'json'} format
- * @param {string[]} [dropped] columns to be left out
+ * @param {string[]} [dropped] columns to leave out
  * @returns {CatalogBody}
  */
 export function bodyOf({ columns, rows }, format, dropped = []) {
@@ -184,19 +186,19 @@ export function bodyOf({ columns, rows }, format, dropped = []) {
   return { format, bytes: Buffer.from(text), records: rows.length, dropped }
 }
 
-/** The columns that have to be left out for a catalog to fit into one body. */
+/** The columns to leave out so that a catalog fits into one body. */
 export function columnsToDrop(catalog, format) {
   for (let count = 0; count <= EXPENDABLE.length; count++) {
     const dropped = EXPENDABLE.slice(0, count)
-    // Some room for what `nextNight` adds.
+    // Leaves room for the changes of `nextNight`.
     if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - 16 * 1024) return dropped
   }
   throw new Error(`${catalog.rows.length} records do not fit into one ${format} body.`)
 }
 
 /**
- * A body of just under 10 MB: CSV of the whole catalog, filled up in a column of its own; JSON of as many records as
- * fit.
+ * A body of just under 10 MB: CSV of the whole catalog, filled up with an additional column; JSON of as many records
+ * as fit.
  */
 export function fullBody(catalog, format) {
   const { bytes } = bodyOf(catalog, format)

@@ -1,7 +1,7 @@
 /**
- * D1 in a process of its own, for the measurement of memory: it takes what the D1 binding sends and runs it on SQLite, so
- * that nothing but the service lives under the limit of the heap. Run with the path of the database file; says on which
- * port it listens in a message to its parent.
+ * D1 in a separate process, for the measurement of memory: it runs the statements of the D1 binding on SQLite, so
+ * that only the service is under the limit of the heap. Its argument is the path of the database file. It sends its
+ * port to its parent in a message.
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -27,7 +27,7 @@ const result = ({ columns, rows, changes }) => ({
   meta: { changes, duration: 0, rows_read: rows.length, rows_written: changes },
 })
 
-/** All statements in one transaction, as the binding's `batch` has them. */
+/** Runs all statements in one transaction, like `batch` of the binding. */
 const runAll = database.transaction((statements) => statements.map((statement) => result(run(statement))))
 
 async function answer(request) {

@@ -1,6 +1,6 @@
 /**
- * The floor: what plain Node and SQLite take for the same work on the same data, with no service around them. Same
- * tables and indexes as the service's, from its own migrations.
+ * The floor: the time that plain Node and SQLite take for the same work on the same data, without a service. The
+ * tables and indexes come from the migrations of the service.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = 
 const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
   char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
 
-/** Number from which on no record of a catalog has been numbered. */
+/** No record of a catalog has this number or a higher one. */
 const UNUSED = 2 ** 20
 
 /** Row id at which a catalog begins. */
@@ -55,7 +55,7 @@ function searchText({ name, display_name, aliases = [] }) {
   return others.size === 0 ? text : `${text}\r${[...others].join('\r').replaceAll(' ', '\t')}\r`
 }
 
-/** The records of a CSV file, as `JSON.parse` gives those of a JSON file. */
+/** The records of a CSV file, in the form that `JSON.parse` gives for a JSON file. */
 function* csvRecords(text) {
   const [columns, ...rows] = Papa.parse(text, { skipEmptyLines: true }).data
   for (const cells of rows) {
@@ -74,7 +74,7 @@ function* csvRecords(text) {
 }
 
 /**
- * Reads a file of records and gives of each what a row of the table holds.
+ * Reads a file of records and calls `take` with the values of each row of the table.
  *
  * @param {(id: string, active: 0 | 1, rest: [nameLength: number, searchText: string, data: string]) => void} take
  */
@@ -82,7 +82,7 @@ function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')
   for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
-    // They have columns of their own; what is undefined is not in the text.
+    // These have their own columns. Undefined values are not in the text.
     record.medication_id = undefined
     record.is_active = undefined
     take(medication_id, is_active === false ? 0 : 1, [
@@ -105,7 +105,7 @@ export function openDatabase(file) {
   return database
 }
 
-/** A database file and what is done with it. */
+/** A database file and the work on it. */
 export class Floor {
   #database
   #catalogs = 0
@@ -121,7 +121,7 @@ export class Floor {
     return ++this.#catalogs
   }
 
-  /** First load: one prepared insert per record, the search index filled by one statement at the end. */
+  /** First load: one prepared insert per record; one statement at the end fills the search index. */
   load(catalog, file) {
     const now = ++this.#now
     const insert = this.#database.prepare(INSERT)
@@ -136,7 +136,7 @@ export class Floor {
   }
 
   /**
-   * Writes a catalog that is there already; only what has changed is written.
+   * Writes a catalog that already exists; writes only changed records.
    *
    * @param {{ reconcile?: boolean }} [options] reconcile: records not in the file become inactive, guard included
    * @returns {{ changed: number, deactivated: number }}
@@ -150,7 +150,7 @@ export class Floor {
       let changed = 0
       let place = 0
       readRecords(file, (id, active, rest) => {
-        // Row ids that are not in use yet, should the record be new.
+        // An unused row id, in case the record is new.
         const rowId = firstRowId(catalog) + UNUSED + place
         changed += upsert.run(rowId, catalog, id, active, scope.now, place, ...rest).changes
         if (reconcile) sent.add(id)
@@ -207,7 +207,7 @@ export class Floor {
     this.#index(scope)
   }
 
-  /** A page of the list; its total is taken as known. */
+  /** A page of the list. Its total is assumed to be known. */
   page(catalog, { limit = 100, offset = 0, showInactive = false } = {}) {
     const states = showInactive ? '(0, 1)' : '(1)'
     const rows = this.#database
@@ -226,7 +226,7 @@ export class Floor {
     return row && returned(row)
   }
 
-  /** A page of a search for one word and its total, by looking at every record of the catalog. */
+  /** A page of a search for one word and its total, found by reading every record of the catalog. */
   search(catalog, word, { limit = 100 } = {}) {
     const where = 'catalog_id = @catalog and is_active = 1 and instr(search_text, @word) > 0'
     const scope = { catalog, word: fold(word) }

@@ -1,7 +1,7 @@
-/** Requests over connections that stay open, and how long they take. */
+/** Requests over connections that stay open, and the time that they take. */
 import http from 'node:http'
 
-/** Connections of a client: as many as it sends on at the same time. */
+/** Connections of a client, which it uses at the same time. */
 export const CONNECTIONS = 8
 /** How long an answer may take, in milliseconds: longer than the service itself allows. */
 const TIMEOUT_MS = 60_000
@@ -31,7 +31,8 @@ export class HttpClient {
     try {
       return await this.#sendOnce(target, init)
     } catch (error) {
-      // `wrangler dev` may close an idle connection at the moment at which it is used again: a read is sent once more.
+      // `wrangler dev` may close an idle connection at the moment when it is used again, so a failed read is sent
+      // once more.
       if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
       return this.#sendOnce(target, init)
     }
@@ -53,7 +54,7 @@ export class HttpClient {
           resolve({ status: response.statusCode, body: Buffer.concat(chunks), ms })
         })
       })
-      // In one piece, whose length Node declares.
+      // Sent in one piece, so that Node declares its length.
       request.end(body)
     })
   }
@@ -72,7 +73,7 @@ const noAnswer = (what) =>
  * @param {number} status
  * @param {string} what for the message
  * @returns {A}
- * @throws {Error} with the answer's own words and its `status`, where that is another than expected
+ * @throws {Error} with the message and the `status` of the answer, when the status is not the expected one
  */
 export function expectStatus(answer, status, what) {
   if (answer.status === status) return answer

@@ -1,4 +1,4 @@
-/** The Worker in a bare workerd whose heap is limited, with D1 in a process of its own. */
+/** The Worker in a bare workerd whose heap is limited, with D1 in a separate process. */
 import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import { root, runWrangler } from '../scripts/wrangler.mjs'
 import { HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 
-/** The runtime that wrangler brings; a CommonJS module. */
+/** The runtime of wrangler; a CommonJS module. */
 const WORKERD = workerd.default
 
 /** A text in the notation of Cap'n Proto. */
 const quoted = (text) => JSON.stringify(text)
 
-/** Stands before the Worker: bindings that no configuration of workerd can express. */
+/** Wraps the Worker and adds bindings that a configuration of workerd cannot express. */
 const ENTRY = `import worker from './index.js'
 const unlimited = { limit: async () => ({ success: true }) }
 let complete
@@ -29,7 +29,7 @@ export default {
 }
 `
 
-/** Stands in front of the Worker as an ingress does, and cancels what it asked for when its own client leaves. */
+/** Passes requests on to the Worker like an ingress, and cancels them when its own client leaves. */
 const INGRESS = `export default { fetch: (request, env) => env.SERVICE.fetch(request) }
 `
 
@@ -79,14 +79,17 @@ const { compatibility_date, vars } = readConfig({ config: 'wrangler.toml' })
 process.stdout.write(JSON.stringify({ compatibility_date, vars }))
 `
 
-/** What of `wrangler.toml` concerns the Worker; in another process, because wrangler changes the one that it is loaded in. */
+/**
+ * Reads the settings of the Worker from `wrangler.toml`, in another process, because wrangler changes the process
+ * that loads it.
+ */
 async function readConfiguration() {
   const args = ['--input-type=module', '--eval', READ_CONFIGURATION]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
   return JSON.parse(stdout)
 }
 
-/** The Worker, built as for a deployment, and the database that its isolates share. */
+/** The Worker, built like for a deployment, and the database that its isolates share. */
 export class IsolateHost {
   #directory = scratchDirectory('isolate')
   #variables
@@ -114,12 +117,12 @@ export class IsolateHost {
   }
 
   /**
-   * Runs something against an isolate of its own.
+   * Runs a function against a separate isolate.
    *
    * @template T
    * @param {number | undefined} heapMegabytes limit of its heap
-   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[] }) => Promise<T>} use is given a client that
-   *   talks to the Worker directly, the ports, and the log lines of requests as they come
+   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[] }) => Promise<T>} use gets a client that
+   *   talks to the Worker directly, the ports, and the log lines of requests as they arrive
    * @returns {Promise<T>}
    */
   async withIsolate(heapMegabytes, use) {
@@ -157,7 +160,7 @@ export class IsolateHost {
   }
 }
 
-/** @returns {object[]} the log lines of requests, in which more appear */
+/** @returns {object[]} the log lines of requests; grows while the stream goes on */
 function collectLogLines(stream) {
   const lines = []
   createInterface(stream).on('line', (line) => {
@@ -167,11 +170,11 @@ function collectLogLines(stream) {
 }
 
 /**
- * @typedef {{ direct: number, ingress: number }} Ports
- * The ports that workerd names on its control channel once it listens.
+ * @typedef {{ direct: number, ingress: number }} Ports The ports that workerd reports on its control channel when it
+ *   listens.
  */
 
-/** @returns {Promise<Ports | undefined>} undefined when it ends before */
+/** @returns {Promise<Ports | undefined>} undefined when it ends first */
 async function listeningPorts(child) {
   const ports = {}
   for await (const line of createInterface(child.stdio[3])) {

@@ -1,6 +1,6 @@
 /**
- * Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once; and whether it
- * outlives requests that are made to exhaust it.
+ * Memory: the smallest heap with which an isolate still processes a body of 10 MB, and two of them at once; and
+ * whether it survives requests that try to exhaust it.
  */
 import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
 import { accented, fullBody, nonLatin, resized } from './catalogs.mjs'
@@ -9,25 +9,25 @@ import { limitRow } from './table.mjs'
 import { Operator } from './workspace.mjs'
 
 const ROWS = 50_000
-/** Limits of the heap between which the smallest is looked for, in megabytes. */
+/** Limits of the search for the smallest heap, in megabytes. */
 const SEARCHED = { fails: 8, serves: 256 }
-/** How far the next run looks around what the one before it found, in megabytes. */
+/** How far the next run searches around the result of the run before it, in megabytes. */
 const NEIGHBOURHOOD = 4
-/** Runs of a search, which takes some ten isolates each; its results lie within a few megabytes. */
+/** Most runs of a search. Each takes some ten isolates, and their results differ by a few megabytes. */
 const MOST_RUNS = 3
-/** How exactly the heap is found, in megabytes. */
+/** Precision of the result, in megabytes. */
 const RESOLUTION = { quick: 8, full: 1 }
 
 /** Bars of the requirements: megabytes of heap, by the number of requests at once. */
 const BARS = { 1: 100, 2: 128 }
 
-/** What a client sees of a server that dies, or does nothing but collect garbage. */
+/** Errors that a client sees when a server dies or only collects garbage. */
 const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']
 
-/** The write that holds most: a whole catalog, with the list of its ids. */
+/** The write that takes most memory: a whole catalog, with the list of its ids. */
 const RECONCILE = '&mode=reconcile&confirm_shrink=true'
 
-/** Whether an isolate with such a heap answers all of the requests, sent at once. */
+/** Whether an isolate with this heap answers all requests when they are sent at once. */
 async function serves(host, heapMegabytes, body, workspaces) {
   try {
     await host.withIsolate(heapMegabytes, (client) =>
@@ -45,7 +45,7 @@ async function serves(host, heapMegabytes, body, workspaces) {
  *
  * @param {(megabytes: number) => Promise<boolean>} attempt
  * @param {number} resolution
- * @param {number} [known] what another run found
+ * @param {number} [known] result of another run
  */
 async function smallest(attempt, resolution, known) {
   let { fails, serves: enough } = SEARCHED
@@ -62,11 +62,14 @@ async function smallest(attempt, resolution, known) {
   return enough
 }
 
-/** The heap at which every request of `attacks.mjs` must be answered, in megabytes: 128 less what bodies and code take. */
+/**
+ * The heap with which every request of `attacks.mjs` must be answered, in megabytes: 128 minus the memory of bodies
+ * and code.
+ */
 const ATTACKED_HEAP = 100
 
 /**
- * Sends a request to an isolate of its own, once or twice at the same time, and asks it something harmless afterwards.
+ * Sends a request to a separate isolate, once or twice at the same time, and then sends a harmless request.
  *
  * @returns {Promise<import('./table.mjs').Row>}
  */
@@ -93,7 +96,7 @@ async function attackRow(host, { name, request }, count, [attacker, other]) {
   }
 }
 
-/** One row for each request that is made to exhaust an isolate, alone and two at once. */
+/** One row for each request that tries to exhaust an isolate, sent once and twice at the same time. */
 async function measureAttacks(host, workspaces, { say }) {
   await host.withIsolate(undefined, async (client) => {
     await storeLargeRecords(workspaces[0], client)
@@ -109,7 +112,7 @@ async function measureAttacks(host, workspaces, { say }) {
   return rows
 }
 
-/** The results of several searches, each but the first around the one before it. */
+/** The results of several searches. Each search after the first one starts at the result before it. */
 async function repeated(attempt, { runs, quick }) {
   const samples = []
   for (let run = 0; run < Math.min(runs, quick ? 1 : MOST_RUNS); run++) {

@@ -1,9 +1,9 @@
 /**
- * Queries as people type them, made from a catalog by a fixed rule, each with the name of the record that it is for. The
- * same catalog gives the same queries.
+ * Queries like those that people type, made from a catalog by a fixed rule, each with the name of the wanted record.
+ * The same catalog gives the same queries.
  */
 
-/** Numbers from 0 to 1 in an order that a seed decides (mulberry32, public domain). */
+/** Pseudo-random numbers from 0 to 1, decided by a seed (mulberry32, public domain). */
 function randomFrom(seed) {
   let state = seed
   return () => {
@@ -19,7 +19,7 @@ const isWord = (word) => /^\p{L}{3,}$/u.test(word)
 const wordsOf = (text) => text.split(/[\s,;/()+-]+/).filter(isWord)
 const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '')
 
-/** The name as people say it: what is shown, without its strength. */
+/** The name as people say it: the display name without the strength. */
 const spoken = ({ name, display_name }) => display_name ?? name
 
 /** A word with one letter wrong, missing, added or swapped with the next one; not the first letter. */
@@ -33,7 +33,7 @@ function misspelt(word, kind, random) {
   return start + word[at + 1] + word[at] + word.slice(at + 2)
 }
 
-/** How the words of a name are typed; null where the name does not have what it takes. */
+/** How people type the words of a name; null when the name does not suit the kind. */
 const KINDS = {
   prefix: (words, random) => words[0].slice(0, 4 + Math.floor(random() * 3)),
   'first word': (words) => words[0],
@@ -64,10 +64,10 @@ const KINDS = {
  * @typedef {object} Query
  * @property {string} kind
  * @property {string} text
- * @property {Set<string>} wanted names, as `nameOf` gives them: every record with one of them is what is looked for
+ * @property {Set<string>} wanted names, as `nameOf` returns them: every record with one of them is wanted
  */
 
-/** What tells records apart here: those that are called the same are as good as each other. */
+/** The name that identifies a record here: records with the same name are equally good results. */
 export const nameOf = (record) => plain(spoken(record)).trim().toLowerCase()
 
 /**

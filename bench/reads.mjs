@@ -1,4 +1,6 @@
-/** Reads: single ones one after another, and as many as eight connections bear, at several sizes of the database. */
+/**
+ * Reads: single ones, one after another, and as many as eight connections allow, at several sizes of the database.
+ */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
@@ -11,17 +13,17 @@ import { aligned, differenceRow, limitRow, median, percentile } from './table.mj
 /** Records of a small and of a large catalog. */
 const SMALL = 1000
 const LARGE = 50_000
-/** Hits that make a word selective. */
+/** Number of hits of a selective word. */
 const SELECTIVE = { atLeast: 3, atMost: 300 }
-/** Words and ids that are asked for by turns. */
+/** Number of words and ids that are used in turn. */
 const VARIETY = 40
 
-/** Bars of the requirements, in milliseconds: above the do-nothing route, or in all. */
+/** Limits of the requirements, in milliseconds: above the do-nothing route, or in total. */
 const BARS = { page: 2, get: 2, selective: 3, anyWord: 25, keystroke: 5 }
 
 const BASE = '/admin/datasets/v1'
 
-/** Up to `VARIETY` four-letter words of the names, in few records each. */
+/** Up to `VARIETY` four-letter words of the names, each in few records. */
 function selectiveWords({ columns, rows }) {
   const name = columns.indexOf('name')
   const texts = rows.map((cells) => cells[name].toLowerCase())
@@ -36,8 +38,8 @@ function selectiveWords({ columns, rows }) {
 }
 
 /**
- * The reads of one catalog. `target` and `floor` take the number of the request, so that the same answer is not asked
- * for twice in a row; `row` makes the line of the table.
+ * The reads of one catalog. `target` and `floor` take the number of the request, so that two requests in a row
+ * differ; `row` makes the line of the table.
  */
 function readsOf(catalog, floorId) {
   const id = catalog.columns.indexOf('medication_id')
@@ -104,7 +106,7 @@ function readsOf(catalog, floorId) {
 
 const NOTHING = { target: () => '/health' }
 
-/** Things done one after another, by turns: the same conditions for each of them. */
+/** Runs actions in turn, so that all have the same conditions. */
 async function alternating(actions, count) {
   const times = actions.map(() => [])
   for (let turn = 0; turn < count; turn++) {
@@ -113,7 +115,7 @@ async function alternating(actions, count) {
   return times
 }
 
-/** As many requests as `CONNECTIONS` clients get answered in a time. */
+/** Sends requests over `CONNECTIONS` connections for a time and counts the answers. */
 async function saturated(send, durationMs) {
   const times = []
   const started = performance.now()
@@ -125,7 +127,7 @@ async function saturated(send, durationMs) {
   return { times, perSecond: (times.length * 1000) / (performance.now() - started) }
 }
 
-/** What was measured of one kind of read: one figure of each run. `nothing`: the do-nothing route, by turns with it. */
+/** The figures of one kind of read, one for each run. `nothing`: the do-nothing route, measured in turn with it. */
 const newFigures = () => ({ p50: [], p99: [], nothing: [], floor: [], perSecond: [], p50At8: [], p99At8: [] })
 
 async function measureRead({ service, headers, floor }, read, figures, { count, durationMs }) {
@@ -156,7 +158,7 @@ function timed(run) {
   return performance.now() - started
 }
 
-/** @throws {Error} where the floor finds another number of records than the service */
+/** @throws {Error} when the floor finds another number of records than the service */
 async function expectSameTotals({ service, headers, floor }, reads) {
   for (const [name, { target, floor: onFloor }] of Object.entries(reads)) {
     const expected = onFloor?.(floor, 0)?.total
@@ -167,7 +169,7 @@ async function expectSameTotals({ service, headers, floor }, reads) {
   }
 }
 
-/** All reads of one catalog in the state in which the database is. */
+/** All reads of one catalog in the present state of the database. */
 async function measurePhase(context, condition, { workspace, catalog, floorId }, options) {
   options.say(`reads, ${condition}`)
   const reads = { 'do-nothing route': NOTHING, ...readsOf(catalog, floorId) }
@@ -193,7 +195,7 @@ async function measurePhase(context, condition, { workspace, catalog, floorId },
 
 const DETAILS = ['read', 'p50 ms', 'p99 ms', 'requests/s at 8', 'p50 ms at 8', 'p99 ms at 8']
 
-/** Puts a catalog into a workspace of its own, and into the floor's database. */
+/** Puts a catalog into a new workspace and into the floor's database. */
 async function loaded({ service, floor }, catalog) {
   const workspace = await service.newWorkspace()
   const body = bodyOf(catalog, 'csv')
@@ -208,7 +210,7 @@ async function loaded({ service, floor }, catalog) {
 }
 
 /**
- * Measures the reads against a service of their own.
+ * Measures the reads against a separate service.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
  * @param {{ runs: number, workspaces: number, quick: boolean, say: (text: string) => void }} options

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the service over HTTP, beside plain Node and SQLite doing the same work, and says which bars
- * of its requirements it meets. Ends with 1 where one is missed.
+ * `npm run bench`: measures the service over HTTP, compares it with plain Node and SQLite doing the same work, and
+ * reports which limits of the requirements (bars) it meets. Exits with 1 when one is missed.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -66,7 +66,7 @@ async function main() {
   for (const text of rest) say(`\n${text}`)
   const missed = rows.filter(({ met }) => met === false)
   say(`\n${rows.filter(({ met }) => met).length} bars met, ${missed.length} missed; ${load()} at the end`)
-  if (options.runs < 5) say('Fewer than five runs: not to be judged by.')
+  if (options.runs < 5) say('Fewer than five runs: do not judge by these figures.')
   if (missed.length > 0 && !options['no-fail']) process.exitCode = 1
 }
 

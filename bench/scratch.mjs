@@ -1,4 +1,4 @@
-/** What a run leaves behind for a while: files and processes, which go with it however it ends. */
+/** Files and processes of a run. They end with the run, however it ends. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,14 +6,14 @@ import path from 'node:path'
 const children = new Set()
 let directory
 
-/** @returns {string} a new folder, removed at the end of the run */
+/** @returns {string} a new folder, which is removed at the end of the run */
 export function scratchDirectory(name) {
   directory ??= mkdtempSync(path.join(tmpdir(), 'catalog-bench-'))
   return mkdtempSync(path.join(directory, `${name}-`))
 }
 
 /**
- * Sees to it that a process does not outlive the run.
+ * Makes sure that a process ends with the run.
  *
  * @template {import('node:child_process').ChildProcess} C
  * @param {C} child

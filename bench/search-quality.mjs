@@ -1,6 +1,6 @@
 /**
- * How well and how fast partner search finds what people mean: queries made from the real catalogs, asked of the service
- * and of MiniSearch (prefix and fuzzy search) on the same data.
+ * How well and how fast partner search finds what people mean: queries made from the real catalogs, sent to the
+ * service and to MiniSearch (prefix and fuzzy search) on the same data.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,18 +13,21 @@ import { Service } from './service.mjs'
 import { aligned, differenceRow, percentile } from './table.mjs'
 
 const QUERIES = 500
-/** Results that count as found at once, and results that are asked for. */
+/** A result among the first `FIRST` counts as found at once. `ASKED` results are requested. */
 const FIRST = 5
 const ASKED = 20
 const LARGE = 50_000
-/** Milliseconds above the do-nothing route, of a query that records match and of one that they nearly match. */
+/**
+ * Limits in milliseconds above the do-nothing route: for a query that records match, and for one that they nearly
+ * match.
+ */
 const BARS = { exact: 3, approximate: 10 }
 
 const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
 
 const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The records of a file, as far as search reads them, and the file. */
+/** The fields of a file's records that search reads, and the file. */
 async function readCatalog(directory, file) {
   const bytes = await readFile(path.join(directory, file))
   const { data } = Papa.parse(bytes.toString(), { header: true, skipEmptyLines: true })
@@ -38,7 +41,7 @@ async function readCatalog(directory, file) {
   return { bytes, records }
 }
 
-/** @returns {(text: string) => string[]} names of what MiniSearch finds, best first */
+/** @returns {(text: string) => string[]} names of the results of MiniSearch, best first */
 function miniSearch(records) {
   const index = new MiniSearch({
     fields: ['name', 'display_name', 'aliases'],
@@ -63,7 +66,7 @@ function miniSearch(records) {
 const searchPath = (type, text) =>
   `/medical-db/v1/search/?type=${type}&limit=${ASKED}&q=${encodeURIComponent(text)}`
 
-/** @returns {(text: string) => Promise<{ names: string[], approximate: number }>} what the service finds */
+/** @returns {(text: string) => Promise<{ names: string[], approximate: number }>} the results of the service */
 function serviceSearch(service, workspace, type) {
   return async (text) => {
     const target = searchPath(type, text)
@@ -77,7 +80,7 @@ function serviceSearch(service, workspace, type) {
   }
 }
 
-/** Reciprocal ranks of the queries of each kind, and whether what was wanted was among the first. */
+/** Reciprocal ranks of the queries of each kind, and whether a wanted record was among the first. */
 class Score {
   #byKind = new Map()
 
@@ -100,7 +103,7 @@ class Score {
   }
 }
 
-/** @returns a row whose bar is to be better than the other system */
+/** @returns a row whose bar is the figure of the other system */
 const betterRow = (work, ours, theirs) => ({
   work,
   unit: '',
@@ -140,7 +143,7 @@ async function measureQuality(service, workspace, type, { bytes, records }) {
 
 const HEAD = ['queries', 'number', 'rank', 'MiniSearch', `first ${FIRST}`, 'MiniSearch']
 
-/** Times of queries that were not asked before, by turns with the do-nothing route; then of the same ones again. */
+/** Times of queries that were not sent before, in turn with the do-nothing route; then of the same queries again. */
 async function measureSpeed(service, workspace, records, condition, { runs, count }) {
   const ask = async (target) =>
     expectStatus(await service.client.send(target, { headers: workspace.headers }), 200, target)

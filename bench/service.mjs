@@ -1,4 +1,4 @@
-/** The service as a user starts it. */
+/** The service, started like by a user. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -14,9 +14,9 @@ import { Operator } from './workspace.mjs'
 
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 10_000
-/** How often, 20 ms apart, a log line is looked for that has not come yet. */
+/** How often to look for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
-/** Lines of other output that are kept for the message of an error. */
+/** Lines of other output that are kept for an error message. */
 const KEPT_LINES = 20
 
 async function freePort() {
@@ -28,7 +28,7 @@ async function freePort() {
   return port
 }
 
-/** A running service with its state in a folder of its own. */
+/** A running service with its state in a separate folder. */
 export class Service {
   #child
   #operator
@@ -50,7 +50,7 @@ export class Service {
   async #start() {
     const port = await freePort()
     this.client = new HttpClient(`http://localhost:${port}`)
-    // With its log lines, which say what each request costs the database.
+    // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     this.#child = owned(
       spawn(process.execPath, ['scripts/start.mjs', ...args], {
@@ -63,7 +63,7 @@ export class Service {
     this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
   }
 
-  /** Resolves once the service says how to try it; reads on for as long as it runs. */
+  /** Resolves when the service prints how to try it. Continues to read while the service runs. */
   #ready() {
     return new Promise((resolve) => {
       for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -80,7 +80,7 @@ export class Service {
     throw new Error(`npm start ended:\n${this.#output.join('\n')}`)
   }
 
-  /** Keeps what the log line of a request says of its cost. */
+  /** Keeps the cost of a request from its log line. */
   #read(line) {
     const start = line.indexOf('{"request_id":')
     if (start >= 0) {
@@ -97,7 +97,7 @@ export class Service {
   }
 
   /**
-   * Rows that D1 wrote for a request, those of indexes included, as its log line says.
+   * Rows that D1 wrote for a request, index entries included, from its log line.
    *
    * @param {string} requestId
    */
@@ -107,12 +107,12 @@ export class Service {
       if (rows !== undefined) return rows
       await sleep(20)
     }
-    throw new Error(`The service left no log line for request ${requestId}.`)
+    throw new Error(`The service wrote no log line for request ${requestId}.`)
   }
 
   /**
-   * Makes sure of an open connection: wrangler drops those that were idle for some seconds, and fails the request that
-   * comes just then.
+   * Makes sure that a connection is open: wrangler drops connections that were idle for some seconds, and a request
+   * at that moment fails.
    */
   async wake() {
     for (let attempt = 1; ; attempt++) {

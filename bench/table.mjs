@@ -1,6 +1,6 @@
-/** Rows of the result and the table that they make. */
+/** The rows of the result, and their table. */
 
-/** The middle one of the samples, or the mean of the two in the middle. */
+/** The middle sample, or the mean of the two middle ones. */
 export function median(samples) {
   const sorted = [...samples].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -16,22 +16,22 @@ export function percentile(samples, share) {
 /**
  * @typedef {object} Row
  * @property {string} work
- * @property {number[]} samples one of each run; milliseconds, or the unit
+ * @property {number[]} samples one per run; in milliseconds, or in `unit`
  * @property {string} [unit]
- * @property {number[]} [floor] of the same runs
- * @property {string} [compared] the figure that the bar is about
+ * @property {number[]} [floor] samples of the floor in the same runs
+ * @property {string} [compared] the figure that is compared with the bar
  * @property {string} [bar]
- * @property {boolean} [met] left out where there is no bar
+ * @property {boolean} [met] left out when there is no bar
  */
 
-/** @returns {Row} compared with what the floor takes, as a ratio of medians */
+/** @returns {Row} compared with the floor, as a ratio of medians */
 export function ratioRow(work, samples, floor, limit) {
   const ratio = median(samples) / median(floor)
   const row = { work, samples, floor, compared: `${ratio.toFixed(2)} x` }
   return limit === undefined ? row : { ...row, bar: `<= ${limit} x floor`, met: ratio <= limit }
 }
 
-/** @returns {Row} compared with another row of ours, as a ratio of medians */
+/** @returns {Row} compared with another row of the service, as a ratio of medians */
 export function shareRow(work, samples, other, limit) {
   const ratio = median(samples) / median(other.samples)
   return {
@@ -51,7 +51,7 @@ export function differenceRow(work, samples, nothing, floor, limit) {
   return { ...row, bar: `<= +${limit} ms`, met: difference <= limit }
 }
 
-/** @returns {Row} compared with a fixed limit, which is not allowed itself */
+/** @returns {Row} compared with a fixed limit, which the median must stay below */
 export function limitRow(work, samples, limit, unit, floor) {
   const value = median(samples)
   return {
@@ -83,7 +83,7 @@ function cellsOf({ work, samples, unit = 'ms', floor, compared = '', bar = '', m
 }
 
 /**
- * Lines of text in columns, the first one to the left and numbers to the right.
+ * Lines of text in columns: the first column is left-aligned, numbers are right-aligned.
  *
  * @param {string[]} head
  * @param {string[][]} lines

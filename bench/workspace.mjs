@@ -1,4 +1,4 @@
-/** Workspaces of the service: how the operator makes them, and how their medications are written. */
+/** Workspaces of the service: creates them as the operator, and writes their medications. */
 import { randomUUID } from 'node:crypto'
 import { expectStatus } from './http-client.mjs'
 
@@ -17,8 +17,9 @@ export class Workspace {
    * Writes medications, or records of another type.
    *
    * @param {import('./catalogs.mjs').CatalogBody} body
-   * @param {{ type?: string, query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }} [options] query:
-   *   further parameters, each beginning with `&`; status: the expected one; client: another way to the service
+   * @param {{ type?: string, query?: string, status?: number, client?: import('./http-client.mjs').HttpClient }}
+   *   [options] query: further parameters, each beginning with `&`; status: the expected status; client: another
+   *   connection to the service
    * @returns {Promise<import('./http-client.mjs').Answer & { requestId: string }>}
    */
   async write(
@@ -38,7 +39,7 @@ export class Workspace {
     return { ...expectStatus(answer, status, `writing ${type}`), requestId }
   }
 
-  /** Makes the medications what they were after a revision. */
+  /** Restores the medications to a revision. */
   async restore(revision) {
     const target = `/admin/catalogs/v1/medication/restore?revision=${revision}&confirm_shrink=true`
     const requestId = randomUUID()
@@ -47,7 +48,7 @@ export class Workspace {
     return { ...expectStatus(answer, 200, 'restoring medications'), requestId }
   }
 
-  /** Lets partner search run on the workspace's own catalog. */
+  /** Switches partner search to the workspace's own catalog. */
   async enableSearch(type = 'medication') {
     const answer = await this.#client.send(`/admin/datasets/v1/search-status/?type=${type}`, {
       method: 'POST',
@@ -58,7 +59,7 @@ export class Workspace {
   }
 }
 
-/** Makes workspaces, all of them for one client. */
+/** Creates workspaces, all of them for one client. */
 export class Operator {
   #client
   #headers
@@ -74,7 +75,7 @@ export class Operator {
     this.#headers = { Authorization: `Bearer ${token}` }
   }
 
-  /** Makes a workspace without records. */
+  /** Creates a workspace without records. */
   async newWorkspace() {
     this.#credentials ??= (await this.#post('/platform/v1/clients', { name: 'Benchmark' })).data
     const { client_id, client_secret } = this.#credentials

@@ -1,4 +1,4 @@
-/** Writes: first load, the same again, reconcile and refusal, each beside the floor's. */
+/** Writes: first load, the same file again, reconcile and refusal, each compared with the floor. */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -9,7 +9,7 @@ import { scratchDirectory } from './scratch.mjs'
 import { Service } from './service.mjs'
 import { ratioRow, shareRow } from './table.mjs'
 
-/** Bars of the requirements, as ratios. */
+/** Limits of the requirements, as ratios. */
 const BARS = { first: 2, again: 2, reconcile: 2, restore: 1, refused: 0.8 }
 
 const noSamples = () => ({
@@ -17,7 +17,7 @@ const noSamples = () => ({
   floor: { first: [], again: [], reconcile: [], changed: [] },
 })
 
-/** The bodies of one catalog in one format, and the files that the floor reads: the same bytes. */
+/** The bodies of one catalog in one format, and files with the same bytes for the floor. */
 async function variantOf({ catalog, text }, format, directory) {
   const dropped = columnsToDrop(catalog, format)
   const night = nextNight(catalog)
@@ -42,7 +42,7 @@ async function variantOf({ catalog, text }, format, directory) {
   }
 }
 
-/** What the transport alone takes: a body of the same size, refused at a look at its first two bytes. */
+/** The time of the transport only: a body of the same size, which is refused after its first two bytes. */
 async function sendForNothing({ client }, { headers }, { bytes }) {
   const workbook = Buffer.from(bytes)
   workbook.write('PK')
@@ -54,21 +54,21 @@ async function sendForNothing({ client }, { headers }, { bytes }) {
   return expectStatus(answer, 400, 'a spreadsheet workbook').ms
 }
 
-/** @throws {Error} where the service did not do what is to be measured */
+/** @throws {Error} when the service did not do the work that is measured */
 function expectCounts({ body }, expected) {
   const { data } = JSON.parse(body)
   for (const [name, value] of Object.entries(expected)) {
-    if (data[name] !== value) throw new Error(`${name} is ${data[name]} in place of ${value}`)
+    if (data[name] !== value) throw new Error(`${name} is ${data[name]} instead of ${value}`)
   }
 }
 
-/** @throws {Error} where the floor did not do the same as the service */
+/** @throws {Error} when the floor did not do the same as the service */
 function expectSame(result, expected) {
   if (isDeepStrictEqual(result, expected)) return
-  throw new Error(`The floor did ${JSON.stringify(result)} in place of ${JSON.stringify(expected)}.`)
+  throw new Error(`The floor did ${JSON.stringify(result)} instead of ${JSON.stringify(expected)}.`)
 }
 
-/** The works of one run on a catalog of its own, in order: what the service does, and what the floor does. */
+/** The works of one run on a separate catalog, in order, for the service and for the floor. */
 function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten }) {
   const catalog = floor.newCatalog()
   const { full, next, changed } = bodies
@@ -106,7 +106,7 @@ function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten 
     },
     restore: {
       ours: async () => {
-        // Back to the first load: the second revision is that of the reconcile.
+        // Goes back to the first load: the second revision is the one of the reconcile.
         const answer = await workspace.restore(1)
         expectCounts(answer, { total: full.records, inserted: 0 })
         rowsWritten.restore = await service.rowsWritten(answer.requestId)
@@ -118,13 +118,13 @@ function worksOf(service, workspace, floor, { bodies, files, night, rowsWritten 
         const answer = await workspace.write(bodies.faulty, { status: 400 })
         const { errors } = JSON.parse(answer.body)
         if (errors.length === full.records) return answer.ms
-        throw new Error(`${errors.length} errors reported in place of ${full.records}`)
+        throw new Error(`${errors.length} errors reported instead of ${full.records}`)
       },
     },
   }
 }
 
-/** One run of all works; service and floor take turns at going first. */
+/** One run of all works. Service and floor go first in turn. */
 async function runOnce(service, floor, variant, floorFirst) {
   const workspace = await service.newWorkspace()
   for (const [name, { ours, theirs }] of Object.entries(worksOf(service, workspace, floor, variant))) {
@@ -177,7 +177,7 @@ function noteOf({ label, bodies: { full }, night, rowsWritten }) {
 }
 
 /**
- * Measures the writes against a service of their own.
+ * Measures the writes against a separate service.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
  * @param {{ runs: number, say: (text: string) => void }} options
@@ -195,7 +195,7 @@ export async function measureWrites(medications, { runs, say }) {
     ]) {
       for (const format of ['csv', 'json']) variants.push(await variantOf(source, format, directory))
     }
-    // The first writes of a fresh process are its slowest and are not counted.
+    // The first writes of a new process are the slowest and do not count.
     for (const variant of variants) {
       await runOnce(service, floor, { ...variant, ...noSamples() }, false)
     }
