@@ -287,7 +287,7 @@ describe('a session', () => {
     const { jar } = await logIn(ADMIN)
     const undecided = await postAsPage(TOKEN, jar)
     expect(undecided.status).toBe(400)
-    const msg = `is required, one of: ${ids.join(', ')}`
+    const msg = `is required because you are a member of several workspaces; send one of: ${ids.join(', ')}`
     expect(await undecided.json()).toMatchObject({ errors: [{ field: 'workspace_id', msg }] })
     for (const id of ids) {
       const token = await tokenOf(await postAsPage(TOKEN, jar, { workspace_id: id }))
