@@ -29,7 +29,7 @@ describe('the value that an error repeats', () => {
     expect(echoed({ a: { b: Array(300).fill(1) } })).toBe(`${'{"a":{"b":[1'.padEnd(200, ',1')}…`)
   })
 
-  it('takes no time for a value of ten megabytes, nor for one that is nested beyond the stack', () => {
+  it('takes no time for a value of ten megabytes or one that is nested too deeply for the stack', () => {
     let deep: unknown = 1
     for (let level = 0; level < 1_000_000; level++) deep = [deep]
     expect(echoed(deep)).toBe(`${'['.repeat(200)}…`)
@@ -43,7 +43,7 @@ describe('the value that an error repeats', () => {
     expect(echoed(parseExactJson(`[${'1.0,'.repeat(99)}1.0]`))).toBe(`[${'1.0,'.repeat(49)}1.0…`)
   })
 
-  it('agrees with JSON.stringify, whatever it is', () => {
+  it('agrees with JSON.stringify for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)

@@ -20,7 +20,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The real provider, with the accounts of `support/login-providers.mjs`. */
     loginProvider: { issuer: string; client_id: string; client_secret: string }
-    /** One that signs what it is told to. */
+    /** A provider that signs any claims. */
     lenientProvider: { issuer: string; client_id: string; client_secret: string }
   }
 }

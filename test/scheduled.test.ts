@@ -11,7 +11,7 @@ beforeEach(migrateOthers)
 const later = (ms: number) => new Date(Date.now() + ms)
 
 describe('the scheduled run', () => {
-  it('deletes what a move left behind after a day, and no sooner, and the fence stays', async () => {
+  it('deletes the old copy of a moved workspace after a day, not earlier, and keeps the fence', async () => {
     const [moved, kept] = [await newCatalog(), await newCatalog()]
     for (const catalog of [moved, kept]) await catalog.write(catalog.records(1200))
     await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
@@ -28,7 +28,7 @@ describe('the scheduled run', () => {
     expect((await kept.list({ q: 'name' })).total).toBe(1200)
   })
 
-  it('covers every bound database, and a fault of one does not keep it from the others', async () => {
+  it('covers every bound database, even when one of them has a fault', async () => {
     const expired = (database: D1Database, id: string) =>
       database
         .prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)")

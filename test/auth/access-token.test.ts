@@ -45,7 +45,7 @@ interface Changes {
   claims?: Record<string, unknown>
 }
 
-/** A token that is right in all but the changes; a member that is undefined is left out. */
+/** A valid token with changes. Undefined members are left out. */
 const signed = (
   { header = {}, claims = {} }: Changes,
   key: CryptoKey = keys.signing.key,
@@ -82,7 +82,7 @@ describe('issueAccessToken', () => {
     })
   })
 
-  it('gives every token a jti of its own', async () => {
+  it('gives every token a different jti', async () => {
     const tokens = [0, 1].map(() =>
       issueAccessToken(keys, ISSUER, { ...GRANT, scopes: CLIENT_SCOPES }, ISSUED),
     )
@@ -90,31 +90,31 @@ describe('issueAccessToken', () => {
     expect(first).not.toBe(second)
   })
 
-  it('issues what verifyAccessToken takes', async () => {
+  it('issues tokens that verifyAccessToken accepts', async () => {
     const token = await issueAccessToken(keys, ISSUER, { ...GRANT, scopes: ['search'] }, ISSUED)
     expect(await verify(token)).toEqual({ ...GRANT, scopes: new Set(['search']) })
   })
 })
 
 describe('verifyAccessToken', () => {
-  it('takes a token signed with a previous key', async () => {
+  it('accepts a token signed with a previous key', async () => {
     const older = (await importSigningKeys([previous])).signing.key
     expect(await verify(await signed({ header: { kid: 'previous' } }, older))).toMatchObject(GRANT)
   })
 
-  it('grants nothing for scopes that it does not know', async () => {
+  it('grants nothing for unknown scopes', async () => {
     const token = await signed({ claims: { scope: 'admin catalog:write catalog:reader  search' } })
     expect((await verify(token)).scopes).toEqual(new Set(['catalog:write', 'search']))
   })
 
-  it('takes a token until the second in which it expires', async () => {
+  it('accepts a token until the second in which it expires', async () => {
     const token = await signed({})
     await expect(verify(token, new Date((IAT + 3600) * 1000 - 1))).resolves.toMatchObject(GRANT)
     const error = await refusalOf(token, new Date((IAT + 3600) * 1000))
     expect(error.details.reason).toBe('access token: ERR_JWT_EXPIRED')
   })
 
-  it('takes a token issued a moment ago by a machine whose clock is five seconds ahead, no more', async () => {
+  it('accepts a token from a machine whose clock is five seconds ahead, and no more', async () => {
     await expect(verify(await signed({ claims: { iat: IAT + 5 } }))).resolves.toMatchObject(GRANT)
     const error = await refusalOf(await signed({ claims: { iat: IAT + 6 } }))
     expect(error.details.reason).toBe('access token: iat in the future')
@@ -189,7 +189,7 @@ describe('verifyAccessToken', () => {
     await refusalOf(`${encoded({ ...GOOD_HEADER, crit: ['exp'], exp: 1 })}.${payload}.${signature}`)
   })
 
-  it('refuses a token of which any part was changed', async () => {
+  it('refuses a token after a change of any part', async () => {
     const [header, payload, signature] = (await signed({})).split('.')
     const changed = encoded({ ...GOOD_CLAIMS, workspace_id: 'another' })
     await refusalOf(`${header}.${changed}.${signature}`)
@@ -198,7 +198,7 @@ describe('verifyAccessToken', () => {
   })
 
   it.each(['', '.', '..', 'a.b', 'a.b.c', 'a.b.c.d.e', `${'x'.repeat(5000)}.y.z`, '🙂.🙂.🙂', '%00.%00.%00'])(
-    'refuses what is not a JWT at all: %j',
+    'refuses a text that is no JWT: %j',
     async (token) => {
       await refusalOf(token)
     },

@@ -16,7 +16,7 @@ interface Answer {
   rowsRead: number
 }
 
-/** One protected endpoint, which answers who called it and what that cost the database. */
+/** A protected endpoint that returns its caller and the database cost of the call. */
 const app = new Hono<AppEnv>()
 app.use(identifyRequest, logRequests, ...scope('catalog:read').middlewares)
 app.get('/', (c) =>
@@ -73,7 +73,7 @@ describe('authenticate', () => {
     expect((await call(`BEARER  ${token}`)).status).toBe(200)
   })
 
-  it('asks the database once, and not again while the answer is fresh', async () => {
+  it('asks the database once while the cached answer is valid', async () => {
     const { token } = await newWorkspace()
     expect((await answerTo(token)).rowsRead).toBeGreaterThan(0)
     expect((await answerTo(token)).rowsRead).toBe(0)
@@ -83,7 +83,7 @@ describe('authenticate', () => {
     expect((await answerTo(token)).rowsRead).toBeGreaterThan(0)
   })
 
-  it('answers 401 with one and the same body, whatever is wrong', async () => {
+  it('answers 401 with the same body for every failed check', async () => {
     const workspace = await newWorkspace()
     const { token } = workspace
     const revoked = await newWorkspace()
@@ -116,7 +116,7 @@ describe('authenticate', () => {
     ])
   })
 
-  it('says in the log which check failed, without the token', async () => {
+  it('logs which check failed, without the token', async () => {
     const { token } = await newWorkspace()
     const log = vi.spyOn(console, 'log')
     await callWith(`${token}x`)
@@ -136,7 +136,7 @@ describe('authenticate', () => {
     expect((await callWith(token)).status).toBe(401)
   })
 
-  it('answers 429 over the rate of the workspace, counted for the workspace alone', async () => {
+  it('answers 429 over the rate of the workspace, and counts each workspace separately', async () => {
     const workspace = await newWorkspace()
     const keys: string[] = []
     const exhausted = {
@@ -179,7 +179,7 @@ describe('revocation', () => {
     expect((await callWith(token)).status).toBe(401)
   })
 
-  it('is remembered, so that a revoked token costs no further query', async () => {
+  it('is cached, so that a revoked token costs no further query', async () => {
     const { token, clientId } = await newWorkspace()
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     expect((await callWith(token)).status).toBe(401)
@@ -204,7 +204,7 @@ describe('requireScope', () => {
     )
   })
 
-  it('lets a token pass that has no other scope', async () => {
+  it('accepts a token that has only the required scope', async () => {
     const { caller } = await answerTo(await tokenWith(['catalog:read']))
     expect(caller.scopes).toEqual(['catalog:read'])
   })

@@ -90,7 +90,7 @@ describe('a preflight', () => {
     expect(corsHeaders(await preflight(origin))).toEqual([])
   })
 
-  it('does not ask the database again while the answer is fresh', async () => {
+  it('does not ask the database again while the cached answer is valid', async () => {
     const origin = newOrigin()
     await newPartner({ origins: [origin] })
     await preflight(origin)
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(corsHeaders(response)).toEqual([])
   })
 
-  it('that refuses a token can be read by the page of any partner, so that it learns of it', async () => {
+  it('that refuses a token can be read by pages of every partner', async () => {
     const origin = newOrigin()
     const partner = await newPartner({ origins: [origin] })
     const expired = await partnerTokenOf(partner, { claims: { iat: 1, exp: 2 } })
@@ -184,7 +184,7 @@ describe('an answer', () => {
     expect(varies(response)).toBe(false)
   })
 
-  it('varies with the origin also where none was sent', async () => {
+  it('varies with the origin even if the request has none', async () => {
     const response = await callAsPartner(await partnerTokenOf(await newPartner()))
     expect(varies(response)).toBe(true)
     expect(response.headers.get('Vary')).toContain('Accept')

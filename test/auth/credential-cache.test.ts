@@ -4,20 +4,20 @@ import { CredentialCache } from '#auth/credential-cache'
 const at = (seconds: number): Date => new Date(seconds * 1000)
 
 describe('CredentialCache', () => {
-  it('gives an entry back until its lifetime is over', () => {
+  it('returns an entry until its lifetime is over', () => {
     const cache = new CredentialCache<string>(30_000, 10)
     cache.set('key', 'value', at(0))
     expect(cache.get('key', at(29.999))).toBe('value')
     expect(cache.get('key', at(30))).toBeUndefined()
   })
 
-  it('does not rely on an entry from the future, as after a clock was set back', () => {
+  it('ignores an entry from the future, for example after a clock was set back', () => {
     const cache = new CredentialCache<string>(30_000, 10)
     cache.set('key', 'value', at(100))
     expect(cache.get('key', at(99))).toBeUndefined()
   })
 
-  it('drops the entry that was read longest ago when it is full', () => {
+  it('drops the oldest entry when it is full', () => {
     const cache = new CredentialCache<string>(30_000, 2)
     cache.set('a', 'first', at(0))
     cache.set('b', 'second', at(1))

@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 describe('roles', () => {
-  it('give the scopes of the contract, each with everything of the one before it', () => {
+  it('give the scopes of the contract, each with all scopes of the role before it', () => {
     expect(ROLES).toEqual(['viewer', 'editor', 'admin'])
     expect(ROLE_SCOPES.viewer).toEqual(['catalog:read', 'search'])
     expect(new Set(ROLE_SCOPES.editor)).toEqual(new Set(CLIENT_SCOPES))
@@ -55,7 +55,7 @@ describe('an access token of a member', () => {
     expect(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))).not.toContain('@')
   })
 
-  it('ends with the membership, at once, and stays ended when the person is taken back', async () => {
+  it('ends at once with the membership, and stays ended when the person is added again', async () => {
     const workspaceId = await createWorkspace()
     const token = await memberToken(workspaceId, await addMember(workspaceId, 'admin'), 'admin')
     expect((await read(token)).status).toBe(200)
@@ -83,19 +83,19 @@ describe('an access token of a member', () => {
     expect((await read(token)).status).toBe(200)
   })
 
-  it('does not grow with the role after it was issued', async () => {
+  it('gets no more scopes when the role grows after it was issued', async () => {
     const workspaceId = await createWorkspace()
     const token = await memberToken(workspaceId, await addMember(workspaceId, 'viewer'), 'viewer')
     await addMember(workspaceId, 'admin')
     expect((await write(token)).status).toBe(403)
   })
 
-  it('is refused for another workspace than that of the membership', async () => {
+  it('is refused for a workspace other than that of the membership', async () => {
     const memberId = await addMember(await createWorkspace(), 'admin')
     expect((await read(await memberToken(await createWorkspace(), memberId, 'admin'))).status).toBe(401)
   })
 
-  it('is recorded with what is written as user and email', async () => {
+  it('is recorded with each write as user and email', async () => {
     const workspaceId = await createWorkspace()
     const memberId = await addMember(workspaceId, 'editor')
     forgetMember(memberId)

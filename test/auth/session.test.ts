@@ -42,7 +42,7 @@ describe('POST /api/v1/auth/session', () => {
     expect(claims).not.toHaveProperty('api_key_id')
   })
 
-  it('uses the partner token up, and the access token is good for many calls', async () => {
+  it('uses the partner token up, and the access token works for many calls', async () => {
     const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
     const access = await sessionToken(token)
     expect((await callAsPartner(token, PATH, { method: 'POST' })).status).toBe(401)
@@ -60,7 +60,7 @@ describe('POST /api/v1/auth/session', () => {
     expect((await callWith(access, '/admin/datasets/v1/a/b')).status).toBe(401)
   })
 
-  it('takes nothing but a partner token', async () => {
+  it('accepts only a partner token', async () => {
     const { token } = await newWorkspace()
     const partner = await newPartner()
     const access = await sessionToken(await partnerTokenOf(partner))
@@ -94,7 +94,7 @@ describe('an access token from the exchange', () => {
     expect((await callWith(access)).status).toBe(401)
   })
 
-  it('is refused for another workspace than that of its credential', async () => {
+  it('is refused for a workspace other than that of its credential', async () => {
     const { kid } = await newPartner()
     const grant = { workspaceId: await createWorkspace(), partnerKid: kid, subject: 'somebody' }
     const scopes = ['catalog:read'] as const

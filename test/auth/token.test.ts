@@ -63,7 +63,7 @@ describe('POST /api/v1/auth/token', () => {
     })
   })
 
-  it('answers on the path with a trailing slash too', async () => {
+  it('also answers on the path with a trailing slash', async () => {
     const workspace = await newWorkspace()
     const response = await callService(`${PATH}/`, {
       method: 'POST',
@@ -189,7 +189,7 @@ describe('POST /api/v1/auth/token', () => {
     expect(errors?.map((error) => error.field)).toEqual([field])
   })
 
-  it('does not repeat what was sent as the secret', async () => {
+  it('does not repeat the sent secret', async () => {
     const wrong = [{ client_id: 'a', client_secret: ['hush-hush'] }, 'hush-hush', ['hush-hush']]
     for (const body of wrong) {
       const response = await send(jsonBody(body))
@@ -219,11 +219,11 @@ describe('POST /api/v1/auth/token', () => {
     },
   )
 
-  it('answers 429 to one client from one address before its credentials are looked at', async () => {
+  it('answers 429 to one client from one address before it checks the credentials', async () => {
     const workspace = await newWorkspace()
     const attempt = (apiKey: string, address: string) =>
       send(jsonBody(bodyOf(workspace), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address }))
-    // One more than the limit of 120, and once again where a window ends meanwhile.
+    // One more than the limit of 120, and the same again in case a window ends in between.
     let refused: Response | undefined
     let right: Response | undefined
     for (let bursts = 0; bursts < 3 && right?.status !== 429; bursts++) {

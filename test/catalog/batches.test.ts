@@ -59,7 +59,7 @@ describe('the batches of a catalog', () => {
     expect(items[0]).toMatchObject({ updated: 1, unchanged: 1, revision: 3 })
   })
 
-  it('come in pages, of which each names the latest', async () => {
+  it('come in pages, and each page names the latest batch', async () => {
     for (let n = 0; n < 5; n++) await catalog.upload(`id,name\na,A${n % 2}`)
     const { items: all } = await catalog.batches()
     const page = await catalog.batches({ limit: 2, offset: 1 })

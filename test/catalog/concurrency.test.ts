@@ -12,7 +12,7 @@ const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 
 const resultOf = (body: unknown): WriteResult => (body as { data: WriteResult }).data
 
-/** Holds what is kept beside the records (counters, full-text index) against the records themselves. */
+/** Compares the counters and the full-text index with the records. */
 async function expectConsistent(): Promise<void> {
   const counted = await env.DB.prepare(
     'select catalog_id, count(*) as total_records, sum(is_active) as active_records from records group by catalog_id',
@@ -31,7 +31,7 @@ async function expectConsistent(): Promise<void> {
 }
 
 describe('concurrent writes of one catalog', () => {
-  it('are carried out whole and one after another: counts, counters, revision and index agree', async () => {
+  it('are carried out completely and one after another: counts, counters, revision and index agree', async () => {
     await catalog.write(catalog.records(10))
     const writes = Array.from({ length: 24 }, (_, n) => {
       const shared = record('shared', { name: `shared by ${n}` })
@@ -61,7 +61,7 @@ describe('concurrent writes of one catalog', () => {
     expect(revisions).toEqual(changing.map((_, n) => n + 2))
     expect(await catalog.write([])).toMatchObject({ revision: changing.length + 1 })
 
-    // In the order of their revisions, each begins with what the one before it left.
+    // In the order of their revisions, each begins with the state that the one before it left.
     const ordered = changing.sort((a, b) => a.revision - b.revision)
     for (const [n, result] of ordered.entries()) {
       expect(result.active_before).toBe(n === 0 ? 10 : ordered[n - 1]!.active_after)
@@ -91,7 +91,7 @@ describe('concurrent writes of one catalog', () => {
 })
 
 describe('two reconciles at once', () => {
-  it('that each pass the shrink guard alone do not get past it together', async () => {
+  it('that each pass the shrink guard cannot pass it together', async () => {
     for (let round = 0; round < 5; round++) {
       const names = Array.from({ length: 10 }, (_, n) =>
         record(`${round}-${n}`, { name: `round${round} number${n}` }),
@@ -101,7 +101,7 @@ describe('two reconciles at once', () => {
       for (const half of halves)
         expect(await catalog.reconcile(half, { dry_run: true })).not.toHaveProperty('shrink_guard')
       const answers = await Promise.all(halves.map((half) => catalog.post(half, { mode: 'reconcile' })))
-      // The first leaves 5 of 10; the second would leave out all of those 5, and is stopped with just these numbers.
+      // The first leaves 5 of 10. The second would leave out all these 5 and is stopped with exactly these numbers.
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       const stopped = answers.find(({ status }) => status === 409)!
       expect(stopped.body).toMatchObject({
@@ -112,7 +112,7 @@ describe('two reconciles at once', () => {
     await expectConsistent()
   })
 
-  it('that are confirmed leave one of them whole, never a mixture', async () => {
+  it('that are confirmed leave exactly one of them, never a mixture', async () => {
     const sets = ['x', 'y'].map((letter) => Array.from({ length: 20 }, (_, n) => record(`${letter}${n}`)))
     for (let round = 0; round < 4; round++) {
       await Promise.all(sets.map((set) => catalog.reconcile(set, { confirm_shrink: true })))

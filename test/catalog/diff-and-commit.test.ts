@@ -18,7 +18,7 @@ const contents = fc
   .uniqueArray(fc.tuple(fc.nat(7), values), { maxLength: 8, selector: ([id]) => id })
   .map((list) => list.map(([id, fields]) => ({ medication_id: `${id}`, ...fields })))
 
-/** A record after the fields of its update; a display name that no side has of its own follows the name. */
+/** A record with the fields of its update applied. If neither side has its own display name, it follows the name. */
 function applied(before: Fields, fields: NonNullable<DiffEntry['fields']>, sent: Fields): Fields {
   const after = { ...before }
   for (const [name, [old, value]] of Object.entries(fields)) {
@@ -31,7 +31,7 @@ function applied(before: Fields, fields: NonNullable<DiffEntry['fields']>, sent:
 }
 
 describe('any diff', () => {
-  it('applied to the catalog gives what the commit makes of it, with as many entries as it counts', async () => {
+  it('describes exactly what the commit does, with as many entries as it counts', async () => {
     await fc.assert(
       fc.asyncProperty(
         contents,
@@ -47,7 +47,7 @@ describe('any diff', () => {
 
           expect(diff.inserted).toHaveLength(result.inserted)
           expect(diff.reactivated).toHaveLength(result.reactivated)
-          // A record that is sent as inactive counts as updated, while its diff says what became of it.
+          // A record that is sent as inactive counts as updated, but its diff has its kind of change.
           const gone = diff.updated.length + diff.deactivated.length
           expect(gone).toBe(result.updated - result.unchanged + result.deactivated)
           const expected = new Map(before)

@@ -36,7 +36,7 @@ const fileOf = async (records: Fields[], query: Query = {}): Promise<string> => 
 const changesOf = async (records: Fields[], query: Query = {}) => linesIn(await fileOf(records, query))
 
 describe('the diff as CSV', () => {
-  it('is a file with a byte order mark, asked for by format or by Accept', async () => {
+  it('is a file with a byte order mark, requested by format or by Accept', async () => {
     await catalog.write([record('a')])
     const body = csvBody('id,name\na,"Café, ""strong"""\n')
     const byFormat = await catalog.send('POST', '/', FILE, body)
@@ -50,7 +50,7 @@ describe('the diff as CSV', () => {
     })
   })
 
-  it('starts with the bytes of the mark', async () => {
+  it('starts with the bytes of the byte order mark', async () => {
     const response = await catalog.fetch(`${DATASETS}/${queryString({ type: 'medication', ...FILE })}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${catalog.workspace.token}`, 'Content-Type': 'application/json' },
@@ -61,7 +61,7 @@ describe('the diff as CSV', () => {
     expect(new TextDecoder().decode(bytes)).toBe(HEADER)
   })
 
-  it('has a line for each field that changes or is new, and one without for each record that comes, returns or goes', async () => {
+  it('has a line for each changed or new field, and a line without a field for each inserted, reactivated or deactivated record', async () => {
     await catalog.write([
       record('left out'),
       record('changed', { aliases: ['x', 'y'], generic_list: ['p', 'q'], otc: true, refid: 'r' }),
@@ -121,7 +121,7 @@ describe('the diff as CSV', () => {
     expect(await decryptedText(response, key)).toBe(`${HEADER}inserted,a,A,,,\r\ninserted,a,A,name,,A\r\n`)
   })
 
-  it('refuses invalid records and a stale revision in JSON, before it begins', async () => {
+  it('refuses invalid records and a stale revision with JSON, before it starts', async () => {
     await catalog.write([record('a')])
     const faulty = catalog.post([record('a', { otc: 'x' })], { ...FILE, expected_revision: 0 })
     expect((await catalog.refused(400, faulty)).errors).toMatchObject([{ field: 'otc' }])
@@ -131,7 +131,7 @@ describe('the diff as CSV', () => {
 })
 
 describe('the diff of a large catalog as CSV', () => {
-  // More than a page, in more than one chunk, and neither at its border.
+  // More than one page and more than one chunk, and not an exact multiple of either.
   const total = 3 * DIFF_PAGE_ROWS + 7
   const changed = (n: number): boolean => n % 3 !== 0
   const numbers = Array.from({ length: total }, (_, n) => n)
@@ -163,7 +163,7 @@ describe('the diff of a large catalog as CSV', () => {
     )
   })
 
-  it('breaks off when the catalog moves on while it is sent', async () => {
+  it('breaks off when the catalog changes while it is sent', async () => {
     const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
     const response = await catalog.fetch(path, {
       method: 'POST',

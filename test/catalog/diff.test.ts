@@ -28,7 +28,7 @@ const diffOf = async (records: Fields[], query: Query = {}): Promise<Diff> =>
 
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: `Name of ${id}` }))
 
-/** New records, which show all that they have. */
+/** New records. Their diff shows all their values. */
 const added = (...ids: string[]) =>
   named(...ids).map(({ id, name }) => ({ id, name, fields: { name: [null, name] } }))
 
@@ -81,7 +81,7 @@ describe('a diff', () => {
     expect(await diffOf(sent)).toEqual({ ...expected, deactivated: off })
   })
 
-  it('comes with the figures and warnings of the plain dry run, which has none', async () => {
+  it('comes with the same counts and warnings as a dry run without a diff', async () => {
     await catalog.write(catalog.records(5))
     const sent = [record('r0', { strength: 'x', colour: 'red' }), record('new')]
     const query = { mode: 'reconcile', dry_run: true }
@@ -101,7 +101,7 @@ describe('a diff', () => {
     expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
   })
 
-  it('of a catalog that does not exist yet, or of no records, has what there is to list', async () => {
+  it('works for a catalog that does not exist yet and for a request without records', async () => {
     const nothing = { inserted: [], updated: [], reactivated: [], deactivated: [] }
     expect(await diffOf([], { mode: 'reconcile' })).toEqual(nothing)
     expect(await diffOf([record('a')], { mode: 'reconcile' })).toEqual({ ...nothing, inserted: added('a') })
@@ -194,7 +194,7 @@ describe('the fields of an updated record', () => {
     })
   })
 
-  it('do not have what the service adds', async () => {
+  it('do not include fields that the service adds', async () => {
     expect(await fieldsOf({ form_name: 'Tablet' }, { form_name: 'Capsule' })).toEqual({
       form_name: ['Tablet', 'Capsule'],
     })
@@ -213,7 +213,7 @@ describe('the fields of an updated record', () => {
     ['stays the same', { display_name: 'Own' }, { name: 'New', display_name: 'Own' }, undefined],
     ['becomes the name', { display_name: 'New' }, { name: 'New' }, undefined],
   ])(
-    'have a display name where one has one of its own and it changes: %s',
+    'include a display name when it changes and one record has its own: %s',
     async (_, before, after, shown) => {
       const fields = await fieldsOf({ name: 'Old', ...before }, after)
       expect(fields!.display_name).toEqual(shown)
@@ -221,7 +221,7 @@ describe('the fields of an updated record', () => {
     },
   )
 
-  it('tell a refid to the last digit', async () => {
+  it('show a refid to the last digit', async () => {
     const body = (refid: string) => `[{"medication_id":"a","name":"A","refid":${refid}}]`
     await catalog.postText(body('{"n":1.0}'))
     const { text } = await catalog.postText(body('{"n":12345678901234567890}'), PREVIEW)
@@ -230,7 +230,7 @@ describe('the fields of an updated record', () => {
 })
 
 describe('the fields of a new record', () => {
-  it('are all that have a value, the old one null; activity only where it is false', async () => {
+  it('are all fields with a value, with null before; is_active only when it is false', async () => {
     const sent = {
       display_name: 'Own',
       aliases: ['x'],
@@ -257,7 +257,7 @@ describe('the fields of a new record', () => {
 describe('what a write would empty', () => {
   const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
 
-  it('is counted by field over all records sent, not sent or null', async () => {
+  it('is counted by field over all records, for fields that are not sent or null', async () => {
     await catalog.write([record('a', full), record('b', full), record('c'), record('left out', full)])
     const sent = [
       record('a', { strength: null, otc: null, refid: 0, sku: 's' }),
@@ -275,13 +275,13 @@ describe('what a write would empty', () => {
     expect(await catalog.write(sent)).not.toHaveProperty('emptied')
   })
 
-  it('is nothing where every value stays or changes', async () => {
+  it('is empty when every value stays or changes', async () => {
     await catalog.write([record('a', full)])
     const sent = [record('a', { ...full, refid: false, otc: true, strength: '0' })]
     expect(await catalog.write(sent, { dry_run: true })).toMatchObject({ emptied: {}, warnings: [] })
   })
 
-  it('is told of a file with two columns, before it wipes the others', async () => {
+  it('is shown for a file with two columns, before it empties the other fields', async () => {
     await catalog.write(catalog.records(3, () => ({ aliases: ['x'], refid: 'r' })))
     const { emptied } = await catalog.upload('id,name\nr0,A\nr1,B\nr2,C\n', { dry_run: true })
     expect(emptied).toEqual({ aliases: 3, refid: 3 })
@@ -334,20 +334,20 @@ describe('a diff can be had', () => {
     expect(await catalog.ids()).toEqual(['b', 'a'])
   })
 
-  it('of the expected revision alone', async () => {
+  it('of the expected revision only', async () => {
     const sent = [record('a', { name: 'New' })]
     expect((await diffOf(sent, { expected_revision: 1 })).updated).toEqual(changed)
     const { message } = await catalog.refused(409, catalog.post(sent, { ...PREVIEW, expected_revision: 0 }))
     expect(message).toContain('its revision is 1')
   })
 
-  it('of valid records alone', async () => {
+  it('of valid records only', async () => {
     const faulty = [record('a', { strength: 7 })]
     const { errors } = await catalog.refused(400, catalog.post(faulty, PREVIEW))
     expect(errors).toMatchObject([{ index: 0, field: 'strength', value: 7 }])
   })
 
-  it('as JSON when a plain write or dry run accepts CSV', async () => {
+  it('as JSON when a write or dry run without a diff accepts CSV', async () => {
     const csv = csvBody('id,name\na,New\n', { Accept: 'text/csv' })
     const answer = await catalog.send('POST', '/', { dry_run: true }, csv)
     expect(answer.body).toMatchObject({ data: { updated: 1 } })

@@ -32,7 +32,7 @@ const typed = endpoints.filter((endpoint) => endpoint.typed)
 describe.each(endpoints)('$method $path', ({ method, path, scope, init }) => {
   const target = `${path}?type=medication`
 
-  it('answers with and without a trailing slash, under the request id of the caller or a fresh one', async () => {
+  it('answers with and without a trailing slash, with the request id of the caller or a new one', async () => {
     const headers = new Headers(init.headers)
     headers.set('X-Request-Id', 'mine-1._')
     for (const form of [target, target.replace('/?', '?')]) {
@@ -45,7 +45,7 @@ describe.each(endpoints)('$method $path', ({ method, path, scope, init }) => {
     expect(answer.headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('answers 401 without a valid token, before it looks at anything else', async () => {
+  it('answers 401 without a valid token, before every other check', async () => {
     for (const token of [null, '', 'x', `${catalog.workspace.token}x`]) {
       for (const query of ['?type=medication', '', '?type=nonsense&limit=x']) {
         const answer = await call(token, method, path + query, {
@@ -58,7 +58,7 @@ describe.each(endpoints)('$method $path', ({ method, path, scope, init }) => {
     }
   })
 
-  it('answers 403 to a token without its scope, before it looks at the query and the body', async () => {
+  it('answers 403 to a token without its scope, before it checks the query and the body', async () => {
     const token = await tokenWithout(scope, catalog.workspace)
     for (const query of ['?type=medication', '?type=nonsense']) {
       const answer = await call(token, method, path + query, init)
@@ -85,7 +85,7 @@ describe.each(endpoints)('$method $path', ({ method, path, scope, init }) => {
 })
 
 describe.each(typed)('the type of $method $path', ({ method, path, init }) => {
-  it('is given once and is one of the four, which a refusal names', async () => {
+  it('is sent once and is one of the four types, which a refusal names', async () => {
     const queries = ['', 'type=', 'type=drug', 'type=Medication', 'Type=medication']
     const repeated = ['type=medication&type=medication', 'type=symptom&type=medication']
     for (const query of [...queries, ...repeated]) {
@@ -157,7 +157,7 @@ describe('query parameters', () => {
       await refused('GET', '/', `show_inactive=${value}`, 'show_inactive')
   })
 
-  it('format is json or csv; q and updated_since are given once', async () => {
+  it('format is json or csv; q and updated_since are sent once', async () => {
     for (const query of ['format=xml', 'format=', 'format=CSV', 'format=csv&format=csv'])
       await refused('GET', '/', query, 'format')
     await refused('GET', '/', 'q=a&q=b', 'q')
@@ -178,7 +178,7 @@ describe('query parameters', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('are refused before the body is looked at', async () => {
+  it('are refused before the body is read', async () => {
     const answer = await catalog.send(
       'POST',
       '/',
@@ -200,7 +200,7 @@ describe('query parameters', () => {
 })
 
 describe('a content type that an endpoint does not take', () => {
-  it('is answered 415, naming those that it takes', async () => {
+  it('is answered 415, naming the types that it takes', async () => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -220,7 +220,7 @@ describe('a content type that an endpoint does not take', () => {
     expect(csv.status).toBe(415)
   })
 
-  it('is JSON for JSON in any spelling and with parameters', async () => {
+  it('is JSON in any spelling and with parameters', async () => {
     for (const type of [
       'Application/JSON',
       'application/json; charset=utf-8',

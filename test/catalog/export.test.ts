@@ -75,7 +75,7 @@ describe('an export', () => {
     },
   )
 
-  it('starts with the bytes of the mark', async () => {
+  it('starts with the bytes of the byte order mark', async () => {
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
       headers: { Authorization: `Bearer ${catalog.workspace.token}` },
     })
@@ -83,11 +83,11 @@ describe('an export', () => {
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
-  it('of an empty catalog is the header alone, which can be uploaded', async () => {
+  it('of an empty catalog is only the header, which can be uploaded', async () => {
     expect(await catalog.upload(await catalog.export())).toMatchObject({ total: 0, warnings: [] })
   })
 
-  it('has every matching record once, whatever limit and offset say, also over several pages', async () => {
+  it('has every matching record once, without limit and offset, also over several pages', async () => {
     const total = 2 * EXPORT_PAGE_ROWS + 1
     await catalog.write(
       catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })),
@@ -107,17 +107,17 @@ describe('an export', () => {
     expect(await catalog.reconcile([], { dry_run: true })).toMatchObject({ revision: 2 })
   })
 
-  it('of exactly one page ends there', async () => {
+  it('of exactly one page ends after it', async () => {
     await catalog.write(catalog.records(EXPORT_PAGE_ROWS))
     expect(idsIn(await catalog.export())).toHaveLength(EXPORT_PAGE_ROWS)
   })
 
-  it('refuses a wrong query as any list does, in JSON', async () => {
+  it('refuses a wrong query with JSON, like every list', async () => {
     await catalog.refused(400, catalog.send('GET', '/', { format: 'csv', updated_since: 'x' }))
   })
 })
 
-/** Text as a cell can hold it: no white space at the ends, not empty. */
+/** Text that a cell can hold: not empty, no white space at the ends. */
 const cellText = (max: number, banned = '') =>
   fc
     .string({
@@ -159,7 +159,7 @@ describe.each(RECORD_TYPES)('records of the type %s', (name) => {
         .map((field) => [field.name, field.required ? cellValue(field) : fc.option(cellValue(field))]),
     ),
   )
-  // Whatever its kind, a lab test with all of these fulfils its conditions.
+  // A lab test of any kind with all of these meets its conditions.
   const conditions = name === 'lab_test' ? { specimen: 's', unit: 'u', panel_members: ['m'] } : {}
   const records = fc.array(fields, { minLength: 1, maxLength: 12 }).map((list) =>
     list.map((values, n): Fields => {
@@ -168,7 +168,7 @@ describe.each(RECORD_TYPES)('records of the type %s', (name) => {
     }),
   )
 
-  it('are the same by JSON and by CSV; an export uploaded again changes nothing, nor does a read sent back', async () => {
+  it('are the same by JSON and by CSV; to upload an export or to send back a read changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (sent) => {
         const json = await newCatalog(name)

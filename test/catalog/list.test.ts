@@ -30,14 +30,14 @@ describe('the order of a list', () => {
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['c', 'a', 'd', 'b'])
   })
 
-  it('is that of updated_at, which every later write leaves behind', async () => {
+  it('is that of updated_at, which grows with every later write', async () => {
     for (let n = 0; n < 5; n++) await catalog.write([record(`r${n}`)])
     const times = (await catalog.list()).items.map((item) => Date.parse(item.updated_at as string))
     expect(times).toEqual([...times].sort((a, b) => b - a))
     expect(new Set(times).size).toBe(5)
   })
 
-  it('is the same over all pages as in one, with and without inactive records, with and without q', async () => {
+  it('is the same over all pages as in one page, with and without inactive records, with and without q', async () => {
     await catalog.write(catalog.records(40, (n) => ({ name: n % 2 ? 'odd one' : 'even one' })))
     await catalog.write(
       catalog.records(15, (n) => ({ is_active: n % 3 > 0, name: n % 2 ? 'odd one' : 'even one' })),
@@ -51,7 +51,7 @@ describe('the order of a list', () => {
     }
   })
 
-  it('goes to the end and beyond: a page behind the last one is empty', async () => {
+  it('ends after the last record: a page after the last one is empty', async () => {
     await catalog.write([record('a')])
     for (const offset of [1, 1000, 999_999_999_999_999]) {
       const query = { offset, q: offset === 1 ? 'name' : '' }
@@ -74,7 +74,7 @@ describe('a page', () => {
     expect(await catalog.list({ show_inactive: 1, updated_since: '2020-01-01' })).toEqual(empty)
   })
 
-  it('has 100 records unless told otherwise, and at most 1000', async () => {
+  it('has 100 records by default, and at most 1000', async () => {
     await catalog.write(catalog.records(1001))
     expect(await catalog.list()).toMatchObject({ count: 100, limit: 100, total: 1001, has_more: true })
     expect(await catalog.list({ limit: 1000 })).toMatchObject({ count: 1000, has_more: true })
@@ -91,7 +91,7 @@ describe('a page', () => {
 })
 
 describe('updated_since', () => {
-  it('leaves only what was changed later, not at that very time', async () => {
+  it('keeps only records that were changed later, not at exactly that time', async () => {
     await catalog.write([record('a'), record('b')])
     await catalog.write([record('c')])
     await catalog.write([record('a', { is_active: false }), record('b')])
@@ -107,7 +107,7 @@ describe('updated_since', () => {
     expect(await catalog.ids({ updated_since: at('b'), q: 'c' })).toEqual(['c'])
   })
 
-  it('takes dates, local times for UTC, offsets, and times of long ago and far ahead', async () => {
+  it('takes dates, times without an offset as UTC, offsets, and times in the far past and future', async () => {
     await catalog.write([record('a')])
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
     const all = [
@@ -164,7 +164,7 @@ describe('get', () => {
     expect(updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('names the type and the id of a record that is not there', async () => {
+  it('names the type and the id of a record that does not exist', async () => {
     await catalog.write([record('a')])
     for (const id of ['A', 'a ', 'b', '"', '%', 'x'.repeat(300)]) {
       const { message } = await catalog.refused(404, catalog.send('GET', `/${encodeURIComponent(id)}/`))

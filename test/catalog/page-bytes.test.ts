@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 describe('a page of large records', () => {
   it.each([{}, { q: 'name' }, { q: 'n' }, { show_inactive: 1 }, { updated_since: '2020-01-01' }])(
-    'ends early, and the next one goes on where it ended: %o',
+    'ends early, and the next one continues where it ended: %o',
     async (query) => {
       const found: string[] = []
       let pages = 0
@@ -48,7 +48,7 @@ describe('a page of large records', () => {
     expect((await catalog.export()).match(/name \d+/g)).toHaveLength(2 * COUNT)
   })
 
-  it('leaves nothing out of the changes as CSV, and the first changes are bounded too', async () => {
+  it('leaves nothing out of the changes as CSV, and limits the first changes too', async () => {
     const changed = Array.from({ length: COUNT }, (_, n) => catalog.record(`r${n}`, { name: `other ${n}` }))
     const init = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(changed) }
     const query = { dry_run: true, include: 'diff' }
@@ -71,14 +71,14 @@ describe('a page of large records', () => {
 })
 
 describe('the name of an uploaded file', () => {
-  it('is kept without what is not shown or reorders, and cut', () => {
+  it('is stored without characters that are invisible or reorder text, and cut', () => {
     expect(keptFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')
     expect(keptFileName('x'.repeat(1_000_000))).toHaveLength(MAX_FILE_NAME_LENGTH)
     expect(keptFileName('Arzneimittel übersicht.csv')).toBe('Arzneimittel übersicht.csv')
     expect(keptFileName('\u200b \u0007')).toBeNull()
   })
 
-  it('is cut in the list of batches where it was stored before', async () => {
+  it('is cut in the list of batches if it was stored before the limit', async () => {
     await catalog.upload('id,name\na,A')
     await env.DB.prepare('update batches set file_name = ?').bind('y'.repeat(1_000_000)).run()
     expect((await catalog.batches()).latest!.file_name).toHaveLength(MAX_FILE_NAME_LENGTH)

@@ -32,7 +32,7 @@ const setQuota = async (body: unknown) =>
   dataOf(await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) }))
 const quota = async () => dataOf(await quotaCall({ headers: OPERATOR }))
 
-/** What the records of all catalogs take, counted anew. */
+/** The bytes of the records of all catalogs, counted again. */
 const storedBytes = async () =>
   (await env.DB.prepare(
     'select coalesce(sum(octet_length(record_id) + octet_length(search_text) + octet_length(data)), 0) as n from records',
@@ -47,7 +47,7 @@ describe('the quota of a workspace', () => {
     expect(await setQuota({})).toMatchObject(DEFAULT_QUOTA)
   })
 
-  it('takes whole numbers, and knows no workspace that is not there', async () => {
+  it('takes whole numbers, and is 404 for an unknown workspace', async () => {
     for (const body of [{ records: 1.5 }, { records: -1 }, { bytes: '5' }]) {
       expect((await quotaCall({ method: 'POST', ...jsonBody(body, OPERATOR) })).status).toBe(400)
     }
@@ -55,7 +55,7 @@ describe('the quota of a workspace', () => {
     expect((await quotaCall({})).status).toBe(401)
   })
 
-  it('counts what is stored, through every kind of write', async () => {
+  it('counts the stored records and bytes through every kind of write', async () => {
     const used = async () => (await quota()).bytes_used
     await catalog.write(catalog.records(10))
     expect(await used()).toBe(await storedBytes())
@@ -92,7 +92,7 @@ describe('the quota of a workspace', () => {
     expect(await catalog.write(larger.slice(0, 1))).toMatchObject({ updated: 1 })
   })
 
-  it('below what is stored stops growth alone', async () => {
+  it('below what is stored stops only growth', async () => {
     await catalog.write(catalog.records(10, () => ({ strength: 'x'.repeat(30) })))
     await setQuota({ records: 1, bytes: 1 })
     expect(await catalog.write(catalog.records(10))).toMatchObject({ updated: 10 })
@@ -100,7 +100,7 @@ describe('the quota of a workspace', () => {
     await catalog.refused(409, catalog.post([catalog.record('new')]))
   })
 
-  it('of one workspace is not touched by another', async () => {
+  it('of one workspace does not count the records of another', async () => {
     await setQuota({ records: 1 })
     const other = await newCatalog()
     expect(await other.write(other.records(5))).toMatchObject({ inserted: 5 })

@@ -10,7 +10,7 @@ beforeEach(async () => {
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 
 describe('a reconcile', () => {
-  it('deactivates what it leaves out and counts everything else as an upsert does', async () => {
+  it('deactivates the records that it leaves out, and counts the others like an upsert', async () => {
     await catalog.write([
       record('same'),
       record('changed'),
@@ -52,7 +52,7 @@ describe('a reconcile', () => {
     )
   })
 
-  it('deactivates only: what is left out keeps its fields and can be got by its id', async () => {
+  it('only deactivates: records that are left out keep their fields and can be read by id', async () => {
     await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
     const before = await catalog.get('a')
     await catalog.reconcile([record('b'), record('c')])
@@ -63,7 +63,7 @@ describe('a reconcile', () => {
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
   })
 
-  it('reactivates what it sends again, and counts a reactivation also where fields change', async () => {
+  it('reactivates records that it sends again, and counts a reactivation even if fields change', async () => {
     await catalog.write([record('a'), record('b'), record('c'), record('d')])
     await catalog.reconcile([record('c'), record('d')])
     expect(
@@ -125,7 +125,7 @@ describe('the shrink guard', () => {
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({ active_after: kept })
   })
 
-  it('counts what is sent as inactive with what is left out, and not how many records are new', async () => {
+  it('counts records sent as inactive with records left out, and ignores new records', async () => {
     await catalog.write([...catalog.records(4), record('asleep', { is_active: false })])
     const off = catalog.records(4, (n) => ({ is_active: n > 1 })).slice(0, 3)
     const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
@@ -180,7 +180,7 @@ describe('the shrink guard', () => {
     expect(errors).toMatchObject([{ field: 'max_shrink', msg: 'needs mode=reconcile' }])
   })
 
-  it('stops an empty reconcile of a catalog with records, and nothing but a reconcile', async () => {
+  it('stops an empty reconcile of a catalog with records, and stops only reconciles', async () => {
     await catalog.write(catalog.records(3))
     await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
     expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
@@ -193,7 +193,7 @@ describe('the shrink guard', () => {
     })
   })
 
-  it('stops a CSV upload as well, which then leaves no batch', async () => {
+  it('also stops a CSV upload, which then leaves no batch', async () => {
     await catalog.write(catalog.records(3))
     const upload = catalog.send(
       'POST',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 const write = (refid: string, key = 'refid') =>
   catalog.postText(`[{"medication_id":"a","name":"n",${JSON.stringify(key)}:${refid}}]`)
 
-/** The value of `refid` as the answer spells it. */
+/** The text of `refid` in the answer. */
 const read = async (): Promise<string> => {
   const { text } = await catalog.send('GET', '/a/')
   return /"refid":(.*),"updated_at"/.exec(text)![1]!
@@ -50,7 +50,7 @@ describe('refid', () => {
     expect((await write(json)).body).toMatchObject({ data: { unchanged: 1 } })
   })
 
-  it('keeps what no text field may hold: U+0000 and halves of surrogate pairs', async () => {
+  it('keeps what no text field may hold: U+0000 and half a surrogate pair', async () => {
     expect((await write('"a\\u0000b\\ud800"')).status).toBe(200)
     expect(JSON.parse(await read())).toBe('a\0b\ud800')
   })
@@ -68,7 +68,7 @@ describe('refid', () => {
     expect(await read()).toBe('1.00')
   })
 
-  it('is kept also where its name is written with escapes', async () => {
+  it('is kept even if its name is written with escapes', async () => {
     const text = '[{"medication_id":"a","name":"n","r\\u0065f\\u0069d":12345678901234567890}]'
     expect((await catalog.postText(text)).status).toBe(200)
     expect(await read()).toBe('12345678901234567890')
@@ -85,7 +85,7 @@ describe('refid', () => {
     ])
   })
 
-  it('leaves the errors of other fields as they are', async () => {
+  it('does not change the errors of other fields', async () => {
     const text = '[{"medication_id":"a","name":1.50,"refid":1.0,"otc":1e400},20000000000000000001]'
     const { text: answer, status } = await catalog.postText(text)
     expect(status).toBe(400)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 
-/** Writes records with these names, which are their ids too, and returns a search among them. */
+/** Writes records with these names as names and ids, and returns a search among them. */
 const among = async (...names: string[]) => {
   await catalog.write(names.map((name, n) => record(`${n}`, { name })))
   return async (q: string, query = {}): Promise<string[]> => {
@@ -21,7 +21,7 @@ const among = async (...names: string[]) => {
 }
 
 describe('the words of q', () => {
-  it('match without regard to case and diacritics, in either direction', async () => {
+  it('match in any case, with or without diacritics on either side', async () => {
     const search = await among(
       'Acétylsalicylique',
       'ACETYLCYSTEINE',
@@ -42,7 +42,7 @@ describe('the words of q', () => {
     expect(await search('istanbul')).toEqual(['İstanbul'])
   })
 
-  it('match as substrings, however short, and all of them must', async () => {
+  it('match as substrings of any length, and all of them must match', async () => {
     const search = await among('Paracetamol 500', 'Parafusin', 'Amoxicillin 500', 'xy')
     expect(await search('para')).toEqual(['Paracetamol 500', 'Parafusin'])
     expect(await search('cetam')).toEqual(['Paracetamol 500'])
@@ -107,7 +107,7 @@ describe('the words of q', () => {
     expect(await catalog.list({ q: 'second', show_inactive: 1 })).toMatchObject({ total: 0 })
   })
 
-  it('mean themselves, whatever they mean in a query language', async () => {
+  it('are taken literally, even if they mean something in a query language', async () => {
     const names = [
       '5% "solution"',
       'under_score',
@@ -164,7 +164,7 @@ describe('the words of q', () => {
     }
   })
 
-  it('match nothing where no text can hold them', async () => {
+  it('match nothing when no text can hold them', async () => {
     const search = await among('abc')
     for (const q of ['\ufffd\ufffd\ufffd', '\u0001', 'abc\u0001']) expect(await search(q)).toEqual([])
     for (const q of ['\0', 'a\0', 'abc\0def']) {
@@ -173,7 +173,7 @@ describe('the words of q', () => {
     }
   })
 
-  it('are separated by any white space; without any the query is as good as absent', async () => {
+  it('are separated by any white space; a blank query counts as absent', async () => {
     const search = await among('alpha beta', 'alpha')
     for (const q of ['alpha\tbeta', ' alpha\u3000beta ', 'beta\n\nalpha'])
       expect(await search(q)).toEqual(['alpha beta'])
@@ -202,7 +202,7 @@ describe('the words of q', () => {
 })
 
 describe('a word in more records than are looked up one by one', () => {
-  it('gives the same pages and totals as one in fewer', async () => {
+  it('gives the same pages and totals as a word in fewer records', async () => {
     // 1500 candidates are few, 1501 many; "common" is in all records and "rare" in some of each.
     const total = 1520
     const many = catalog.records(total, (n) => ({
@@ -242,7 +242,7 @@ describe('a word in more records than are looked up one by one', () => {
 })
 
 describe('a search', () => {
-  it('finds what a naive filter finds', async () => {
+  it('finds the same records as a simple filter', async () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'B', 'é', 'ß', ' ', '語', '😀', '"', '%', '*', "'"),
       minLength: 1,

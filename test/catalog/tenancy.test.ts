@@ -48,7 +48,7 @@ describe('two workspaces with the same types and ids', () => {
     expect(await theirs.list({ q: 'aspirin' })).toMatchObject({ total: 1 })
   })
 
-  it('cannot be told another workspace in any other way than by the token', async () => {
+  it('cannot be given another workspace except by the token', async () => {
     const mine = await newCatalog()
     const theirs = await newCatalog()
     await theirs.write([theirs.record('theirs')])
@@ -67,7 +67,7 @@ describe('two workspaces with the same types and ids', () => {
 })
 
 describe('the four catalogs of a workspace', () => {
-  it('are apart: the same ids in each, with fields, counts and revisions of their own', async () => {
+  it('are separate: the same ids in each have their own fields, counts and revisions', async () => {
     const owner = await newOwner()
     const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
     for (const [n, catalog] of catalogs.entries()) {
@@ -85,7 +85,7 @@ describe('the four catalogs of a workspace', () => {
 })
 
 describe('a workspace whose database is not bound', () => {
-  it('gets a 500 that says nothing, and nothing is written elsewhere', async () => {
+  it('gets a 500 without details, and nothing is written elsewhere', async () => {
     const catalog = await newCatalog()
     await env.DB.prepare('update workspaces set database_binding = ?').bind('DB_OF_NOBODY').run()
     const { message } = await catalog.refused(500, catalog.post([catalog.record('a')]))

@@ -85,7 +85,7 @@ describe('validation', () => {
     await nothingWritten()
   })
 
-  it('holds back a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
+  it('refuses a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
     await catalog.write([record('kept')])
     const records = Array.from({ length: 5000 }, (_, n) =>
       record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}),
@@ -105,7 +105,7 @@ describe('validation', () => {
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
   })
 
-  it('leaves no error out, however many there are', async () => {
+  it('lists every error without a limit', async () => {
     const errors = await errorsOf(Array.from({ length: 20_000 }, () => ({})))
     expect(errors).toHaveLength(40_000)
     expect(errors.map(({ index, field }) => `${index} ${field}`)).toEqual(
@@ -149,7 +149,7 @@ describe('validation', () => {
     ])
   })
 
-  it('takes ids that differ by case, by white space or by normal form for different ones', async () => {
+  it('treats ids that differ by case, white space or normal form as different', async () => {
     const ids = ['a', 'A', ' a', 'a ', 'caf\u00e9', 'cafe\u0301', '1', '01', '1.0']
     expect(await catalog.write(ids.map((id) => record(id)))).toMatchObject({ inserted: ids.length })
     for (const id of ids) expect(await catalog.get(id)).toMatchObject({ medication_id: id })
@@ -164,7 +164,7 @@ describe('validation', () => {
     ])
   })
 
-  it('refuses text that cannot be stored and sends the value back as it came', async () => {
+  it('refuses text that cannot be stored and returns the value as sent', async () => {
     const answer = await catalog.postText('[{"medication_id":"a","name":"x\\u0000","sku":"\\ud800"}]')
     expect(answer.status).toBe(400)
     // As JSON: a failing assertion with half a surrogate pair in it breaks the connection to the test runner.
@@ -267,7 +267,7 @@ describe('a body that is no list of records', () => {
       `[\n${'{"medication_id":"aaaaaaaaaaaaaa","name":"bbbbbbbb"},\n'.repeat(50)}{"x":?}\n]`,
       'line 52, column 6',
     ],
-  ])('is refused where it stands: %j', async (text, where) => {
+  ])('is refused with its position: %j', async (text, where) => {
     const { message } = await catalog.refused(400, catalog.postText(text))
     expect(message).toContain(where)
   })
@@ -288,7 +288,7 @@ describe('a body that is no list of records', () => {
     ])
   })
 
-  it('is refused with a clear answer when it is nested beyond reason', async () => {
+  it('is refused with a clear answer when it is nested too deeply', async () => {
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`
     for (const field of ['name', 'refid', 'unknown', 'aliases']) {
       for (const depth of [100, 1000, 1001, 5000, 20_000, 200_000]) {
@@ -319,14 +319,14 @@ describe('fields that a type does not have', () => {
     expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
   })
 
-  it('warn also of `__proto__`, which gives a record nothing', async () => {
+  it('include `__proto__`, which has no effect on a record', async () => {
     const text = '[{"medication_id":"a","name":"n","__proto__":{"sku":"stolen","aliases":["x"]}}]'
     const { body } = await catalog.postText(text)
     expect(body).toMatchObject({ data: { warnings: [{ field: '__proto__' }] } })
     expect(await catalog.get('a')).toMatchObject({ sku: null, aliases: [] })
   })
 
-  it('are ignored without a word when they are the read-only ones', async () => {
+  it('are ignored without a warning when they are read-only fields', async () => {
     const sent = record('a', {
       updated_at: '1999-01-01T00:00:00.000Z',
       form_id: 'syrup',

@@ -16,7 +16,7 @@ interface Request {
   maxShrink: number
 }
 
-/** A catalog as the contract describes it, kept in the simplest way. */
+/** A catalog as in the contract, in the simplest form. */
 class Model {
   readonly records = new Map<string, { strength: string | null; is_active: boolean }>()
   revision = 0
@@ -25,7 +25,7 @@ class Model {
     return [...this.records.values()].filter((record) => record.is_active).length
   }
 
-  /** What the write must answer; `null` where the shrink guard stops it. Writes unless told not to. */
+  /** The expected answer of the write; `null` when the shrink guard stops it. Also writes, unless it is a dry run. */
   write({ records, mode, confirm, maxShrink }: Request, commit: boolean) {
     const sentIds = new Set(records.map(({ id }) => `${id}`))
     const leftOut = [...this.records].filter(([id, { is_active }]) => is_active && !sentIds.has(id))
@@ -87,7 +87,7 @@ const STORED = {
   records_search: 'select rowid, * from records_search order by rowid',
 }
 
-/** Everything of the catalog that is stored, with the times. */
+/** Everything that is stored of the catalog, with the times. */
 const stored = async () =>
   Promise.all(Object.values(STORED).map(async (query) => (await env.DB.prepare(query).raw()).join('\n')))
 
@@ -97,7 +97,7 @@ const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
   )
 
 describe('any sequence of writes', () => {
-  it('counts as the contract says; a dry run gives the numbers of its commit and writes nothing', async () => {
+  it('counts as in the contract; a dry run gives the numbers of its commit and writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (sequence) => {
         const catalog = await newCatalog()

@@ -103,7 +103,7 @@ describe('an upsert', () => {
     )
   })
 
-  it('takes the order of list items for a change', async () => {
+  it('treats another order of list items as a change', async () => {
     await catalog.write([record('a', { aliases: ['x', 'y'] })])
     expect(await catalog.write([record('a', { aliases: ['y', 'x'] })])).toMatchObject({ unchanged: 0 })
     expect(await catalog.get('a')).toMatchObject({ aliases: ['y', 'x'] })
@@ -116,7 +116,7 @@ describe('an upsert', () => {
     expect(await catalog.get('a')).toMatchObject({ display_name: 'Two' })
   })
 
-  it('does not count up the revision where nothing changes, not for a new empty catalog either', async () => {
+  it('does not raise the revision when nothing changes, also for a new empty catalog', async () => {
     expect(await catalog.write([])).toMatchObject({ total: 0, revision: 0, active_after: 0 })
     await catalog.write([record('a')])
     expect(await catalog.write([record('a')])).toMatchObject({ unchanged: 1, revision: 1 })
@@ -201,7 +201,7 @@ describe('a write of either form', () => {
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
   })
 
-  it('takes a file in the form field `file`, whatever its own content type', async () => {
+  it('takes a file in the form field `file` with any content type', async () => {
     for (const type of ['', 'application/json', 'image/png']) {
       const form = new FormData()
       form.append('comment', 'ignored')
@@ -211,7 +211,7 @@ describe('a write of either form', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('takes a form field without a file name, unless its bytes are lost that way', async () => {
+  it('takes a form field without a file name, unless that loses bytes', async () => {
     const form = (bytes: number[]) => ({
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body: new Uint8Array([
@@ -229,7 +229,7 @@ describe('a write of either form', () => {
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
   })
 
-  it('lets an empty file with a header stand for zero records', async () => {
+  it('treats a file with only a header as zero records', async () => {
     expect(await catalog.upload('id,name\n')).toMatchObject({ total: 0, revision: 0 })
   })
 })
@@ -262,7 +262,7 @@ describe('expected_revision', () => {
     await catalog.refused(409, catalog.post([record('c')], { mode: 'reconcile', ...commit }))
   })
 
-  it('leaves nothing behind where the catalog does not exist yet', async () => {
+  it('leaves nothing behind when the catalog does not exist yet', async () => {
     await catalog.refused(409, catalog.post([record('a')], { expected_revision: 3 }))
     expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0 })
     expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ inserted: 1 })

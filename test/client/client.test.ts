@@ -13,7 +13,7 @@ let workspace: TestWorkspace
 
 const held = (token: string) => ({ token: async () => token, renew: async () => token })
 
-/** A client of the real service. @param fetch what stands between the two */
+/** A client of the real service. @param fetch sends its requests */
 const clientOf = (fetch: Fetch = callService) =>
   new ServiceClient({ tokens: held(workspace.token), retry: { firstWaitMs: 0 }, fetch })
 
@@ -61,7 +61,7 @@ describe('a call', () => {
     expect(progress.at(-1)).toEqual([bytes.length + 4, undefined])
   })
 
-  it('gives a file that is answered', async () => {
+  it('returns a file from an answer', async () => {
     const client = clientOf()
     await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'Aspirin' }] })
     const file = await client.file('get', DATASETS, { query: { type, format: 'csv' } })
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(await (await file.blob()).text()).toContain('Aspirin')
   })
 
-  it('keeps the numbers of a refid as they are written, when it is told to', async () => {
+  it('keeps the text of numbers in a refid, with `exact`', async () => {
     const client = clientOf()
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${workspace.token}` }
     const body = '[{"medication_id":"1","name":"A","refid":12345678901234567890}]'
@@ -90,7 +90,7 @@ describe('a call', () => {
 })
 
 describe('an error', () => {
-  it('has the status, every failing field with its code, and the id of the request', async () => {
+  it('has the status, every failing field with its code, and the request id', async () => {
     const error = await errorOf(
       clientOf().post(DATASETS, {
         query: { type },
@@ -117,7 +117,7 @@ describe('an error', () => {
   })
 })
 
-/** The service behind a line that loses what `lose` says. */
+/** The service over a connection that loses requests and answers as `lose` decides. */
 function badLine(lose: (request: number) => 'request' | 'answer' | Response | undefined) {
   const seen: string[] = []
   const fetch: Fetch = async (address, init) => {
@@ -131,7 +131,7 @@ function badLine(lose: (request: number) => 'request' | 'answer' | Response | un
   return { seen, client: clientOf(fetch) }
 }
 
-describe('on a bad line', () => {
+describe('on an unreliable connection', () => {
   it('a read is sent again until it is answered, at most four times', async () => {
     const twice = badLine((request) => (request < 3 ? 'request' : undefined))
     expect((await twice.client.get(DATASETS, { query: { type } })).total).toBe(0)
@@ -163,7 +163,7 @@ describe('on a bad line', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('a request that the service puts off is sent again after the time that it names', async () => {
+  it('a request is sent again after the wait that the service asks for', async () => {
     const busy = (seconds: string) =>
       Response.json(
         { success: false, message: 'Busy.' },
@@ -193,7 +193,7 @@ describe('on a bad line', () => {
 })
 
 describe('client credentials', () => {
-  it('give one token to calls that need one at once, and another when it is refused', async () => {
+  it('give one token to simultaneous calls, and a new one when it is refused', async () => {
     const asked: string[] = []
     const fetch: Fetch = async (address, init) => {
       const { Authorization: token } = init.headers as Record<string, string>
@@ -206,7 +206,7 @@ describe('client credentials', () => {
     const client = new ServiceClient({ tokens, fetch })
     const read = () => client.get(DATASETS, { query: { type } })
     await Promise.all([read(), read()])
-    // One token for both; both are refused, and share the second one.
+    // Both calls share one token, which is refused, and then share the second one.
     expect(asked.filter((address) => address === '/api/v1/auth/token')).toHaveLength(2)
     expect(asked).toHaveLength(6)
   })

@@ -1,8 +1,8 @@
 import type { ServiceClient } from '#client/client'
 
 /**
- * Calls that must not compile. Nothing runs this file: the type check fails when one of the lines compiles all the same,
- * because its `@ts-expect-error` is then unused.
+ * Calls that must not compile. Nothing runs this file. The type check fails when one of the lines compiles, because
+ * its `@ts-expect-error` is then unused.
  */
 export async function wrongCalls(client: ServiceClient): Promise<void> {
   const type = 'medication'
@@ -64,7 +64,7 @@ export async function wrongCalls(client: ServiceClient): Promise<void> {
   written.mode === 'replace'
 }
 
-/** Calls that compile: what is refused above is refused for its own reason. */
+/** Calls that compile, which shows that the calls above fail only for their own reason. */
 export async function rightCalls(client: ServiceClient): Promise<void> {
   const type = 'medication'
   await client.get('/admin/datasets/v1/', {

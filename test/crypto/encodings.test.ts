@@ -60,7 +60,7 @@ describe('parseJsonObject', () => {
     )
   })
 
-  it('does not mind a name that is there twice further in', () => {
+  it('accepts a name that occurs twice in a nested object', () => {
     expect(parseJsonObject(bytesOf('{"a":{"b":1,"b":2},"b":[{"a":1}]}'))).toEqual({
       a: { b: 2 },
       b: [{ a: 1 }],

@@ -15,7 +15,7 @@ describe('sha256Hex', () => {
 })
 
 describe('equalInConstantTime', () => {
-  it('tells that secrets are the same', async () => {
+  it('finds equal secrets equal', async () => {
     expect(await equalInConstantTime('secret', 'secret')).toBe(true)
   })
 
@@ -24,7 +24,7 @@ describe('equalInConstantTime', () => {
     ['secret', 'secret '],
     ['secret', 'sec'],
     ['secret', ''],
-  ])('tells %j from %j, whatever their lengths', async (a, b) => {
+  ])('tells %j from %j, with equal and different lengths', async (a, b) => {
     expect(await equalInConstantTime(a, b)).toBe(false)
   })
 })

@@ -9,7 +9,7 @@ describe('randomSecret', () => {
     expect(base64url.decode(secret.slice('dcs_key_'.length))).toHaveLength(32)
   })
 
-  it('is another one every time', () => {
+  it('differs every time', () => {
     expect(new Set(Array.from({ length: 100 }, () => randomSecret(''))).size).toBe(100)
   })
 })
@@ -23,7 +23,7 @@ describe('randomId', () => {
 })
 
 describe('randomAlphanumeric', () => {
-  it('has as many letters and digits as asked for', () => {
+  it('has the requested number of letters and digits', () => {
     for (const length of [0, 1, 16, 100]) {
       expect(randomAlphanumeric(length)).toMatch(new RegExp(`^[A-Za-z0-9]{${length}}$`))
     }

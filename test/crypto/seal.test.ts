@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 
 describe('seal', () => {
-  it('makes what unseal opens, in the same context', async () => {
+  it('makes a value that unseal opens in the same context', async () => {
     const sealed = await seal(before, CONTEXT, PLAINTEXT)
     expect(await unseal(before, CONTEXT, sealed)).toBe(PLAINTEXT)
     expect(sealed).not.toContain('secret')
   })
 
-  it('makes something else each time', async () => {
+  it('makes a different value each time', async () => {
     expect(await seal(before, CONTEXT, PLAINTEXT)).not.toBe(await seal(before, CONTEXT, PLAINTEXT))
   })
 
@@ -53,7 +53,7 @@ describe('unseal', () => {
     },
   )
 
-  it('refuses a value of which any part was changed, and says nothing of it', async () => {
+  it('refuses a value after a change of any part, and reveals nothing of it', async () => {
     const sealed = await seal(before, CONTEXT, PLAINTEXT)
     const changes = [
       sealed.slice(0, -1),
@@ -81,7 +81,7 @@ describe('lookupHashes', () => {
     expect(hashes[0]).not.toBe(old)
   })
 
-  it('differs by text, by context and by where the one ends and the other begins', async () => {
+  it('differs by text, by context and by the border between them', async () => {
     const pairs = [
       ['a', 'b'],
       ['a', 'c'],
@@ -104,7 +104,7 @@ describe('importMasterKeys', () => {
     for (const key of [before[0].sealing, before[0].lookup]) expect(key.extractable).toBe(false)
   })
 
-  it('refuses a key that is there twice, and none at all', async () => {
+  it('refuses a repeated key and an empty list', async () => {
     await expect(importMasterKeys([older, older])).rejects.toThrow('configuration: MASTER_KEY')
     await expect(importMasterKeys([])).rejects.toThrow('configuration: MASTER_KEY')
   })

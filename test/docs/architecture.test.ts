@@ -7,7 +7,7 @@ const sources = Object.keys(import.meta.glob('/src/**/*.{ts,tsx}'))
 const folders = new Set(sources.map((path) => path.split('/')[2]!).filter((name) => !name.includes('.')))
 
 describe('the page on architecture', () => {
-  it('says what every dependency is for', () => {
+  it('says the purpose of every dependency', () => {
     const table = section(architecture, 'dependencies')
     const names = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies })
     expect(names.filter((name) => !name.startsWith('@types/') && !table.includes(name))).toEqual([])

@@ -1,4 +1,4 @@
-/** The documents of the project as the tests read them. */
+/** The documents of the project, for the tests. */
 
 const files = import.meta.glob(
   ['/README.md', '/CHANGELOG.md', '/SECURITY.md', '/docs/*.md', '/bench/README.md', '/samples/README.md'],
@@ -41,7 +41,7 @@ export interface Link {
   target: string
 }
 
-/** Links and images of every document that lead to something in the project. */
+/** Links and images of every document with a target in the project. */
 export function localLinks(): Link[] {
   return [...documents].flatMap(([file, text]) =>
     Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, target]) => ({

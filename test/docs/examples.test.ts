@@ -47,9 +47,9 @@ async function tokenOf(credentials: { client_id: string; client_secret: string; 
 }
 
 /**
- * A shell beside a service with the demo workspace, as `npm start` leaves it.
+ * A shell and a service with the demo workspace of `npm start`.
  *
- * @param fetch through which the examples call the service
+ * @param fetch function with which the examples call the service
  * @param withSamples also loads the sample catalogs, which takes most of the time
  */
 async function demoShell(fetch: Fetch, withSamples: boolean): Promise<ShellHost> {
@@ -82,7 +82,7 @@ const withExamples = [...documents].filter(([, text]) => examplesOf(text).length
 
 describe('the examples of the documents', () => {
   it.each(withExamples)(
-    'do in %s what it says',
+    'work in %s as written',
     async (_file, text) => {
       const statuses: number[] = []
       const shell = await demoShell(async (path, init) => {

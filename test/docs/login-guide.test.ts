@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Logs in at the address that a command-line client opens, and takes the code from where the login leads. */
+/** Logs in at the address that a command-line client opens, and takes the code from the final address. */
 async function codeFrom(address: string): Promise<string> {
   const { response } = await logIn(ADMIN, Object.fromEntries(new URL(address).searchParams))
   const location = new URL(response.headers.get('Location')!)
@@ -35,7 +35,7 @@ describe('the command-line login of the guide', () => {
     expect((await callLogin('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
   })
 
-  it('throws what the service says', async () => {
+  it('throws the message of the service', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
       callLogin(String(url).slice(SERVICE.length), init as RequestInit),
     )

@@ -9,7 +9,7 @@ const tests = import.meta.glob(['/test/**/*.test.{ts,mjs}', '/bench/*.mjs'], {
 
 interface Evidence {
   file: string
-  /** Null where the whole file is named. */
+  /** Null when the whole file is named. */
   title: string | null
 }
 

@@ -45,7 +45,7 @@ const hexDigest = async (content: string) =>
 const objectKeys = async () => (await env.DOCUMENTS.list()).objects.map((object) => object.key)
 
 describe('POST /mr/api/v2/docs', () => {
-  it('stores a file and answers what is known of it', async () => {
+  it('stores a file and returns its metadata', async () => {
     const before = Date.now()
     const document = await stored(await upload(formOf(PDF), '?task=pii&task=srp_2&dt=Lab+report'))
     expect(document).toEqual({
@@ -63,14 +63,14 @@ describe('POST /mr/api/v2/docs', () => {
     expect(row).toEqual({ document_type: 'Lab report', created_by: workspace.clientId })
   })
 
-  it('stores every upload as a document of its own, the same bytes too', async () => {
+  it('stores every upload as a separate document, even with the same bytes', async () => {
     const [first, second] = [await stored(await upload()), await stored(await upload())]
     expect(first.document_id).not.toBe(second.document_id)
     expect(first.sha256).toBe(second.sha256)
     expect(first.tasks).toEqual([])
   })
 
-  it('keeps tasks in lower case, whatever their case was', async () => {
+  it('stores tasks in lower case', async () => {
     expect((await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2'))).tasks).toEqual(['pii', 'srp_2'])
   })
 
@@ -165,7 +165,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(response.status).toBe(413)
   })
 
-  it('takes the bytes away again where the metadata cannot be stored', async () => {
+  it('deletes the bytes again when the metadata cannot be stored', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await env.DB.exec(
       "create trigger refuse before insert on documents begin select raise(abort, 'refused by the test'); end",
@@ -177,7 +177,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
   })
 
-  it('stores no metadata where the bytes cannot be stored', async () => {
+  it('stores no metadata when the bytes cannot be stored', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     const bucket = { put: () => Promise.reject(new Error('put: we encountered an internal error')) }
     const request = new Request(`https://catalog.test${DOCS}`, {
@@ -213,7 +213,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     expect(await response.text()).toBe(PDF)
   })
 
-  it('does not say what a page claims to be', async () => {
+  it('does not trust the content type of the upload', async () => {
     const { document_id } = await stored(await upload(formOf('<script>alert(1)</script>', 'file', 'x.html')))
     const response = await get(`${document_id}/content`)
     expect(response.headers.get('Content-Type')).toBe('application/octet-stream')
@@ -237,7 +237,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     },
   )
 
-  it('answers 404 where the bytes are gone', async () => {
+  it('answers 404 when the bytes are missing', async () => {
     const { document_id } = await stored(await upload())
     await env.DOCUMENTS.delete(`${workspace.workspaceId}/${document_id}`)
     expect((await get(`${document_id}/content`)).status).toBe(404)

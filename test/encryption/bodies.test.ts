@@ -135,7 +135,7 @@ describe('an encrypted request', () => {
 describe('a refusal that comes before the body', () => {
   const bad = '/admin/datasets/v1/?type=unknown'
 
-  it('is encrypted where the body proves a key: a bad query, a missing permission', async () => {
+  it('is encrypted if the body proves a key: a bad query, a missing permission', async () => {
     const query = await callEncrypted(bad, workspace.token, symptoms(1), key)
     expect(query.status).toBe(400)
     expect(await decrypted(query, key)).toMatchObject({
@@ -151,7 +151,7 @@ describe('a refusal that comes before the body', () => {
     })
   })
 
-  it('stands as it is, in the clear, where the body proves none', async () => {
+  it('is sent unchanged and unencrypted if the body proves no key', async () => {
     for (const body of [
       '',
       '{}',
@@ -165,14 +165,14 @@ describe('a refusal that comes before the body', () => {
     }
   })
 
-  it('is in the clear where there is no caller, whose key it could be', async () => {
+  it('is unencrypted when there is no caller, because then there is no key', async () => {
     const response = await callEncrypted(SYMPTOMS, 'no-token', symptoms(1), key)
     expect(response.status).toBe(401)
     expect(response.headers.get('X-Encryption')).toBeNull()
     expect(await response.json()).toMatchObject({ success: false })
   })
 
-  it('gives way to 413 where the body turns out to be too large', async () => {
+  it('becomes 413 when the body turns out to be too large', async () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         for (let sent = 0; sent < 11; sent++) controller.enqueue(new Uint8Array(1024 * 1024))
@@ -191,7 +191,7 @@ describe('a refusal that comes before the body', () => {
     expect(response.status).toBe(413)
   })
 
-  it('is encrypted at a path that does not exist, where there is a caller', async () => {
+  it('is encrypted at an unknown path if there is a caller', async () => {
     const response = await callEncrypted('/admin/datasets/v1/a/b', workspace.token, {}, key)
     expect(response.status).toBe(404)
     expect(await decrypted(response, key)).toMatchObject({ success: false })
@@ -199,7 +199,7 @@ describe('a refusal that comes before the body', () => {
 })
 
 describe('a shared key', () => {
-  it('opens only bodies of its own workspace, whoever sends them', async () => {
+  it('opens only bodies from callers of its own workspace', async () => {
     const other = await newWorkspace()
     const foreign = await newSharedKey(other.workspaceId)
     await callEncrypted(SYMPTOMS, other.token, symptoms(1), foreign)
@@ -216,7 +216,7 @@ describe('a shared key', () => {
     }
   })
 
-  it('stops working at once where it is revoked', async () => {
+  it('stops working at once in the isolate that revokes it', async () => {
     await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
     const path = `/workspaces/${workspace.workspaceId}/encryption-keys/${key.kid}`
     expect((await callOperator(path, undefined, 'DELETE')).status).toBe(200)
@@ -224,7 +224,7 @@ describe('a shared key', () => {
     expect(await response.json()).toEqual(UNREADABLE)
   })
 
-  it('stops working elsewhere within 30 seconds of its revocation, and is not asked for before', async () => {
+  it('stops working elsewhere within 30 seconds of its revocation, and is not read again before', async () => {
     const now = Date.now()
     const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + seconds * 1000 })
     at(0)
@@ -236,7 +236,7 @@ describe('a shared key', () => {
     expect((await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)).status).toBe(400)
   })
 
-  it('is a 500 that says nothing where its master key is gone', async () => {
+  it('is a 500 without details when its master key is missing', async () => {
     await env.DB.prepare("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?")
       .bind(key.kid)
       .run()
@@ -272,7 +272,7 @@ describe('X-Encryption', () => {
     expect(await response.json()).toMatchObject({ total: 0 })
   })
 
-  it('is refused where there is no workspace: token and operator endpoints', async () => {
+  it('is refused on endpoints without a workspace: token and operator endpoints', async () => {
     const headers = { 'X-Encryption': 'JWE', 'X-API-KEY': workspace.apiKey }
     const body = await encrypted('{}', key)
     const token = await callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, headers) })
@@ -288,7 +288,7 @@ describe('X-Encryption', () => {
     expect(await operator.json()).toMatchObject({ message })
   })
 
-  it('leaves an answer to a plain request in the clear', async () => {
+  it('does not encrypt the answer to an unencrypted request', async () => {
     const response = await callService(SYMPTOMS, {
       method: 'POST',
       ...jsonBody(symptoms(1), { Authorization: `Bearer ${workspace.token}` }),
@@ -311,7 +311,7 @@ describe('a fault after the key is proven', () => {
     return app.fetch(request, bindings, createExecutionContext())
   }
 
-  /** The bindings, with a database whose writes do something else. */
+  /** The bindings with a database whose writes are replaced. */
   const withBatch = (batch: () => Promise<never>): typeof env => ({
     ...env,
     DB: faultyDatabase(({ kind, writes, run }) => (kind === 'batch' && writes ? batch() : run())),

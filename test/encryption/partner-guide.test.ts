@@ -30,7 +30,7 @@ afterEach(() => {
 const newToken = () => partnerToken(credential, '+919800000001')
 
 describe('the partner guide', () => {
-  it('makes tokens that get in, once', async () => {
+  it('makes tokens that are accepted once', async () => {
     const headers = { 'x-auth-token': await newToken() }
     expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
     expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(401)
@@ -80,7 +80,7 @@ describe('the partner guide', () => {
     })
   })
 
-  it('reads what is answered in the clear', async () => {
+  it('reads unencrypted answers', async () => {
     const unknown = { kid: 'unknown', key: '0123456789abcdef' }
     const answer = await postEncrypted(`${SERVICE}/mr/api/v2/docs`, {}, unknown, {
       'x-auth-token': await newToken(),

@@ -15,7 +15,7 @@ async function madeAt(): Promise<number> {
 }
 
 describe('the Python of the partner guide', () => {
-  it('is what made the vectors: run test/vectors/partner-guide/make.py if this fails', async () => {
+  it('is the code that made the vectors: run test/vectors/partner-guide/make.py if this fails', async () => {
     expect(await sha256Hex(source)).toBe(made.source_sha256)
   })
 

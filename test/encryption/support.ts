@@ -42,7 +42,7 @@ export async function encrypted(
   return { ...(jwe as unknown as Record<string, string>), kid: key.kid }
 }
 
-/** Sends a body that is encrypted already. */
+/** Sends a body that is already encrypted. */
 export const sendEncrypted = (
   path: string,
   token: string,

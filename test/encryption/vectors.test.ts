@@ -62,7 +62,7 @@ describe('A128CBC-HS256', () => {
 
 describe('encrypted answers', () => {
   it.each([0, 1, 15, 16, 17, 47, 48, 49, 96, 1000, 200_000])(
-    'hold a plaintext of %i bytes, however it is cut into pieces',
+    'hold a plaintext of %i bytes, cut into any pieces',
     async (size) => {
       const plaintext = '0123456789'.repeat(size / 10 + 1).slice(0, size)
       const pieces = [0.1, 0.5, 0.55, 1].map((share) => Math.floor(size * share))
@@ -130,7 +130,7 @@ describe('the test vectors, sent to the service', () => {
 
   const send = (body: string) => sendEncrypted('/registration/v1/init', workspace.token, body)
 
-  it('are decrypted where they are to be accepted, and answered under the same key', async () => {
+  it('are decrypted if they are valid, and answered under the same key', async () => {
     for (const { name, body } of accepted.vectors) {
       const response = await send(body)
       expect(response.status, name).toBe(200)
@@ -186,7 +186,7 @@ describe('the test vectors, sent to the service', () => {
     }
   })
 
-  it('are all refused with one answer in the clear where they are to be refused, and only the log says why', async () => {
+  it('are all refused with the same unencrypted answer if they are invalid, and only the log says why', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     for (const { name, body } of refused.vectors) {
       const response = await send(body)

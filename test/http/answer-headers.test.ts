@@ -6,7 +6,7 @@ import { calling, callService } from '../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
 
-/** Paths that need no credential, or are refused, in every way in which the service answers. */
+/** Paths that need no credential or are refused, one for each way in which the service answers. */
 const PATHS = [
   '/health',
   '/openapi.json',
@@ -21,15 +21,15 @@ const PATHS = [
 ]
 
 describe('every answer', () => {
-  it.each(PATHS)('has its type taken as it stands: %s', async (path) => {
+  it.each(PATHS)('may not be read as another content type: %s', async (path) => {
     expect((await callService(path)).headers.get('X-Content-Type-Options')).toBe('nosniff')
   })
 
-  it.each(PATHS)('says whether it may be kept: %s', async (path) => {
+  it.each(PATHS)('says whether caches may keep it: %s', async (path) => {
     expect((await callService(path)).headers.get('Cache-Control')).toMatch(/no-store|^public, max-age=\d+/)
   })
 
-  it.each(PATHS)('tells browsers to come by https, where the service has it: %s', async (path) => {
+  it.each(PATHS)('tells browsers to use https, if the service has it: %s', async (path) => {
     const secure = calling(service, { ...env, ISSUER: 'https://catalog.test' })
     expect((await secure(path)).headers.get('Strict-Transport-Security')).toMatch(/^max-age=31536000\b/)
     const plain = calling(service, { ...env, ISSUER: 'http://localhost:8787' })
@@ -56,8 +56,11 @@ describe('a cache', () => {
     ['/admin/datasets/v1/an-id/?type=symptom', true],
     ['/admin/datasets/v1/batches/?type=symptom', false],
     ['/health', false],
-  ])('is told that answers differ by the partner token, where one is taken: %s %s', async (path, varies) => {
-    const vary = (await callService(path)).headers.get('Vary') ?? ''
-    expect(vary.split(/, */).includes('X-Auth-Token')).toBe(varies)
-  })
+  ])(
+    'is told that answers differ by the partner token, if the endpoint takes one: %s %s',
+    async (path, varies) => {
+      const vary = (await callService(path)).headers.get('Vary') ?? ''
+      expect(vary.split(/, */).includes('X-Auth-Token')).toBe(varies)
+    },
+  )
 })

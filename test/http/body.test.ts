@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
 
-/** A valid body of just so many bytes. */
+/** A valid body of exactly this many bytes. */
 const bodyOf = (size: number): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(size).fill(0x20)
   bytes.set(bytesOf(JSON.stringify([catalog.record('a')])))
@@ -21,7 +21,7 @@ const bodyOf = (size: number): Uint8Array<ArrayBuffer> => {
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Bytes without a length known beforehand. */
+/** Bytes without a declared length. */
 const chunked = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
   let at = 0
   return new ReadableStream({
@@ -44,7 +44,7 @@ const send = (body: BodyInit, headers: Record<string, string> = {}): Promise<Ans
 const gzipped = (body: BodyInit, encoding = 'gzip') => send(body, { 'Content-Encoding': encoding })
 
 describe('a body of 10 MB', () => {
-  it('is taken, and one of a byte more is not, with and without a declared length', async () => {
+  it('is accepted, and one byte more is not, with and without a declared length', async () => {
     for (const form of [(bytes: Uint8Array<ArrayBuffer>) => bytes, chunked]) {
       expect((await send(form(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
       const refused = await send(form(bodyOf(MAX_BODY_BYTES + 1)))
@@ -54,7 +54,7 @@ describe('a body of 10 MB', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('is the limit of everything that is sent, of a search status too', async () => {
+  it('is the limit of every body, also on endpoints that take none', async () => {
     const body = new Uint8Array(MAX_BODY_BYTES + 1).fill(0x20)
     for (const form of [body, chunked(body)]) {
       const init = { body: form, headers: { 'Content-Type': 'application/json' } }
@@ -81,7 +81,7 @@ describe('a body of 10 MB', () => {
     expect(small.status).toBe(401)
   })
 
-  it('that is refused is read to its end, but not for ever', async () => {
+  it('that is refused is read to its end, up to a limit', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -122,7 +122,7 @@ describe('a body of 16 KB', () => {
     '/platform/v1/clients',
   ]
 
-  it.each(small)('is all that %s takes, before it asks who is calling', async (path) => {
+  it.each(small)('is the limit of %s, checked before authentication', async (path) => {
     const exact = new Uint8Array(MAX_SMALL_BODY_BYTES).fill(0x20)
     const larger = new Uint8Array(MAX_SMALL_BODY_BYTES + 1).fill(0x20)
     const headers = { 'Content-Type': 'application/json' }
@@ -145,7 +145,7 @@ describe('a body of 16 KB', () => {
 })
 
 describe('a body compressed with gzip', () => {
-  it('is taken, with and without a declared length, under either name', async () => {
+  it('is accepted, with and without a declared length, under both names', async () => {
     const body = await gzip(bytesOf(JSON.stringify([catalog.record('a', { name: 'Café' })])))
     for (const encoding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
       expect((await gzipped(body, encoding)).status).toBe(200)
@@ -170,7 +170,7 @@ describe('a body compressed with gzip', () => {
     for (const form of [larger, chunked(larger)]) expect((await gzipped(form)).status).toBe(413)
   })
 
-  it('is not let grow without end', async () => {
+  it('is not decompressed beyond the limit', async () => {
     const bomb = await gzip(new Uint8Array(16 * CHUNK_BYTES))
     expect(bomb.byteLength).toBeLessThan(CHUNK_BYTES)
     for (const form of [bomb, chunked(bomb)]) expect((await gzipped(form)).status).toBe(413)

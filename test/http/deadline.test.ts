@@ -45,7 +45,7 @@ describe('a request that takes too long', () => {
     expect(JSON.parse(text)).toEqual({ success: false, message: expect.stringContaining(message) })
   })
 
-  it('may not begin to write after it was told that nothing was written', async () => {
+  it('may not start to write after the answer that nothing was written', async () => {
     const began = vi.fn()
     await answerOf(async (deadline) => {
       await pause(40)
@@ -92,7 +92,7 @@ describe('a write that takes too long', () => {
     expect(await catalog.ids()).toEqual(['first'])
   })
 
-  it('in the database says that it is not known, and may be carried out', async () => {
+  it('in the database is reported as unknown, and may be carried out', async () => {
     const delayed = through(slow(2 * LIMIT_MS, ({ writes }) => writes))
     expect(await messageOf(delayed.post([catalog.record('late')]))).toContain('a retry is safe')
     await pause(3 * LIMIT_MS)
@@ -101,14 +101,14 @@ describe('a write that takes too long', () => {
     expect(await messageOf(delayed.send('POST', '/search-status/', {}, init))).toContain('a retry is safe')
   })
 
-  it('as a dry run or a read has written nothing', async () => {
+  it('as a dry run or a read is reported as nothing written', async () => {
     const delayed = through(slow(2 * LIMIT_MS, ({ writes }) => !writes))
     const dry = delayed.post([catalog.record('x')], { dry_run: true })
     expect(await messageOf(dry)).toContain('Nothing was written')
     expect(await messageOf(delayed.send('GET', '/'))).toContain('Nothing was written')
   })
 
-  it('and is large gives up its turn, so that later ones come through', async () => {
+  it('and is large gives up its turn, so that later writes can run', async () => {
     const refid = 'x'.repeat(LARGE_BODY_BYTES / 2)
     const large = (id: string) => [catalog.record(id, { refid }), catalog.record(`${id} too`, { refid })]
     expect(JSON.stringify(large('x')).length).toBeGreaterThan(LARGE_BODY_BYTES)

@@ -12,7 +12,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 let workspaces = 0
 
-/** A workspace whose reads take so long and look at so many rows. */
+/** A workspace whose reads take this long and read this many rows. */
 function reader() {
   const workspaceId = `reader-${workspaces++}`
   const now = { running: 0, most: 0, done: 0 }
@@ -31,7 +31,7 @@ function reader() {
 }
 
 describe('expensive reads of a workspace', () => {
-  it('run a few at once, and leave the database to others in between', async () => {
+  it('run a few at a time, and leave the database to others in between', async () => {
     const { now, read } = reader()
     const all = Array.from({ length: 8 }, () => read(100))
     await pass(1000)
@@ -64,7 +64,7 @@ describe('expensive reads of a workspace', () => {
     await pass(20_000)
   })
 
-  it('are refused after too many rows, until the minute is over; those of others are not', async () => {
+  it('are refused after too many rows until the minute is over; those of other workspaces are not', async () => {
     const { read } = reader()
     const first = read(1, MAX_ROWS_READ_PER_MINUTE)
     await pass(10)

@@ -44,13 +44,13 @@ describe('the shape of a JSON body', () => {
       expect(() => check(text)).not.toThrow()
   })
 
-  it('is measured as JSON.parse sees it, whatever the value', () => {
+  it('is measured like JSON.parse sees it, for any value', () => {
     const shape = (value: unknown): { depth: number; containers: number; values: number } => {
       if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0, values: 0 }
       const inner = Object.values(value).map(shape)
       const sum = (name: 'containers' | 'values') => inner.reduce((total, one) => total + one[name], 0)
       const depth = 1 + Math.max(0, ...inner.map((one) => one.depth))
-      // An empty container counts as one value, and any other as its elements.
+      // An empty container counts as one value, other containers as their elements.
       return {
         depth,
         containers: 1 + sum('containers'),

@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers())
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Whether a promise is settled, kept up to date. */
+/** Whether a promise is settled; updated when it settles. */
 function watch<T>(promise: Promise<T>) {
   const state: { done: boolean; value?: T; error?: unknown } = { done: false }
   promise.then(
@@ -21,13 +21,13 @@ function watch<T>(promise: Promise<T>) {
 const poolOf = (total: number, share = total, longestMs = 30_000) =>
   new LeasePool({ total, share, longestMs })
 
-/** What becomes of a request whose client has left: its timers stop. */
+/** Simulates a request whose client has left: its timers stop. */
 function abandon(lease: Lease): void {
   lease.renew = () => undefined
 }
 
 describe('a pool', () => {
-  it('lets through what fits and makes the rest wait in order', async () => {
+  it('admits requests that fit and makes the others wait in order', async () => {
     const pool = poolOf(100)
     const [a, b] = [watch(pool.take(60, 'a')), watch(pool.take(40, 'b'))]
     const [c, d] = [watch(pool.take(50, 'c')), watch(pool.take(1, 'd'))]
@@ -35,14 +35,14 @@ describe('a pool', () => {
     expect([a, b, c, d].map(({ done }) => done)).toEqual([true, true, false, false])
     b.value!.release()
     await pass(100)
-    // 40 are free: too few for the next in line, who is not overtaken by the smaller one behind.
+    // 40 are free: too few for the next waiter, and the smaller one after it does not overtake.
     expect([c, d].map(({ done }) => done)).toEqual([false, false])
     a.value!.release()
     await pass(100)
     expect([c, d].map(({ done }) => done)).toEqual([true, true])
   })
 
-  it('takes units back once, however often they are given back', async () => {
+  it('takes units back only once', async () => {
     const pool = poolOf(100)
     const lease = await pool.take(100, 'a')
     lease.release()
@@ -53,7 +53,7 @@ describe('a pool', () => {
     expect(more.done).toBe(false)
   })
 
-  it('gives one owner no more than a share, and others what is left', async () => {
+  it('gives one owner no more than a share, and others the rest', async () => {
     const pool = poolOf(100, 50)
     await pool.take(50, 'greedy')
     const second = watch(pool.take(50, 'greedy'))
@@ -67,7 +67,7 @@ describe('a pool', () => {
     expect((await pool.take(1000, 'a')).held).toBe(50)
   })
 
-  it('lets owners take turns, however many requests one of them has', async () => {
+  it('lets owners take turns, even if one of them has many requests', async () => {
     const pool = poolOf(1)
     const order: string[] = []
     const work = async (owner: string) => {
@@ -114,7 +114,7 @@ describe('a lease', () => {
     expect(next.done).toBe(true)
   })
 
-  it('ends after the longest time, whatever the request does', async () => {
+  it('ends after the longest time, even if the request renews it', async () => {
     const pool = poolOf(1, 1, 30_000)
     await pool.take(1, 'a')
     const next = watch(pool.take(1, 'b'))
@@ -139,7 +139,7 @@ describe('a lease', () => {
     const first = await pool.take(1, 'a')
     const gone = watch(pool.take(1, 'gone'))
     await pass(20)
-    // The timers of the second one stop; only a third one is left to look.
+    // The timers of the second waiter stop; only the third one still checks.
     vi.clearAllTimers()
     const third = watch(pool.take(1, 'c'))
     await pass(1500)
@@ -148,7 +148,7 @@ describe('a lease', () => {
     expect([gone, third].map(({ done }) => done)).toEqual([false, true])
   })
 
-  it('that depends on renewals ends after a while without, and says so', async () => {
+  it('that depends on renewals ends after some time without one, and reports it', async () => {
     const pool = poolOf(1)
     const lease = await pool.take(1, 'a')
     const ended = vi.fn()
@@ -164,7 +164,7 @@ describe('a lease', () => {
 })
 
 describe('a promise of units', () => {
-  it('keeps others out while it is being kept, and not when nothing comes of it', async () => {
+  it('keeps others out while its body makes progress, and not afterwards', async () => {
     const pool = poolOf(100)
     const lease = await pool.take(100, 'stalled')
     await lease.progress(10, 1000)
@@ -175,7 +175,7 @@ describe('a promise of units', () => {
     expect(other.done).toBe(true)
   })
 
-  it('that was broken waits for room when it goes on, and not for ever', async () => {
+  it('of a stopped body waits for room when the body goes on, up to a limit', async () => {
     const pool = poolOf(100)
     const lease = await pool.take(100, 'stalled')
     await lease.progress(10, 1000)
@@ -203,7 +203,7 @@ describe('a promise of units', () => {
 })
 
 describe('the leases of a request', () => {
-  it('end together, and one that comes later ends at once', async () => {
+  it('end together, and a later lease ends at once', async () => {
     const pool = poolOf(2)
     const leases = new RequestLeases()
     const first = leases.add(await pool.take(1, 'a'))

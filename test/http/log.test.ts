@@ -32,7 +32,7 @@ const LINE = {
 }
 
 describe('the log', () => {
-  it('has one line for every request, with what it was and what it cost', async () => {
+  it('has one line for every request, with its route and its cost', async () => {
     const answer = await catalog.post(catalog.records(3))
     expect(logged()).toEqual([
       { ...LINE, workspace: catalog.workspace.workspaceId, request_id: answer.headers.get('X-Request-Id') },
@@ -47,7 +47,7 @@ describe('the log', () => {
     )
   })
 
-  it('names a refusal by its code, without what was refused', async () => {
+  it('names a refusal by its code, without the refused value', async () => {
     await catalog.post([{ medication_id: 'secret-id', name: 7 }])
     await catalog.send('GET', '/secret-id/')
     await catalog.send('GET', '/', { limit: 'secret-limit' })
@@ -83,7 +83,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('Bearer')
   })
 
-  it('tells of a fault where it was and what the database said, not its values', async () => {
+  it('tells the place of a fault and the message of the database, without values', async () => {
     const app = createApp()
     app.get('/fault', () => {
       throw new Error('first line\n    at secret line\nparams: secret', { cause: new Error('inner secret') })
@@ -96,7 +96,7 @@ describe('the log', () => {
     expect((logged()[0]!.stack as string[]).length).toBeGreaterThan(0)
   })
 
-  it('says under the request id of a 503 that the database stayed away', async () => {
+  it('says under the request id of a 503 that the database could not be reached', async () => {
     const fault = failing(Array.from({ length: 30 }, () => lostBefore()))
     const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))
     const answer = await faulty.send('GET', '/')

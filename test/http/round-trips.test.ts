@@ -4,7 +4,7 @@ import { callService, jsonBody } from '../support/service'
 
 let catalog: TestCatalog
 
-/** What the log line of each request says of its trips to databases. */
+/** The round trips to databases from the log line of each request. */
 let trips: number[]
 
 beforeEach(async () => {
@@ -46,13 +46,13 @@ const CALLS: [string, number, () => Promise<unknown>][] = [
   ],
 ]
 
-describe('the trips of a request to databases, one after another', () => {
-  it('are two where the credential has to be read, one of them for it', async () => {
+describe('the round trips of a request to databases, one after another', () => {
+  it('are two when the credential must be read, one of them for the credential', async () => {
     await catalog.write([catalog.record('a')])
     expect(trips).toEqual([2])
   })
 
-  it.each(CALLS)('are for %s, with a credential that is known: %i', async (_, count, send) => {
+  it.each(CALLS)('for %s with a cached credential: %i', async (_, count, send) => {
     await catalog.write([catalog.record('a')])
     await send()
     expect(trips.at(-1)).toBe(count)

@@ -82,14 +82,14 @@ describe('a command-line login', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400])
   })
 
-  it.each(['cross-site', 'same-site'])('is not begun from a page of another site (%s)', async (site) => {
+  it.each(['cross-site', 'same-site'])('cannot start from a page of another site (%s)', async (site) => {
     const query = new URLSearchParams({ return_to: RETURN_TO, code_challenge: challenge })
     const begin = (value: string) => callLogin(`${LOGIN}?${query}`, { headers: { 'Sec-Fetch-Site': value } })
     expect((await begin(site)).status).toBe(403)
     expect((await begin('none')).status).toBe(302)
   })
 
-  it('can use its code once, whatever happens at the same time', async () => {
+  it('can use its code once, also with simultaneous attempts', async () => {
     const code = await codeOf()
     const answers = await Promise.all([1, 2, 3].map(() => exchange({ code, code_verifier: VERIFIER })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
@@ -113,7 +113,7 @@ describe('a command-line login', () => {
     expect((await exchange({ code: late, code_verifier: VERIFIER })).status).toBe(401)
   })
 
-  it('keeps its code while a workspace is being chosen', async () => {
+  it('keeps its code until a workspace is chosen', async () => {
     const other = await workspaceOf(ADMIN, 'viewer')
     const code = await codeOf()
     expect((await exchange({ code, code_verifier: VERIFIER })).status).toBe(400)
@@ -121,7 +121,7 @@ describe('a command-line login', () => {
     expect(await response.json()).toMatchObject({ workspace_id: other, role: 'viewer' })
   })
 
-  it('stores a hash of the code alone', async () => {
+  it('stores only a hash of the code', async () => {
     const code = await codeOf()
     const { results } = await env.DB.prepare('select * from login_codes').all()
     expect(results).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('a command-line login', () => {
   })
 
   it.each([
-    [{ code: 'x' }, 'code_verifier', 'is required'],
+    [{ code: 'x' }, 'code_verifier', 'is required with code'],
     [{ code: '', code_verifier: VERIFIER }, 'code', 'is required'],
     [{ code: 7, code_verifier: VERIFIER }, 'code', 'must be a string'],
   ])('answers 400 for the body %j', async (body, field, msg) => {
@@ -155,7 +155,7 @@ describe('a command-line login', () => {
       'code_challenge_method',
       'must be S256',
     ],
-  ])('is not begun with %j', async (query, field, msg) => {
+  ])('does not start with %j', async (query, field, msg) => {
     const response = await callLogin(`${LOGIN}?${new URLSearchParams(query as Record<string, string>)}`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })

@@ -8,7 +8,7 @@ import { showFailures } from '#login/failure-page'
 import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider, workspaceOf } from '../support/logins'
 import { callService, type Fetch } from '../support/service'
 
-/** What browsers send when they open an address. */
+/** The Accept header of browsers that open an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const BAD_RETURN_TO = `${LOGIN}?return_to=//evil.example`
@@ -33,13 +33,13 @@ describe('a failed login', () => {
     },
   )
 
-  it('tells the request id', async () => {
+  it('shows the request id', async () => {
     const response = await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'request-4711' })
     expect(response.headers.get('X-Request-Id')).toBe('request-4711')
     expect(await response.text()).toContain('Request id: request-4711')
   })
 
-  it('is a page to somebody who is no member, and ends the login', async () => {
+  it('is a page for a person who is no member, and ends the login', async () => {
     const { jar, authorization } = await beginLogin()
     const search = await logInAtProvider(authorization, 'stranger@clinic.example')
     const response = await open(CALLBACK + search, callLogin, jar.header)
@@ -50,14 +50,14 @@ describe('a failed login', () => {
     )
   })
 
-  it.each([LOGIN, CALLBACK])('is a page where no login provider is configured: %s', async (path) => {
+  it.each([LOGIN, CALLBACK])('is a page when no login provider is configured: %s', async (path) => {
     const response = await open(path, callService)
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('Browser login is not configured on this service.')
   })
 
   it.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0, */*'])(
-    'is an error object to whoever accepts %s',
+    'is an error object for clients that accept %s',
     async (accept) => {
       const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
       const response = await callLogin(BAD_RETURN_TO, { headers })
@@ -67,7 +67,7 @@ describe('a failed login', () => {
     },
   )
 
-  it('is logged alike for both', async () => {
+  it('is logged in the same way for both', async () => {
     const log = vi.spyOn(console, 'log')
     await callLogin(BAD_RETURN_TO, { headers: { 'X-Request-Id': 'same' } })
     await open(BAD_RETURN_TO, callLogin, { 'X-Request-Id': 'same' })
@@ -79,7 +79,7 @@ describe('a failed login', () => {
 })
 
 describe('the page of a failed login', () => {
-  it('has no script and loads nothing but from this service', async () => {
+  it('has no script and loads only from this service', async () => {
     const response = await open(BAD_RETURN_TO)
     const page = await response.text()
     const policy = response.headers.get('Content-Security-Policy')
@@ -102,7 +102,7 @@ describe('the page of a failed login', () => {
     expect(await response.text()).toContain('<p>&lt;script&gt;&quot;&amp;&#39;</p>')
   })
 
-  it('is not stored, and is made anew each time', async () => {
+  it('is not cached, and is made new each time', async () => {
     const [first, second] = [await open(BAD_RETURN_TO), await open(BAD_RETURN_TO)]
     expect(first.headers.get('Cache-Control')).toBe('no-store')
     expect(first.headers.get('Content-Security-Policy')).not.toBe(

@@ -59,7 +59,7 @@ describe('a browser login', () => {
     expect(list.status).toBe(200)
   })
 
-  it('leads to the console unless told otherwise', async () => {
+  it('leads to the console by default', async () => {
     await workspaceOf(ADMIN)
     const { response } = await logIn(ADMIN, {})
     expect(response.headers.get('Location')).toBe(`${env.ISSUER}/console/`)
@@ -84,7 +84,7 @@ describe('a browser login', () => {
     }
   })
 
-  it('has the provider ask who logs in where that is wanted, and takes no other prompt', async () => {
+  it('makes the provider ask who logs in with prompt=select_account, and takes no other prompt', async () => {
     expect((await beginLogin()).authorization.searchParams.has('prompt')).toBe(false)
 
     await workspaceOf(ADMIN)
@@ -101,7 +101,7 @@ describe('a browser login', () => {
     }
   })
 
-  it('finds members whatever the case of their addresses', async () => {
+  it('finds members by their addresses in any case', async () => {
     await workspaceOf('MIXED.case@clinic.example', 'viewer')
     const { jar } = await logIn('Mixed.Case@Clinic.Example')
     expect((await tokenOf(await postAsPage(TOKEN, jar))).email).toBe('mixed.case@clinic.example')
@@ -124,7 +124,7 @@ describe('a browser login', () => {
       'stranger@clinic.example',
       'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
     ],
-  ])('turns %s away', async (account, message) => {
+  ])('refuses %s', async (account, message) => {
     await workspaceOf('unverified@clinic.example')
     const { response, jar } = await logIn(account)
     expect(response.status).toBe(403)
@@ -132,7 +132,7 @@ describe('a browser login', () => {
     expect(jar.has('session')).toBe(false)
   })
 
-  it('turns away whoever the provider refuses', async () => {
+  it('refuses a person whom the provider refuses', async () => {
     const { response, jar } = await logIn('nobody@clinic.example')
     expect(response.status).toBe(401)
     expect(jar.has('session')).toBe(false)
@@ -154,7 +154,7 @@ describe('state', () => {
     expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
   })
 
-  it('is good for one login, even where the cookie is kept', async () => {
+  it('works for one login only, even if the cookie is kept', async () => {
     await workspaceOf(ADMIN)
     const { jar, authorization } = await beginLogin()
     const search = await logInAtProvider(authorization, ADMIN)
@@ -191,7 +191,7 @@ describe('state', () => {
 })
 
 describe('the cookies', () => {
-  it('are HttpOnly, Secure and SameSite=Lax, for this host alone', async () => {
+  it('are HttpOnly, Secure and SameSite=Lax, for this host only', async () => {
     await workspaceOf(ADMIN)
     const { response: begun } = await beginLogin()
     expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -202,7 +202,7 @@ describe('the cookies', () => {
     expect(setCookie(response, 'login')).toMatch(/^login=;.*Max-Age=0/)
   })
 
-  it('have the prefix __Host- where the service is reached over https', async () => {
+  it('have the prefix __Host- if the service has https', async () => {
     const call = serviceWith({ ...loginBindings, ISSUER: 'https://catalog.test' })
     const response = await call(LOGIN)
     expect(response.headers.getSetCookie()).toEqual([
@@ -210,7 +210,7 @@ describe('the cookies', () => {
     ])
   })
 
-  it('tell nothing, and only a hash of the session is stored', async () => {
+  it('reveal nothing, and only a hash of the session is stored', async () => {
     await workspaceOf(ADMIN)
     const { jar, response } = await logIn(ADMIN)
     const secret = /^session=([^;]+)/.exec(setCookie(response, 'session'))![1]!
@@ -220,7 +220,7 @@ describe('the cookies', () => {
     expect(jar.has('session')).toBe(true)
   })
 
-  it('are good for nothing but the endpoints of the session', async () => {
+  it('work only for the endpoints of the session', async () => {
     await workspaceOf(ADMIN)
     const { jar } = await logIn(ADMIN)
     const response = await callLogin('/admin/datasets/v1/?type=symptom', { headers: jar.header })
@@ -252,7 +252,7 @@ describe('a session', () => {
     expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
   })
 
-  it('takes the place of the one that the browser had before', async () => {
+  it('replaces the session that the browser had before', async () => {
     await workspaceOf(ADMIN)
     const { jar: before } = await logIn(ADMIN)
     const { jar, authorization } = await beginLogin()
@@ -282,7 +282,7 @@ describe('a session', () => {
     expect((await postAsPage(TOKEN, jar)).status).toBe(403)
   })
 
-  it('lets a member of several workspaces pick one, and names them to one who does not', async () => {
+  it('lets a member of several workspaces choose one, and names them if none is chosen', async () => {
     const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')].sort()
     const { jar } = await logIn(ADMIN)
     const undecided = await postAsPage(TOKEN, jar)
@@ -303,7 +303,7 @@ describe('the workspaces of a session', () => {
   const WORKSPACES = '/api/v1/auth/session/workspaces'
   const get = (headers: Record<string, string>) => callLogin(WORKSPACES, { headers })
 
-  it('are told to a page of the service, with names and roles, and nobody else is', async () => {
+  it('are listed to a page of the service, with names and roles, and without other people', async () => {
     const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')]
     await workspaceOf('viewer@clinic.example')
     const { jar } = await logIn(ADMIN)
@@ -324,7 +324,7 @@ describe('the workspaces of a session', () => {
     [{ 'Sec-Fetch-Site': 'cross-site' }],
     [{ 'Sec-Fetch-Site': 'none' }],
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }],
-  ])('are not told to anything else: %j', async (headers) => {
+  ])('are refused to every other page: %j', async (headers) => {
     await workspaceOf(ADMIN)
     const { jar } = await logIn(ADMIN)
     expect((await get({ ...headers, ...jar.header } as Record<string, string>)).status).toBe(403)

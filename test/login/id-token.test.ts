@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 describe('an id token', () => {
-  it('that is right in everything lets its owner in', async () => {
+  it('that passes every check logs its owner in', async () => {
     expect((await logInWith({})).status).toBe(302)
     expect(await sessions()).toBe(1)
   })
@@ -45,7 +45,7 @@ describe('an id token', () => {
     expect(await sessions()).toBe(0)
   })
 
-  it('that is signed with a key of somebody else is refused', async () => {
+  it('that is signed with a foreign key is refused', async () => {
     expect((await logInWith({}, true)).status).toBe(401)
     expect(await sessions()).toBe(0)
   })
@@ -56,7 +56,7 @@ describe('an id token', () => {
     ['an email that is not verified', { email_verified: false }],
     ['an email of which nothing is said', { email_verified: null }],
     ['a verification that is not a boolean', { email_verified: 'true' }],
-  ])('with %s lets nobody in', async (_, claims) => {
+  ])('with %s logs nobody in', async (_, claims) => {
     const response = await logInWith(claims)
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({
@@ -66,7 +66,7 @@ describe('an id token', () => {
     expect(await sessions()).toBe(0)
   })
 
-  it('lets its owner in once, even where the provider takes a code twice', async () => {
+  it('logs its owner in once, even if the provider accepts a code twice', async () => {
     const { jar, authorization } = await beginLogin({ return_to: '/docs' }, callLenient)
     const search = lenientAnswer(authorization)
     const answers = await Promise.all([1, 2, 3].map(() => callBack(search, jar, callLenient)))
@@ -74,7 +74,7 @@ describe('an id token', () => {
     expect(await sessions()).toBe(1)
   })
 
-  it('makes the same user of the same issuer and subject, and of no other', async () => {
+  it('gives the same user id for the same issuer and subject, and for no others', async () => {
     await logInWith({ sub: 'one' })
     await logInWith({ sub: 'one' })
     await logInWith({ sub: 'two' })

@@ -74,7 +74,7 @@ describe('return_to', () => {
     expect(() => parseReturnTo(value, ISSUER)).toThrow(/^return_to /)
   })
 
-  it('is checked before anybody is sent anywhere', async () => {
+  it('is checked before the browser is redirected', async () => {
     // A query cannot hold half a character.
     for (const value of refused.filter((text) => text.isWellFormed())) {
       const response = await callLogin(`${LOGIN}?${new URLSearchParams({ return_to: value })}`)
@@ -87,7 +87,7 @@ describe('return_to', () => {
     expect((await callLogin(`${LOGIN}?return_to=/a&return_to=/b`)).status).toBe(400)
   })
 
-  it('need not be sent', async () => {
+  it('may be left out', async () => {
     expect((await beginLogin({})).authorization.href).toContain(encodeURIComponent(env.ISSUER))
   })
 })

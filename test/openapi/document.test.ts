@@ -43,7 +43,7 @@ beforeAll(async () => {
   )
 })
 
-/** Every value in a JSON document, with the place where it stands. */
+/** Every value in a JSON document, with its path. */
 function* walk(value: unknown, place = '#'): Generator<{ place: string; value: unknown }> {
   yield { place, value }
   if (typeof value !== 'object' || value === null) return
@@ -60,7 +60,7 @@ const resolvePointer = (pointer: string): unknown =>
       document,
     )
 
-/** One spelling for a path of the router and a path of the document. */
+/** The same spelling for a path of the router and of the document. */
 const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
 
 describe('the API description', () => {
@@ -70,7 +70,7 @@ describe('the API description', () => {
     expect(document.servers).toEqual([{ url: env.ISSUER }])
   })
 
-  it('has every route of the service but those of the console, and no other', () => {
+  it('has every route of the service except those of the console, and no other', () => {
     const routed = createApp()
       .routes.filter((route) => route.method !== 'ALL' && !route.path.startsWith('/console'))
       .map((route) => `${route.method} ${normalised(route.path)}`)
@@ -78,7 +78,7 @@ describe('the API description', () => {
     expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
   })
 
-  it('gives every operation an id of its own, a known tag and an answer', () => {
+  it('gives every operation a unique id, a known tag and an answer', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
@@ -89,7 +89,7 @@ describe('the API description', () => {
     }
   })
 
-  it('loses no endpoint to another of the same method and path', () => {
+  it('has no two endpoints with the same method and path', () => {
     expect(operations).toHaveLength(endpoints.length + serviceEndpoints(endpoints).length)
   })
 
@@ -107,7 +107,7 @@ describe('the API description', () => {
     }
   })
 
-  it('has something behind every reference', () => {
+  it('has a target for every reference', () => {
     const references = [...walk(document)].filter(({ place }) => place.endsWith('/$ref'))
     expect(references.length).toBeGreaterThan(50)
     const dangling = references.filter(({ value }) => {
@@ -117,7 +117,7 @@ describe('the API description', () => {
     expect(dangling).toEqual([])
   })
 
-  it('names its shared schemas as OpenAPI allows, and uses each of them', () => {
+  it('gives shared schemas names that OpenAPI allows, and uses each of them', () => {
     const used = new Set(
       [...walk(document)].filter(({ place }) => place.endsWith('/$ref')).map(({ value }) => value),
     )
@@ -143,7 +143,7 @@ describe('the API description', () => {
     }
   })
 
-  it('asks for a declared kind of credential, and names 401 wherever it asks', () => {
+  it('asks for a declared kind of credential, and lists 401 for each endpoint that asks', () => {
     const schemes = document.components.securitySchemes!
     for (const { operation } of operations) {
       for (const requirement of operation.security) {

@@ -8,26 +8,23 @@ import { callService } from '../support/service'
 const all = [...endpoints, ...serviceEndpoints(endpoints)]
 
 describe('the examples of the API description', () => {
-  it('are there for every operation, and for no other', () => {
+  it('exist for every operation, and for no other', () => {
     expect(Object.keys(examples).sort()).toEqual(all.map(({ operationId }) => operationId).sort())
   })
 
-  it.each(all)(
-    'show an answer as the schema of $operationId has it',
-    ({ operationId, answer, body, access }) => {
-      const example = examples[operationId]!
-      for (const [type, value] of Object.entries(example.answer ?? {})) {
-        expect(answer.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
-      }
-      for (const [type, value] of Object.entries(example.body ?? {})) {
-        expect(body!.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
-      }
-      if (body?.required) expect(Object.keys(example.body ?? {}), operationId).not.toEqual([])
-      if (access.kind !== 'anyone' && answer.content['application/json']) {
-        expect(example.answer?.['application/json'], operationId).toBeDefined()
-      }
-    },
-  )
+  it.each(all)('match the schema of $operationId', ({ operationId, answer, body, access }) => {
+    const example = examples[operationId]!
+    for (const [type, value] of Object.entries(example.answer ?? {})) {
+      expect(answer.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
+    }
+    for (const [type, value] of Object.entries(example.body ?? {})) {
+      expect(body!.content[type]!.safeParse(value).error, `${operationId} ${type}`).toBeUndefined()
+    }
+    if (body?.required) expect(Object.keys(example.body ?? {}), operationId).not.toEqual([])
+    if (access.kind !== 'anyone' && answer.content['application/json']) {
+      expect(example.answer?.['application/json'], operationId).toBeDefined()
+    }
+  })
 })
 
 /** An example as a request. */
@@ -75,7 +72,7 @@ describe('the example requests', () => {
       }
       expect((await send(write)).status).toBe(200)
       const response = await send(requestOf(operationId, type))
-      // Ids that the service gives out cannot be in an example.
+      // The service makes these ids, so an example cannot have them.
       const isGivenOut = /Document|WriteChanges/.test(operationId) && operationId !== 'uploadDocument'
       expect(response.status, await response.text()).toBe(isGivenOut ? 404 : 200)
     },
@@ -86,11 +83,11 @@ describe('the example requests', () => {
     ({ access, operationId }) => access.kind === 'operator' && operationId !== 'listDatabases',
   )
 
-  it.each(ofOperator)('of $operationId are taken by the service', async ({ operationId, type }) => {
+  it.each(ofOperator)('of $operationId are accepted by the service', async ({ operationId, type }) => {
     const { path, init } = requestOf(operationId, type)
     const body = init.body === undefined ? undefined : JSON.parse(init.body as string)
     const response = await callOperator(path.replace('/platform/v1', ''), body, init.method as 'GET')
-    // Unknown ids, and no refusal of the form.
+    // Unknown ids are expected, but no error of form.
     expect([200, 202, 400, 404]).toContain(response.status)
     const { errors = [] } = (await response.json()) as { errors?: { code: string }[] }
     expect(errors.filter(({ code }) => code !== 'not_found')).toEqual([])

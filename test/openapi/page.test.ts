@@ -15,7 +15,7 @@ describe('the page of the API description', () => {
     expect(await response.text()).toBe(PAGE_HTML)
   })
 
-  it('allows scripts from this service alone and none in the page', async () => {
+  it('allows scripts from this service only and none in the page', async () => {
     const policy = (await get('/docs')).headers.get('Content-Security-Policy')
     expect(policy).toContain("default-src 'none'")
     expect(policy).toMatch(/script-src 'self'(;|$)/)
@@ -23,7 +23,7 @@ describe('the page of the API description', () => {
     expect(PAGE_HTML).not.toMatch(/<script(?![^>]* src=)/)
   })
 
-  it('loads nothing from another host, and only files that are there', async () => {
+  it('loads nothing from another host, and only files that exist', async () => {
     const references = [...PAGE_HTML.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!)
     for (const url of references.filter((reference) => reference !== 'data:,')) {
       expect(url).toMatch(/^\/docs\//)
@@ -31,7 +31,7 @@ describe('the page of the API description', () => {
     }
   })
 
-  it.each(DOCS_FILES)('serves %s with its own type, not to be guessed at', async (file) => {
+  it.each(DOCS_FILES)('serves %s with its own content type and nosniff', async (file) => {
     const response = await get(`/docs/${file}`)
     expect(response.status).toBe(200)
     const expected = file.endsWith('.css')

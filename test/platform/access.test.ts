@@ -34,7 +34,7 @@ describe.each(requests)('%s %s', (method, path) => {
     }
   })
 
-  it('answers as an unknown path where no operator token is configured', async () => {
+  it('answers like an unknown path when no operator token is configured', async () => {
     const { PLATFORM_ADMIN_TOKEN: token, ...bindings } = env
     const app = createApp()
     const answerTo = (url: string) =>
@@ -58,7 +58,7 @@ describe('/platform/v1', () => {
     },
   )
 
-  it('answers 405 to a known path with another method, to the operator alone', async () => {
+  it('answers 405 to a known path with another method, for the operator only', async () => {
     expect((await callService('/platform/v1/clients', { method: 'DELETE' })).status).toBe(401)
     const response = await callOperator('/clients', undefined, 'DELETE')
     expect(response.status).toBe(405)
@@ -81,7 +81,7 @@ describe('an operator request that takes too long', () => {
   it.each([
     ['POST', 'It is not known whether the write was carried out'],
     ['GET', 'Nothing was written'],
-  ])('by %s is answered 504 and told: %s', async (method, words) => {
+  ])('by %s is answered 504 with: %s', async (method, words) => {
     const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent() })
     const response = await call('/platform/v1/clients', {
       method,

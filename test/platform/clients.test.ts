@@ -51,7 +51,7 @@ describe('DELETE /platform/v1/clients/{client_id}', () => {
     expect(items.map((item) => item.client_id)).toEqual([kept.client_id])
   })
 
-  it('answers the same again, and keeps the time of the first revocation', async () => {
+  it('gives the same answer again, and keeps the time of the first revocation', async () => {
     const { client_id: clientId } = await createClient()
     const revokedAt = () => env.DB.prepare('select revoked_at from clients').first('revoked_at')
     await dataOf(`${PATH}/${clientId}`, undefined, 'DELETE')

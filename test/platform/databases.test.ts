@@ -28,7 +28,7 @@ async function databases(bindings: typeof env = several) {
 beforeEach(migrateOthers)
 
 describe('the databases that are bound', () => {
-  it('are those of D1, whatever else is bound', () => {
+  it('are the D1 databases among all bindings', () => {
     expect(boundDatabases(env)).toEqual(['DB', 'DB_2', 'DB_3'])
   })
 })
@@ -40,11 +40,11 @@ describe('a new workspace', () => {
     expect(placed).toEqual(['DB', 'DB_2', 'DB_3', 'DB', 'DB_2', 'DB_3'])
   })
 
-  it('goes to the database that is named, also where that takes no others', async () => {
+  it('goes to the named database, even if that takes no other new workspaces', async () => {
     expect(await created({ database: 'DB_3' }, { ...several, NEW_WORKSPACES_IN: 'DB' })).toBe('DB_3')
   })
 
-  it('goes to one of those that take new ones', async () => {
+  it('goes to a database that takes new workspaces', async () => {
     const bindings = { ...several, NEW_WORKSPACES_IN: 'DB_3, DB_2' }
     expect([await created({}, bindings), await created({}, bindings), await created({}, bindings)]).toEqual([
       'DB_3',
@@ -54,7 +54,7 @@ describe('a new workspace', () => {
   })
 
   it.each(['DB_9', 'ASSETS', 'db', '__proto__'])(
-    'is refused in %s, which is no database',
+    'is refused for %s, which is no database',
     async (database) => {
       const response = await post('/workspaces', { name: 'a workspace', database })
       expect(response.status).toBe(400)
@@ -71,7 +71,7 @@ describe('a new workspace', () => {
 })
 
 describe('GET /platform/v1/databases', () => {
-  it('says how full each is, without what a move left behind', async () => {
+  it('shows how full each database is, without old copies of moved workspaces', async () => {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(5))
     const before = await databases({ ...several, NEW_WORKSPACES_IN: 'DB_2' })
@@ -91,7 +91,7 @@ describe('GET /platform/v1/databases', () => {
 })
 
 describe('a database that is not bound', () => {
-  it('is a fault of the workspaces in it, and of no others', async () => {
+  it('is a fault for its own workspaces only', async () => {
     const [lost, well] = [await newCatalog(), await newCatalog()]
     await well.write(well.records(2))
     await env.DB.prepare("update workspaces set database_binding = 'DB_9' where workspace_id = ?")

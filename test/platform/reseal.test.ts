@@ -37,7 +37,7 @@ async function storedRows(): Promise<Row[]> {
 }
 
 describe('POST /platform/v1/reseal', () => {
-  it('does nothing where everything is sealed under the current master key', async () => {
+  it('does nothing when everything is sealed under the current master key', async () => {
     const { workspaceId } = await newPartner()
     await dataOf(`/workspaces/${workspaceId}/encryption-keys`, {})
     const before = await storedRows()
@@ -46,7 +46,7 @@ describe('POST /platform/v1/reseal', () => {
     expect(await storedRows()).toEqual(before)
   })
 
-  it('seals what was sealed under a previous master key under the current one, and it still works', async () => {
+  it('seals secrets of a previous master key under the current one, and they still work', async () => {
     const partner = await newPartner()
     const key = await dataOf<{ kid: string; key: string }>(
       `/workspaces/${partner.workspaceId}/encryption-keys`,
@@ -79,7 +79,7 @@ describe('POST /platform/v1/reseal', () => {
     expect(await storedRows()).toEqual([{ kid: partner.kid, sealed: '', revoked: 1 }])
   })
 
-  it('takes a share in each call until nothing remains', async () => {
+  it('seals some secrets in each call until none remains', async () => {
     const workspaceId = await createWorkspace()
     const [oldKeys, newKeys] = [await masterKeysOf(env), await masterKeysOf(rotatedBindings())]
     await newPartner({ workspaceId })

@@ -8,7 +8,7 @@ const PATH = '/workspaces'
 const ID_MESSAGE = 'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit'
 
 describe('POST /platform/v1/workspaces', () => {
-  it('creates a workspace under an id of its own', async () => {
+  it('creates a workspace with a new id', async () => {
     const before = Date.now()
     const workspace = await dataOf<Workspace>(PATH, { name: 'Klinik Süd' })
     expect(workspace).toMatchObject({ name: 'Klinik Süd', workspace_id: expect.stringMatching(/^ws_/) })
@@ -21,7 +21,7 @@ describe('POST /platform/v1/workspaces', () => {
     expect(await dataOf(PATH, { name: 'a name', workspace_id: id })).toMatchObject({ workspace_id: id })
   })
 
-  it('answers 409 for an id that is taken and leaves the workspace as it is', async () => {
+  it('answers 409 for an id that is taken and does not change the workspace', async () => {
     await dataOf(PATH, { name: 'first', workspace_id: 'taken' })
     const response = await callOperator(PATH, { name: 'second', workspace_id: 'taken' })
     expect(response.status).toBe(409)
@@ -39,7 +39,7 @@ describe('POST /platform/v1/workspaces', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('tells ids apart that differ by case', async () => {
+  it('treats ids that differ by case as different', async () => {
     await dataOf(PATH, { name: 'a name', workspace_id: 'Acme' })
     await dataOf(PATH, { name: 'a name', workspace_id: 'acme' })
   })
@@ -87,7 +87,7 @@ describe('GET /platform/v1/workspaces', () => {
     expect(await dataOf(PATH)).toMatchObject({ items: [], total: 0 })
   })
 
-  it('lists the workspaces as they were created, oldest first', async () => {
+  it('lists the workspaces, oldest first', async () => {
     const created = []
     for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
     expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })

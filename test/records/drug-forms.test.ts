@@ -96,7 +96,7 @@ describe('matching of a form name', () => {
     expect(formIdOf(name)).toBe(id)
   })
 
-  it.each(['', 'tabletx', 'film_coated_tablet', 'constructor', 'Tab let'])('finds none for %j', (name) => {
+  it.each(['', 'tabletx', 'film_coated_tablet', 'constructor', 'Tab let'])('finds no form for %j', (name) => {
     expect(formIdOf(name)).toBeNull()
   })
 })
@@ -104,9 +104,9 @@ describe('matching of a form name', () => {
 describe('the form names of the Orange Book', () => {
   const rows = orangeBook as [name: string, medications: number, form_id: string | null][]
 
-  // Each line was held against the Orange Book's own data by hand. A name has no form where it is a pack of several
-  // (`CREAM, SUPPOSITORY`), where its medications are of different forms (`SYSTEM`: patches, implants, powder), and where
-  // no accepted form is as precise.
+  // Each line was compared with the data of the Orange Book by hand. A name has no form if it is a pack of several
+  // (`CREAM, SUPPOSITORY`), if its medications have different forms (`SYSTEM`: patches, implants, powder), or if no
+  // accepted form is as precise.
   it.each(rows)('%s, of %d medications, is %s', (name, _, formId) => {
     expect(formIdOf(name)).toBe(formId)
   })

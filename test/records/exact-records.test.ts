@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExactRecords } from '#records/exact-records'
 
-/** The `refid` of each record as it would be written again. */
+/** The `refid` of each record as JSON text. */
 const refids = (text: string, name?: string): string[] => {
   const body = parseExactRecords(text) as Record<string, unknown>
   const list = (name === undefined ? body : body[name]) as unknown as Record<string, unknown>[]
@@ -21,7 +21,7 @@ describe('the numbers of a refid', () => {
     expect(refids(text, 'records')).toEqual(['1.0'])
   })
 
-  it('are those of the last member where a name occurs twice', () => {
+  it('are those of the last member when a name occurs twice', () => {
     expect(refids('{"records":[{"refid":1.0}],"records":[{"refid":2.0},{"refid":3.0}]}', 'records')).toEqual([
       '2.0',
       '3.0',
@@ -29,7 +29,7 @@ describe('the numbers of a refid', () => {
     expect(refids('[{"refid":1.0,"refid":2.00}]')).toEqual(['2.00'])
   })
 
-  it('change nothing else: what is no record stays what it is', () => {
+  it('change nothing else: values that are no records stay unchanged', () => {
     expect(parseExactRecords('[1.0, "refid", null, [{"refid":1.0}], {"refid":null}]')).toEqual([
       1,
       'refid',

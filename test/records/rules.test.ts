@@ -13,7 +13,7 @@ import { inputSchemas } from '#records/schema'
 
 type Fields = Record<string, unknown>
 
-/** Maximum lengths, written down once more so that a slip in a definition shows. */
+/** Maximum lengths, repeated here so that a mistake in a definition shows. */
 const LENGTHS: Record<string, Record<string, number>> = {
   medication: {
     medication_id: 200,
@@ -85,7 +85,7 @@ const minimal = (type: RecordType): Fields => ({
   ...(type.name === 'lab_test' ? { kind: 'functional', result_type: 'na' } : {}),
 })
 
-/** Messages by field for a minimal record with these fields in it. */
+/** Messages by field for a minimal record with these fields. */
 const errors = (type: RecordType, fields: Fields): Fields =>
   Object.fromEntries(
     new RecordRules(type).check({ ...minimal(type), ...fields }).map(({ field, msg }) => [field, msg]),
@@ -104,7 +104,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     expect(required).toEqual([type.idField, 'name', ...(name === 'lab_test' ? ['kind', 'result_type'] : [])])
   })
 
-  it('take their full length in code points and not one more, outside the basic plane too', () => {
+  it('accept their full length in code points and not one more, also outside the basic plane', () => {
     for (const field of texts) {
       for (const letter of ['a', 'é', '語', '😀']) {
         const full = letter.repeat(field.maxLength)
@@ -117,7 +117,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('refuse U+0000 and halves of surrogate pairs in text', () => {
+  it('refuse U+0000 and half a surrogate pair in text', () => {
     for (const field of texts) {
       for (const text of ['a\0', '\0', 'a\ud800', '\udc00b', '\udc00\ud800']) {
         expect(Object.keys(errors(type, { [field.name]: wrap(field, text) }))).toEqual([field.name])
@@ -125,7 +125,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('take text for text, lists for lists and booleans for booleans alone', () => {
+  it('accept only text for text, lists for lists and booleans for booleans', () => {
     const wrong: Record<string, unknown[]> = {
       string: [7, true, ['a'], {}, Number.NaN],
       list: ['a', 7, true, {}, [7], [null], [['a']], ['a', undefined]],
@@ -140,7 +140,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('take null as absent, and refuse it where a value is required', () => {
+  it('treat null as absent, and refuse it when a value is required', () => {
     for (const field of type.fields) {
       expect(errors(type, { [field.name]: null })).toEqual(
         field.required ? { [field.name]: 'is required' } : {},
@@ -151,7 +151,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('take blank text where it is optional, and no blank text where it is required', () => {
+  it('accept blank text when it is optional, and refuse it when it is required', () => {
     for (const field of texts) {
       for (const blank of ['', ' ', ' \t\n\u00a0\u3000\ufeff']) {
         expect(errors(type, { [field.name]: wrap(field, blank) })).toEqual(
@@ -161,7 +161,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('take blank text for absent, and drop the blank items of lists', () => {
+  it('treat blank text as absent, and drop the blank items of lists', () => {
     const rules = new RecordRules(type)
     const record: Fields = { ...minimal(type) }
     for (const field of type.fields) {
@@ -179,14 +179,14 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     expect(aliases).toMatchObject({ aliases: ['a', ' b '], refid: ' ' })
   })
 
-  it('take a thousand items of a list and not one more', () => {
+  it('accept a thousand items of a list and not one more', () => {
     expect(errors(type, { aliases: Array(1000).fill('x') })).toEqual({})
     expect(errors(type, { aliases: Array(1001).fill('x') })).toEqual({
       aliases: 'must have at most 1000 items',
     })
   })
 
-  it('take the values of an enum exactly as they are spelled', () => {
+  it('accept the values of an enum only in their exact spelling', () => {
     for (const field of type.fields) {
       if (field.kind !== 'enum') continue
       for (const value of field.values) {
@@ -242,7 +242,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       )
     }
     const rules = new RecordRules(type)
-    // Beyond the reach of a type of their own: conditions, and ids that are names of endpoints.
+    // A schema does not express these: conditions, and ids that are names of endpoints.
     const free = name === 'lab_test' ? { specimen: 's', unit: 'u', panel_members: ['m'] } : {}
     for (const field of type.fields) {
       fc.assert(
@@ -276,7 +276,7 @@ describe('the conditions of a lab test', () => {
     expect(errors(type, { [other]: value, [field]: given })).toEqual({})
   })
 
-  it('report a field that is wrong in itself once, and several missing ones each', () => {
+  it('report a wrong field once, and each of several missing fields', () => {
     expect(errors(type, { kind: 'laboratory', specimen: 7 })).toEqual({ specimen: 'must be a string' })
     expect(errors(type, { kind: 'laboratory', result_type: 'numerical' })).toEqual({
       specimen: 'is required when kind is laboratory',
@@ -284,7 +284,7 @@ describe('the conditions of a lab test', () => {
     })
   })
 
-  it('ask for nothing where the other field is itself wrong', () => {
+  it('require nothing when the other field is wrong', () => {
     expect(Object.keys(errors(type, { kind: 'Laboratory' }))).toEqual(['kind'])
     expect(Object.keys(errors(type, { kind: undefined, result_type: undefined }))).toEqual([
       'kind',

@@ -20,7 +20,7 @@ describe('folded text', () => {
     )
   })
 
-  it('is the same for every normal form of a text, and for text that is folded already', () => {
+  it('is the same for every normal form of a text, and for folded text', () => {
     fc.assert(
       fc.property(text, (value) => {
         const folded = foldText(value)
@@ -55,7 +55,7 @@ describe('the search text of a record', () => {
   const textOf = (name: string, display?: string, aliases: string[] = []) =>
     new SearchTexts().of(name, display, aliases)
 
-  it('tells names from aliases, and the beginning of a line from its other words', () => {
+  it('separates names from aliases, and the first word of a line from its other words', () => {
     expect(textOf('  Baby  ASPIRIN ')).toBe('\nbaby aspirin\n')
     expect(textOf('Aspirin 81', 'Baby Aspirin', ['ASA', 'Acetylsalicylic acid'])).toBe(
       '\naspirin 81\nbaby aspirin\n\rasa\racetylsalicylic\tacid\r',
@@ -63,13 +63,13 @@ describe('the search text of a record', () => {
     expect(textOf('Ästhma', undefined, ['Asthma bronchiale'])).toBe('\nasthma\n\rasthma\tbronchiale\r')
   })
 
-  it('holds no line twice', () => {
+  it('has no line twice', () => {
     expect(textOf('Aspirin', 'ASPIRIN', ['aspirin', 'asa', 'ASA', 'Áspirin'])).toBe('\naspirin\n\rasa\r')
   })
 })
 
 describe('the search text of a record', () => {
-  it('is made no further than a record may have, whatever folding makes of it', () => {
+  it('is not made longer than a record may have, even if folding makes it long', () => {
     const ligature = '\ufdfa'.repeat(200)
     expect(foldText(ligature).length).toBe(200 * 18)
     const aliases = Array.from({ length: 1000 }, (_, n) => `${n}${ligature}`)

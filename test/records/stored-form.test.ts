@@ -5,7 +5,9 @@ import { returnedForm, storedForm } from '#records/stored-form'
 
 const FINDING = ['name', 'display_name', 'aliases', 'refid', 'snomed_id', 'icd10', 'icd10_term', 'gender']
 
-/** What stored records are read by. A line may be added at the end of a list; none may ever move, change or go. */
+/**
+ * The slots of stored records. A line may be added at the end of a list; no line may ever move, change or disappear.
+ */
 const SLOTS: Record<string, string[]> = {
   medication: [
     'name',
@@ -57,7 +59,7 @@ const read = (data: string, type = medication) =>
   returnedForm(type, { record_id: 'a', is_active: 1, updated_at: 0, data })
 
 describe('the stored form', () => {
-  it.each(RECORD_TYPES)('of a %s has each field at the slot that stored records have it at', (name) => {
+  it.each(RECORD_TYPES)('of a %s has each field at its slot in stored records', (name) => {
     const type = recordTypes[name]
     expect(type.storedFields.map((field) => field.name)).toEqual(SLOTS[name])
     expect(type.storedFields.map(({ slot }) => slot)).toEqual(SLOTS[name]!.map((_, slot) => slot))
@@ -65,7 +67,7 @@ describe('the stored form', () => {
     expect(elsewhere).toEqual([type.idField, 'is_active'])
   })
 
-  it('is as it always was', () => {
+  it('has not changed between releases', () => {
     const record = { medication_id: 'a', name: 'A', form_name: 'Tab', otc: false, refid: 7 }
     const data = '["A",0,0,7,0,0,0,0,0,"Tab",0,0,0,0,0,0,0,0,false]'
     expect(storedForm(medication, record)).toBe(data)

@@ -27,7 +27,7 @@ describe('dosage forms that are not accepted', () => {
     ])
   })
 
-  it('are twenty at the most', () => {
+  it('are at most twenty', () => {
     const forms = Array.from({ length: 50 }, (_, n) => Array(n + 1).fill(`unknown ${n}`)).flat()
     const [warning] = warningsOf(forms)
     expect(warning!.msg).toBe(
@@ -37,7 +37,7 @@ describe('dosage forms that are not accepted', () => {
     expect(warning!.values).toHaveLength(20)
   })
 
-  it('raise no warning where there are none', () => {
+  it('raise no warning when there are none', () => {
     expect(warningsOf(['Tablet', null])).toEqual([])
   })
 })

@@ -65,7 +65,7 @@ describe('POST /registration/v1/init', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('begins one registration alone for simultaneous calls of one number', async () => {
+  it('begins only one registration for simultaneous calls with one number', async () => {
     for (const number of ['+4900000001', '+4900000002']) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => initiated({ mobile_number: number })),
@@ -157,7 +157,7 @@ describe('POST /registration/v1/init', () => {
     ).toBe(405)
   })
 
-  it('leaves neither number nor name in the log, whatever becomes of the request', async () => {
+  it('leaves neither number nor name in the log, for successes and failures', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await init({ mobile_number: NUMBER, name: 'Zoë Example' })
     await init({ mobile_number: `${NUMBER}99999`, name: 'Zoë Example' })
@@ -184,7 +184,7 @@ describe('the scheduled handler', () => {
     })
   })
 
-  it('has nothing to do where there is nothing', async () => {
+  it('does nothing when there are no registrations', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await expect(runScheduled(Date.now())).resolves.toBeUndefined()
   })

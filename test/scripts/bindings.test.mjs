@@ -11,11 +11,11 @@ describe('the databases of wrangler.toml', () => {
   it.each([
     ['DB', '/backups/catalog.sql'],
     ['DB_2', '/backups/catalog.DB_2.sql'],
-  ])('are backed up to a file each: %s', (binding, file) => {
+  ])('each have their own backup file: %s', (binding, file) => {
     expect(fileOf('/backups/catalog.sql', binding)).toBe(file)
   })
 
-  it('keep a name without an ending', () => {
+  it('keep a name without an extension', () => {
     expect(fileOf('catalog', 'DB_2')).toBe('catalog.DB_2')
   })
 })

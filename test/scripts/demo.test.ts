@@ -32,7 +32,7 @@ const files: Record<string, string> = {
 const readSample = async (file: string) => files[file]!
 
 describe('the demo workspace', () => {
-  it('is made once, and gets further credentials after that', async () => {
+  it('is made once, and later gets only new credentials', async () => {
     expect(await hasDemo(service)).toBe(false)
     const first = await createDemo(service)
     expect(await hasDemo(service)).toBe(true)
@@ -41,7 +41,7 @@ describe('the demo workspace', () => {
     expect(await loadSamples(service, first, readSample)).not.toEqual({})
   })
 
-  it('gets its users once, and leaves alone what has become of them since', async () => {
+  it('gets its users once, and keeps later changes of them', async () => {
     const membersOf = async () => {
       const { results } = await env.DB.prepare('select email, role from members order by email').all()
       return results
@@ -67,7 +67,7 @@ describe('the demo workspace', () => {
     expect(answers.flatMap(({ data }) => data?.warnings ?? [])).toEqual([])
   })
 
-  it('keeps what has become of a catalog since', async () => {
+  it('keeps later changes of a catalog', async () => {
     const credentials = await createDemo(service)
     await loadSamples(service, credentials, readSample)
     expect(await loadSamples(service, credentials, readSample)).toEqual({})

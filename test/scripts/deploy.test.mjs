@@ -22,7 +22,7 @@ const changed = (change) => {
 }
 
 describe('the check of the configuration', () => {
-  it('takes a sandbox that has everything that production has, and shares nothing', () => {
+  it('accepts a sandbox that has everything that production has, and shares nothing', () => {
     expect(configurationErrors(good())).toEqual([])
     expect(placeholders(good())).toEqual([])
   })
@@ -59,7 +59,7 @@ describe('the check of the configuration', () => {
     expect(changed(change)).toContainEqual(expect.stringContaining(error))
   })
 
-  it('says what has to be replaced before a first deployment', () => {
+  it('lists what to replace before the first deployment', () => {
     const config = good()
     config.vars.ISSUER = 'http://localhost:8787'
     config.env.sandbox.d1_databases[0].database_id = '00000000-0000-0000-0000-000000000000'

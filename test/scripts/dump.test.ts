@@ -8,7 +8,7 @@ const read: Read = (sql, ...parameters) =>
     .bind(...parameters)
     .raw()
 
-/** D1 takes no longer statement, in bytes. */
+/** The longest statement that D1 takes, in bytes. */
 const D1_STATEMENT_BYTES = 100_000
 
 async function dumped(): Promise<string[]> {
@@ -39,7 +39,7 @@ it('the statements of a backup are lines that D1 takes, and make every row again
   expect(statements.every((each) => each.indexOf('\n') === each.length - 1)).toBe(true)
   const encoder = new TextEncoder()
   expect(Math.max(...statements.map((each) => encoder.encode(each).length))).toBeLessThan(D1_STATEMENT_BYTES)
-  // The long record comes in parts; the others share a statement.
+  // The long record is in parts; the others share a statement.
   expect(statements.filter((each) => each.startsWith('UPDATE "records"')).length).toBeGreaterThan(1)
   expect(statements.filter((each) => each.startsWith('INSERT INTO "records"')).length).toBeLessThan(4)
 

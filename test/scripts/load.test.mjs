@@ -9,7 +9,7 @@ import { scratch } from './support.mjs'
 
 const ID = '00000000-0000-0000-0000-000000000000'
 
-it('lines are read whole, wherever the chunks of a file end, and CR ends none', async () => {
+it('lines are complete, wherever the chunks of a file end, and CR does not end a line', async () => {
   const lines = ['a\rb', 'ü'.repeat(1 << 20), '', 'last']
   const file = path.join(await scratch(), 'file')
   await writeFile(file, lines.join('\n'))
@@ -54,7 +54,7 @@ async function withDatabase(work) {
 }
 
 describe('a local database', () => {
-  it('is what it was after its backup was loaded into a new one', async () => {
+  it('has the same content after its backup was loaded into a new one', async () => {
     const file = path.join(await scratch(), 'backup.sql')
     const written = await withDatabase(async (database) => {
       await database.batch(SCHEMA)
@@ -69,7 +69,7 @@ describe('a local database', () => {
     await withDatabase(async (database) => {
       await database.batch(SCHEMA)
       await load(database, () => linesOf(file), await describeTables(database.read))
-      // Counted once, by the trigger of the first database; and the trigger is there again.
+      // Counted once, by the trigger of the first database; the trigger exists again.
       expect(await database.read('SELECT id, seen FROM parent ORDER BY id')).toEqual([
         ['p', 2500],
         ['q', 0],
@@ -80,7 +80,7 @@ describe('a local database', () => {
     })
   })
 
-  it('is copied whole while another process writes to it', async () => {
+  it('is copied completely while another process writes to it', async () => {
     await withDatabase(async (database, directory) => {
       await database.batch(['CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
       let writing = true

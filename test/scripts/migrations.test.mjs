@@ -57,7 +57,7 @@ describe('the list of digests', () => {
     expect(() => parseDigests('abc  0000_a.sql\n')).toThrow('not a line of sha256sum')
   })
 
-  it('finds nothing wrong with files that are as they were', () => {
+  it('finds no error in unchanged files', () => {
     expect(digestErrors(digests, files)).toEqual([])
     expect(listErrors(digests, digests)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The parts of the scripts that run anywhere, as the tests see them. */
+/** Types of the parts of the scripts that the tests in workerd use. */
 
 declare module '*/scripts/local/options.mjs' {
   export function startOptions(args: string[]): {

@@ -13,7 +13,7 @@ describe('the options of npm start', () => {
     })
   })
 
-  it('keep those of the start script from wrangler', () => {
+  it('are not passed to wrangler if they belong to the start script', () => {
     expect(startOptions(['--verbose', '--ip', '::1', '--watch'])).toMatchObject({
       verbose: true,
       watch: true,

@@ -31,11 +31,11 @@ describe('npm start', () => {
     expect(groupMembers(first.group).some(({ command }) => command.includes('workerd'))).toBe(true)
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
-    // The last ones may still be on their way out.
+    // The last processes may still be ending.
     await eventually(() => groupMembers(first.group).length === 0, 5000)
   })
 
-  it('leaves nothing behind when it is killed, and its state can be had again', async () => {
+  it('leaves nothing behind when it is killed, and its state can be used again', async () => {
     const state = path.join(await scratch(), 'state')
     const killed = await startLocal(['--port', String(await freePort()), '--persist-to', state])
     killed.child.kill('SIGKILL')

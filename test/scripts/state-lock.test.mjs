@@ -9,7 +9,7 @@ const lockFile = (directory) => path.join(directory, 'service.lock')
 const content = async (directory) => JSON.parse(await readFile(lockFile(directory), 'utf8'))
 
 describe('the lock of a state directory', () => {
-  it('is had by one alone, whose purpose the others are told, and is free after it is given back', async () => {
+  it('belongs to one process, whose purpose the others learn, and is free after its release', async () => {
     const directory = await scratch()
     const release = await lockState(directory, 'the service on port 1')
     await expect(lockState(directory, 'a restore')).rejects.toThrow(
@@ -18,13 +18,13 @@ describe('the lock of a state directory', () => {
     await release()
     expect(await readdir(directory)).toEqual([])
     const again = await lockState(directory, 'a restore')
-    // The first holder's release, called twice, does not take the lock from the next.
+    // The first holder's release, called twice, does not release the lock of the next holder.
     await release()
     await expect(lockState(directory, 'a third')).rejects.toThrow('a restore')
     await again()
   })
 
-  it('goes to exactly one of many that ask at once', async () => {
+  it('goes to exactly one of many that ask at the same time', async () => {
     const directory = await scratch()
     const asked = await Promise.allSettled(
       Array.from({ length: 20 }, (_, number) => lockState(directory, `number ${number}`)),
@@ -47,7 +47,7 @@ describe('the lock of a state directory', () => {
     await release()
   })
 
-  it('is taken over where its file is damaged', async () => {
+  it('is taken over when its file is damaged', async () => {
     const directory = await scratch()
     await writeFile(lockFile(directory), '{"pid":')
     await lockState(directory, 'new')

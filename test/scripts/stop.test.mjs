@@ -5,7 +5,7 @@ import { stopService } from '../../scripts/local/service.mjs'
 import { shutDown } from '../../scripts/local/shutdown.mjs'
 import { groupMembers } from './support.mjs'
 
-/** A process that ignores every polite signal, with a child that does the same. */
+/** A process that ignores SIGTERM and SIGINT, with a child that does the same. */
 const STUBBORN = `
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
   if (process.argv[1] !== 'child') require('node:child_process')
@@ -35,7 +35,7 @@ describe('shutting down', () => {
     expect(order).toEqual(['service', 'login', 'lock'])
   })
 
-  it('ends also when a part hangs, and tells what failed', async () => {
+  it('also ends when a part hangs, and reports what failed', async () => {
     let stopped = false
     const stopLast = () => {
       stopped = true

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 
-/** A new directory that is gone after the test. */
+/** A new directory, which is removed after the test. */
 export async function scratch() {
   const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -33,7 +33,7 @@ export function groupMembers(group) {
     .map(([, pid, , , command]) => ({ pid: Number(pid), command }))
 }
 
-/** Asks until `holds` is true; fails after `ms` milliseconds. */
+/** Checks until `holds` is true; fails after `ms` milliseconds. */
 export async function eventually(holds, ms) {
   for (const deadline = Date.now() + ms; Date.now() < deadline; ) {
     if (await holds()) return
@@ -53,7 +53,7 @@ function groupOfChild(pid) {
 /**
  * Runs the start script until its welcome is printed.
  *
- * @returns what it printed, its process, the group of its service, and its end
+ * @returns its output, its process, the group of its service, and a promise for its end
  */
 export async function startLocal(args, environment = {}) {
   const run = runScript('start.mjs', args, { ASSETS_ARE_BUILT: '1', ...environment })

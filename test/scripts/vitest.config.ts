@@ -3,13 +3,16 @@ import { defineConfig } from 'vitest/config'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** The tests that need Node: of the scripts (processes, files and locks) and of the client. The others run in workerd. */
+/**
+ * The tests that need Node: those of the scripts (processes, files and locks) and of the client. The others run in
+ * workerd.
+ */
 export default defineConfig({
   root,
   test: {
     name: 'scripts',
     include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],
-    // Some start a whole service, which takes its time on a busy machine.
+    // Some start a whole service, which takes long on a busy machine.
     testTimeout: 180_000,
     fileParallelism: false,
   },

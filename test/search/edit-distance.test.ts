@@ -12,12 +12,12 @@ describe('the nearest beginning of a word', () => {
     ['metfrmoi', 'metformin', 2, 'metformi'],
     ['aspirinx', 'aspirin', 1, 'aspirin'],
     ['😀bcde', '😀bde', 1, '😀bde'],
-  ])('of %j in %j takes changes', (typed, word, distance, text) => {
+  ])('of %j in %j needs the expected changes', (typed, word, distance, text) => {
     expect(nearBeginning(typed, word, 2)).toEqual({ distance, text })
     expect(nearBeginning(typed, word, distance - 1)).toBeNull()
   })
 
-  it('is none where all are further away', () => {
+  it('is none when all are further away', () => {
     expect(nearBeginning('aspirin', 'ibuprofen', 2)).toBeNull()
     expect(nearBeginning('aspirin', '', 2)).toBeNull()
     expect(nearBeginning('ab', '', 2)).toEqual({ distance: 2, text: '' })

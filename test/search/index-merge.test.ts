@@ -6,7 +6,7 @@ import { Meter } from '#storage/meter'
 import { newWorkspace } from '../support/credentials'
 import { callService, jsonBody } from '../support/service'
 
-it('the merge joins what many writes have left in the word index, and every record is still found', async () => {
+it('the merge joins the segments that many writes left in the word index, and every record is still found', async () => {
   const { token } = await newWorkspace()
   const headers = { Authorization: `Bearer ${token}` }
   for (let i = 0; i < 7; i++) {

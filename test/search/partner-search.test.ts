@@ -65,7 +65,7 @@ async function workspaceWith(records: object[]): Promise<TestWorkspace> {
 }
 
 describe('the switch', () => {
-  it('decides whose catalog is searched, and acts at once', async () => {
+  it('decides whose catalog is searched, and takes effect at once', async () => {
     const provider = await newWorkspace('provider')
     await write(provider, named('Fever of the provider'))
     const workspace = await newWorkspace()
@@ -95,7 +95,7 @@ describe('the switch', () => {
 })
 
 describe('the order', () => {
-  it('is equal, then starting, then a word starting, then any match, shorter names first', async () => {
+  it('is: equal, starting with q, a word starting with q, any other match; shorter names first', async () => {
     const workspace = await workspaceWith(
       named(
         'Baby aspirin',
@@ -121,7 +121,7 @@ describe('the order', () => {
     expect(await namesFor(workspace, 'aspirin', 2)).toEqual(expected.slice(0, 2))
   })
 
-  it('puts names before aliases: equal, starting, then by a word that starts, then any match', async () => {
+  it('puts names before aliases: equal, starting with q, a word starting with q, any other match', async () => {
     const workspace = await workspaceWith([
       { symptom_id: '7', name: 'Postheadache', aliases: ['x'] },
       { symptom_id: '6', name: 'P', aliases: ['Bad headache'] },
@@ -139,7 +139,7 @@ describe('the order', () => {
     expect(await ids('chronic headache')).toEqual(['2b'])
   })
 
-  it('of words in another order puts those first that begin words of a name', async () => {
+  it('of words in another order puts records first whose names have words that begin with them', async () => {
     const workspace = await workspaceWith([
       { symptom_id: '3', name: 'Xpain', aliases: ['backx'] },
       { symptom_id: '2', name: 'Pain', aliases: ['back'] },
@@ -173,7 +173,7 @@ describe('a search', () => {
     expect(await namesFor(workspace, 'f')).toEqual(['Fever, mild'])
   })
 
-  it('needs every word, without regard to case and diacritics', async () => {
+  it('needs every word, in any case, with or without diacritics', async () => {
     const workspace = await workspaceWith(named('Dépression mineure', 'Depression'))
     expect(await namesFor(workspace, 'mineure DEPRES')).toEqual(['Dépression mineure'])
     expect(await namesFor(workspace, 'depres')).toEqual(['Depression', 'Dépression mineure'])
@@ -190,7 +190,7 @@ describe('a search', () => {
     expect(await namesFor(workspace, letters.join(' '))).toEqual([letters.join('-')])
   })
 
-  it('agrees with a naive search over any catalog, with few candidates and with many', async () => {
+  it('agrees with a simple search over any catalog, with few candidates and with many', async () => {
     const word = fc.stringMatching(/^[abé]{1,3}$/)
     const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
     const sample = fc.record({
@@ -219,7 +219,7 @@ interface Texts {
   aliases: string[]
 }
 
-/** Class of a match and length of the name, or null where there is none. */
+/** Class of a match and length of the name; null when the record does not match. */
 function rankOf({ name, display_name, aliases }: Texts, q: string): [rank: number, length: number] | null {
   const names = [name, ...(display_name === null ? [] : [display_name])].map(foldText)
   const others = aliases.map(foldText)
@@ -249,7 +249,7 @@ const ranksOf = (records: readonly Texts[], q: string) =>
     .filter((rank) => rank !== null)
     .sort(([rankA, lengthA], [rankB, lengthB]) => rankA - rankB || lengthA - lengthB)
 
-describe('where fewer than five records match', () => {
+describe('when fewer than five records match', () => {
   const catalog = () =>
     workspaceWith([
       { symptom_id: '1', name: 'Ibuprofen' },
@@ -274,7 +274,7 @@ describe('where fewer than five records match', () => {
     ['swapped', 'ibuporfen'],
     ['swapped in the middle', 'ibupofren'],
     ['wrong in the beginning of a word', 'ibaprof'],
-  ])('those follow that match with a letter %s', async (_, q) => {
+  ])('records follow that match with a letter %s', async (_, q) => {
     expect(await near(await catalog(), q)).toEqual({ names: ['Ibuprofen', 'Advil'], approximate: 2 })
   })
 
@@ -289,7 +289,7 @@ describe('where fewer than five records match', () => {
     expect(await near(workspace, 'ibys')).toEqual({ names: [], approximate: 0 })
   })
 
-  it('the other words of the query still have to match', async () => {
+  it('the other words of the query must still match', async () => {
     const workspace = await catalog()
     expect(await near(workspace, 'sodium ibuprofn')).toEqual({ names: ['Advil'], approximate: 1 })
     expect(await near(workspace, 'forte ibuprofn')).toEqual({ names: [], approximate: 0 })
@@ -312,14 +312,14 @@ describe('where fewer than five records match', () => {
     expect(await near(workspace, 'ibuprofen', 2)).toMatchObject({ approximate: 0 })
   })
 
-  it('and nowhere else: all matches count, not only those that are asked for', async () => {
+  it('and only then: all matches count, not only the requested ones', async () => {
     const exact = ['Fever a', 'Fever b', 'Fever c', 'Fever d', 'Fever e']
     const workspace = await workspaceWith(named(...exact, 'Lever'))
     expect(await near(workspace, 'fever')).toEqual({ names: exact, approximate: 0 })
     expect(await near(workspace, 'fever', 3)).toEqual({ names: exact.slice(0, 3), approximate: 0 })
   })
 
-  it('agree with a naive search for one word', async () => {
+  it('agree with a simple search for one word', async () => {
     const word = fc.stringMatching(/^[abc]{3,9}$/)
     const text = fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '))
     const names = Array.from({ length: 12 }, (_, i) => fc.sample(text, { numRuns: 1, seed: i })[0]!)
@@ -354,7 +354,7 @@ describe('where fewer than five records match', () => {
   })
 })
 
-/** Whether so many changes make one text a beginning of another, tried one by one. */
+/** Whether this many changes make one text a beginning of another, tried one by one. */
 function beginsNearly(q: string, word: string, most: number): boolean {
   if (q === '') return true
   if (q[0] === word[0] && beginsNearly(q.slice(1), word.slice(1), most)) return true
@@ -371,7 +371,7 @@ function beginsNearly(q: string, word: string, most: number): boolean {
 }
 
 describe('the parameter source', () => {
-  it('searches either catalog whatever the switch says', async () => {
+  it('searches either catalog and ignores the switch', async () => {
     await write(await newWorkspace('provider'), named('Fever of the provider'))
     const workspace = await newWorkspace()
     await write(workspace, named('Fever of the workspace'))
@@ -386,7 +386,7 @@ describe('the parameter source', () => {
     }
   })
 
-  it('is refused to partners, whose token or session it comes with', async () => {
+  it('is refused to partners, with their token or their session', async () => {
     const partner = await newPartner()
     const path = '/medical-db/v1/search/?type=symptom&q=fever'
     const send = async (address: string) =>
@@ -399,7 +399,7 @@ describe('the parameter source', () => {
 })
 
 describe('results that are remembered', () => {
-  it('are never those of before a write', async () => {
+  it('are never older than a write', async () => {
     const workspace = await workspaceWith(named('Fever'))
     expect(await namesFor(workspace, 'fev')).toEqual(['Fever'])
     expect(await namesFor(workspace, 'fev')).toEqual(['Fever'])

@@ -7,7 +7,7 @@ const result = (characters: number) => ({
 })
 
 describe('the results that are remembered', () => {
-  it('make room when there are too many, those that were used longest ago first', () => {
+  it('are dropped when there are too many, the least recently used ones first', () => {
     const cache = new ResultCache(10_000, 5000)
     for (const key of ['a', 'b', 'c']) cache.set(key, result(2000))
     expect(cache.get('a')).toEqual(result(2000))
@@ -15,7 +15,7 @@ describe('the results that are remembered', () => {
     expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true, true])
   })
 
-  it('do not hold one that is larger than what is kept of one, and count a replaced one once', () => {
+  it('do not include one that is larger than the limit, and count a replaced one once', () => {
     const cache = new ResultCache(10_000, 5000)
     cache.set('a', result(2000))
     cache.set('large', result(5000))

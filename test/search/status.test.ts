@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 
 describe('the search status', () => {
-  it('is off until it is set, and then what it was set to last', async () => {
+  it('is off until it is set, then has the last value', async () => {
     expect(await catalog.searchStatus()).toEqual({ type: 'medication', enabled: false, updated_at: null })
     const on = await catalog.setSearch(true)
     expect(on).toMatchObject({ type: 'medication', enabled: true })

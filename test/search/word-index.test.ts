@@ -30,7 +30,7 @@ describe('the words of a catalog', () => {
 })
 
 describe('the migration to the word index', () => {
-  it('keeps what a database of an earlier release holds, and tells its names from its aliases', async () => {
+  it('keeps the records of a database of an earlier release, with names and aliases separate', async () => {
     await reset()
     const position = env.TEST_MIGRATIONS.findIndex(({ name }) => name === '0020_word_index.sql')
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, position))

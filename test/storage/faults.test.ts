@@ -88,7 +88,7 @@ describe('an export', () => {
     expect(await catalog.through(serviceWith(fault)).export()).toBe(whole)
   })
 
-  it('breaks off where the fault does not pass, so that nobody takes the part for the whole', async () => {
+  it('breaks off when the fault does not pass, so that nobody mistakes the part for the whole', async () => {
     await catalog.write(catalog.records(1200))
     const fault = failing([({ run }) => run(), ...Array.from({ length: 10 }, () => lostBefore())])
     await expect(catalog.through(serviceWith(fault)).export()).rejects.toThrow()
@@ -116,7 +116,7 @@ describe('a write', () => {
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
   })
 
-  it('is carried out once when it is lost on its way, again and again', async () => {
+  it('is carried out once when it is lost on its way several times', async () => {
     const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
     expect(await catalog.through(serviceWith(fault)).write(sent())).toMatchObject(expected)
     expect(fault.calls).toBe(3)
@@ -172,7 +172,7 @@ describe('a write', () => {
     expect(fault.calls).toBe(1)
   })
 
-  it('whose own text names a fault is not taken for one', async () => {
+  it('whose own text names a fault is not mistaken for one', async () => {
     const message = 'D1_ERROR: no such table: nothing: SQLITE_ERROR'
     const fault = failing([lostBefore(message)], writes)
     const records = [catalog.record('timed out', { strength: 'SQLITE_FULL' })]
@@ -186,7 +186,7 @@ describe('a write', () => {
     expect((await client('/platform/v1/clients', init)).status).toBe(500)
   })
 
-  it('that is refused is refused also on its second attempt, with the figures of that moment', async () => {
+  it('that is refused is also refused on its second attempt, with the counts of that moment', async () => {
     const guarded = failing([lostBefore()], writes)
     const through = catalog.through(serviceWith(guarded))
     const { errors } = await catalog.refused(409, through.post([], { mode: 'reconcile' }))
@@ -208,7 +208,7 @@ describe('a write', () => {
 })
 
 describe('any other fault', () => {
-  it('is a 500 that says nothing of the inside, and is not repeated', async () => {
+  it('is a 500 without details, and is not repeated', async () => {
     const message = 'D1_ERROR: no such column: secret_thing at offset 7: SQLITE_ERROR'
     for (const call of [
       (c: TestCatalog) => c.send('GET', '/'),

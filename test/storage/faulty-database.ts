@@ -7,18 +7,18 @@ export interface DatabaseCall {
   kind: 'all' | 'batch'
   /** SQL of its statements. */
   statements: string[]
-  /** True where a statement of it writes. */
+  /** True when one of its statements writes. */
   writes: boolean
   /** Carries it out. */
   run: () => Promise<unknown>
 }
 
-/** Decides what a call gives; by default it is carried out. */
+/** Decides the result of a call; by default the call is carried out. */
 export type Fault = (call: DatabaseCall) => Promise<unknown>
 
 const isWrite = (sql: string): boolean => !/^\s*(select|with)\b/i.test(sql)
 
-/** The database of the tests, with faults such as the network between a Worker and D1 has them. */
+/** The database of the tests with faults like those of the network between a Worker and D1. */
 export function faultyDatabase(fault: Fault): D1Database {
   const originals = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>()
   const called = (kind: DatabaseCall['kind'], statements: string[], run: () => Promise<unknown>) =>
@@ -50,7 +50,7 @@ export function faultyDatabase(fault: Fault): D1Database {
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 
-/** Faults for the first calls that `applies` is true of, one each; then the database is well. */
+/** One fault for each of the first calls for which `applies` is true; then the database works. */
 export function failing(
   faults: ((call: DatabaseCall) => Promise<unknown>)[],
   applies: (call: DatabaseCall) => boolean = () => true,

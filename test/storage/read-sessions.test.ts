@@ -4,17 +4,17 @@ import { newCatalog, type TestCatalog } from '../support/catalog'
 import { several } from '../support/databases'
 import { calling, type Fetch } from '../support/service'
 
-/** A primary with a copy that is as old as it was made, and what the sessions were asked for. */
+/** A primary, a copy that does not follow it, and the arguments of the sessions. */
 interface Replicated {
   bindings: typeof env
-  /** What each session began with. */
+  /** The bookmark or constraint with which each session began. */
   starts: string[]
   copyNow(): Promise<void>
 }
 
 /**
- * A stand-in for a database with a read replica, which the local runtime lacks. The copy is a second database, filled when
- * a test says so; a bookmark is the number of writes that it has seen.
+ * A stand-in for a database with a read replica, which the local runtime lacks. The copy is a second database, which
+ * a test fills. A bookmark is the number of writes that it has seen.
  */
 function replicated(): Replicated {
   const starts: string[] = []
@@ -106,7 +106,7 @@ describe('a read', () => {
     expect(database.starts).toEqual(['first-unconstrained', 'first-unconstrained'])
   })
 
-  it('is never older than the write whose bookmark it brings', async () => {
+  it('is never older than the write whose bookmark it sends', async () => {
     const written = await catalog.post([catalog.record('a', { name: 'new' })])
     expect(bookmarkOf(written)).toMatch(/^DB=\d+$/)
     expect(nameIn(await get(bookmarkOf(written)))).toBe('new')
@@ -114,7 +114,7 @@ describe('a read', () => {
     expect(nameIn(await get())).toBe('new')
   })
 
-  it('is never older than the read whose bookmark it brings', async () => {
+  it('is never older than the read whose bookmark it sends', async () => {
     const written = await catalog.post([catalog.record('a', { name: 'new' })])
     const first = await get(bookmarkOf(written))
     expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
@@ -128,13 +128,13 @@ describe('a read', () => {
     },
   )
 
-  it('asks the primary where the copy does not know the workspace yet', async () => {
+  it('reads from the primary when the copy does not know the workspace yet', async () => {
     const fresh = (await newCatalog()).through(fetch)
     await fresh.write([fresh.record('b')])
     expect(await fresh.get('b')).toMatchObject({ name: 'Name of b' })
   })
 
-  it('goes to the primary where READ_REPLICATION is off, and no bookmark is given', async () => {
+  it('goes to the primary when READ_REPLICATION is off, and the answer has no bookmark', async () => {
     await catalog.write([catalog.record('a', { name: 'new' })])
     database.starts.length = 0
     const off = catalog.through(calling(undefined, { ...database.bindings, READ_REPLICATION: 'off' }))

@@ -13,15 +13,15 @@ import { calling, jsonBody } from '../support/service'
 const MASTER_KEY = 'Zml4dHVyZS1tYXN0ZXIta2V5LW9mLXRoZS10ZXN0cyE'
 
 /**
- * A small database as the release with this last migration left it, filled through that release's own endpoints, and what
- * those answered: the credentials, and a page of each catalog.
+ * A small database of the release with this last migration, filled through the endpoints of that release, and answers
+ * of these: the credentials, and a page of each catalog.
  */
 const RELEASES = [
   { release: '0005', rows: rows5, before: before5 },
   { release: '0006', rows: rows6, before: before6 },
 ]
 
-/** What the tests read of an answer: a page of its own, or `data`. */
+/** The parts of an answer that the tests read: a page, or `data`. */
 interface Answer {
   total?: number
   items?: object[]
@@ -57,7 +57,7 @@ describe.each(RELEASES)(
     })
 
     it.each(Object.keys(before.pages) as (keyof typeof before.pages)[])(
-      'has every %s as it was',
+      'has every %s unchanged',
       async (type) => {
         const page = before.pages[type]
         const now = await get(`/admin/datasets/v1/?type=${type}&show_inactive=1&limit=10`, headers)

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (statement: ReturnType<typeof sql>) => catalogDatabase(several, 'DB', new Meter()).all(statement)
 
-/** Every way in which a caller writes to a workspace's database. */
+/** Every call that writes to a workspace's database. */
 async function writes(): Promise<Response[]> {
   const bearer = { Authorization: `Bearer ${catalog.workspace.token}` }
   const call = calling(undefined, several)
@@ -79,7 +79,7 @@ describe('a database that a workspace is about to leave', () => {
 })
 
 describe('a fence', () => {
-  it('is not changed by an attempt that came before', async () => {
+  it('is not changed by an earlier attempt', async () => {
     await run(refuseForGood(id, 5, 0))
     for (const late of [refuseWrites(id, 4), refuseEverything(id, 4), liftFence(id, 4), liftFence(id, 5)])
       await run(late)
@@ -89,10 +89,10 @@ describe('a fence', () => {
   })
 })
 
-describe('a workspace that has moved since its place was read', () => {
-  it('is found at its new place by reads and writes, at the cost of one look', async () => {
+describe('a workspace that has moved since its database was read', () => {
+  it('is found in its new database by reads and writes, with one more query', async () => {
     await moveToTheEnd(id, 'DB_2')
-    // An isolate that remembers the old place: the first of these statements is turned away there.
+    // An isolate that remembers the old database, which refuses the first of these statements.
     const meter = new Meter()
     const database = workspaceDatabase(several, { workspaceId: id, databaseBinding: 'DB' }, meter)
     const [row] = await database.all<{ n: number }>(sql`select count(*) as n from records`)

@@ -9,8 +9,8 @@ import {
   WORKSPACE_TABLES,
 } from '#storage/workspace-tables'
 
-describe('the list of what moves with a workspace', () => {
-  it('says of every table what becomes of its rows', async () => {
+describe('the list of tables that move with a workspace', () => {
+  it('says for every table what happens to its rows', async () => {
     const { results } = await env.DB.prepare(
       `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')
          and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
@@ -23,7 +23,7 @@ describe('the list of what moves with a workspace', () => {
     expect(listed.sort()).toEqual(results.map(({ name }) => name))
   })
 
-  it('has the columns of the tables as they are in the database', async () => {
+  it('has the columns of the tables in the database', async () => {
     for (const { name, columns } of [...WORKSPACE_TABLES, CATALOGS]) {
       const { results } = await env.DB.prepare('select name from pragma_table_info(?)').bind(name).all()
       expect(columns.map((column) => column.name).sort(), name).toEqual(results.map((row) => row.name).sort())

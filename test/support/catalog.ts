@@ -60,7 +60,7 @@ const errorAnswerSchema = z.strictObject({
 const templateOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
-/** The schema with which the API description promises an answer; fixed paths come before the one with an id. */
+/** The schema of an answer in the API description. Fixed paths come before the path with an id. */
 function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
   const endpoint = [...catalogEndpoints, ...historyEndpoints]
     .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
@@ -70,7 +70,7 @@ function promisedSchema(method: string, path: string, contentType: string): z.Zo
   return schema
 }
 
-/** The records in an answer, so that they can be held against the schema of the very type that was asked for. */
+/** The records in an answer, to check them against the schema of the requested type. */
 const recordsOf = (body: unknown): unknown[] => {
   const { items, data } = body as { items?: unknown[]; data?: Fields }
   if (items) return items
@@ -78,8 +78,8 @@ const recordsOf = (body: unknown): unknown[] => {
 }
 
 /**
- * Checks the form of an answer of the dataset endpoints against the schemas that the API description is made of: the
- * promised one for a 200, the error object for everything else. Every answer names its request.
+ * Checks the form of an answer of the dataset endpoints against the schemas of the API description: the described one
+ * for a 200, the error object for all others. Every answer has its request id.
  */
 export async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const text = await response.text()
@@ -103,7 +103,7 @@ export async function checkedAnswer(method: string, path: string, response: Resp
   return { status, headers, text, body }
 }
 
-/** Calls a dataset endpoint and checks the form of what it answers. */
+/** Calls a dataset endpoint and checks the form of its answer. */
 export async function call(
   token: string | null,
   method: string,
@@ -142,7 +142,7 @@ export class TestCatalog {
     this.idField = recordTypes[type].idField
   }
 
-  /** The same catalog through another way to the service. */
+  /** The same catalog with another fetch function. */
   through(fetch: Fetch): TestCatalog {
     return new TestCatalog(this.workspace, this.type, fetch)
   }
@@ -236,7 +236,9 @@ export class TestCatalog {
   }
 }
 
-/** A workspace with credentials, put into the database as the operator endpoints would; their own tests are elsewhere. */
+/**
+ * A workspace with credentials, written into the database like by the operator endpoints, which have their own tests.
+ */
 export async function newOwner(): Promise<TestWorkspace> {
   const [workspaceId, clientId, apiKeyId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
   const createdAt = Date.now()

@@ -63,7 +63,7 @@ export const requestToken = (
 /**
  * A new workspace with a client, an API key and an access token, all made by the service itself.
  *
- * @param workspaceId for a workspace of a certain id, such as `provider`
+ * @param workspaceId for a workspace with this id, such as `provider`
  */
 export async function newWorkspace(workspaceId?: string): Promise<TestWorkspace> {
   const id = await createWorkspace(workspaceId)
@@ -80,7 +80,7 @@ export async function tokenWith(scopes: readonly Scope[], workspace?: TestWorksp
   return issueAccessToken(await signingKeysOf(env), configOf(env).issuer, { ...grant, scopes }, new Date())
 }
 
-/** An access token with every scope but one. */
+/** An access token with every scope except one. */
 export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<string> =>
   tokenWith(
     CLIENT_SCOPES.filter((other) => other !== scope),

@@ -35,7 +35,7 @@ export async function moveToTheEnd(workspaceId: string, target: string, budget?:
   throw new Error('the move does not end')
 }
 
-/** Where the control database says that a workspace is. */
+/** The database of a workspace according to the control database. */
 export const databaseOf = (workspaceId: string): Promise<string | null> =>
   env.DB.prepare('select database_binding from workspaces where workspace_id = ?')
     .bind(workspaceId)
@@ -58,7 +58,7 @@ export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'D
   return row!.n
 }
 
-/** What a dead process throws. */
+/** The error of a dead process. */
 export class Killed extends Error {}
 
 /**

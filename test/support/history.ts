@@ -13,7 +13,7 @@ import { type Answer, call, type Fields, type Query, queryString, type TestCatal
 export const CATALOGS = '/admin/catalogs/v1'
 
 export type Write = z.infer<typeof write>
-/** A page whose records have fields that can be looked at. */
+/** A page of records, with types for the fields that the tests read. */
 type WithFields<Page extends { items: { record: unknown }[] }> = Omit<Page, 'items'> & {
   items: (Omit<Page['items'][number], 'record'> & { record: Fields })[]
 }
@@ -55,7 +55,7 @@ export class TestHistory {
     return this.#data('GET', `/writes/${batchId}/changes`, query)
   }
 
-  /** What the last write did. */
+  /** The changes of the last write. */
   async lastChanges() {
     return (await this.writeChanges((await this.status()).last_write!.batch_id, { limit: 1000 })).items
   }

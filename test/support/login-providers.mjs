@@ -1,4 +1,4 @@
-/** Runs outside of the Worker, before all tests: the login providers that they log in with. */
+/** The login providers of the tests. Runs outside the Worker, before all tests. */
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { LOCAL_CLIENT, startOidcProvider } from '../../scripts/local/oidc-provider.mjs'
@@ -8,7 +8,7 @@ const verified = (name) => ({ email: `${name}@clinic.example`, email_verified: t
 const ACCOUNTS = [
   verified('admin'),
   verified('viewer'),
-  // As some providers have it: members are found whatever the case.
+  // Some providers write addresses like this. Members are found in any case.
   { email: 'Mixed.Case@Clinic.Example', email_verified: true },
   { email: 'unverified@clinic.example', email_verified: false },
   verified('stranger'),
@@ -20,8 +20,8 @@ const json = (response, status, body) => {
 }
 
 /**
- * A provider that signs what it is told to: the authorization code is the base64url of `{ claims, forged }`, and a claim
- * that is null is left out.
+ * A provider that signs any claims: the authorization code is the base64url of `{ claims, forged }`. Claims that are
+ * null are left out.
  */
 async function startLenientProvider() {
   const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])

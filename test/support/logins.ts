@@ -26,7 +26,7 @@ export const serviceWith = (bindings: Env): Fetch => calling(service, bindings a
 export const loginBindings = bindingsFor(inject('loginProvider'))
 export const callLogin = serviceWith(loginBindings)
 
-/** The service with the provider that signs what it is told to. */
+/** The service with the provider that signs any claims. */
 export const callLenient = serviceWith(bindingsFor(inject('lenientProvider')))
 
 /** The cookies of a browser at one host. */
@@ -61,7 +61,7 @@ export interface Begun {
   authorization: URL
 }
 
-/** Begins a login as a browser does. */
+/** Begins a login like a browser. */
 export async function beginLogin(
   query: Record<string, string> = { return_to: '/docs' },
   call: Fetch = callLogin,

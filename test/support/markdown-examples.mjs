@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const EXAMPLE = /^(.+\.md)\?example=([\w-]+)$/
 
 /**
- * Lets tests import the examples of a document as the modules that they are: `guide.md?example=name` is the code block
- * that begins with `js name`. An example that does not run fails its test.
+ * Lets tests import the examples of a document as modules: `guide.md?example=name` is the code block that begins with
+ * `js name`. An example that does not run fails its test.
  *
  * @returns a Vite plugin
  */

@@ -7,7 +7,7 @@ import { callOperator } from './credentials'
 export const EMAIL = 'asha@clinic.example'
 
 /**
- * Makes somebody a member, or gives a member another role.
+ * Adds a member, or gives a member another role.
  *
  * @returns the id of the membership
  */
@@ -20,7 +20,7 @@ export async function addMember(workspaceId: string, role: Role, email = EMAIL):
   return row!.member_id
 }
 
-/** An access token as a login gives it. */
+/** An access token like after a login. */
 export async function memberToken(workspaceId: string, memberId: string, role: Role): Promise<string> {
   const grant = { workspaceId, memberId, userId: 'a-user', scopes: ROLE_SCOPES[role] }
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())

@@ -13,7 +13,7 @@ export interface TestPartner {
 
 export const PARTNER_ISSUER = 'https://partner.test'
 
-/** A partner credential, made by the service itself; in a new workspace where none is given. */
+/** A partner credential, made by the service itself; in a new workspace if none is given. */
 export async function newPartner({
   workspaceId,
   origins = [],
@@ -40,7 +40,7 @@ export interface TokenChanges {
   claims?: Record<string, unknown>
 }
 
-/** A partner token that is right in all but the changes; without a `jti`, so that it can be used again. */
+/** A valid partner token with changes; without a `jti`, so that it can be used again. */
 export function partnerTokenOf(
   partner: TestPartner,
   { header = {}, claims = {} }: TokenChanges = {},

@@ -4,7 +4,7 @@ import { endpoints } from '#endpoints'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 
-/** The schema with which the API description promises the answer of an endpoint. */
+/** The schema of an endpoint's answer in the API description. */
 function promisedSchema(method: string, path: string): z.ZodType {
   const endpoint = endpoints.find(
     (candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path),
@@ -16,7 +16,7 @@ function promisedSchema(method: string, path: string): z.ZodType {
 
 const envelope = z.object({ data: z.unknown() })
 
-/** Expects a 200 that no cache keeps, in the form that the description promises, and returns its data. */
+/** Expects a 200 that no cache keeps, in the described form, and returns its data. */
 export async function describedData<T>(method: string, path: string, response: Response): Promise<T> {
   const answer = await response.json()
   expect(answer).toMatchObject({ success: true })

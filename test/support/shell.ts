@@ -1,6 +1,7 @@
 /**
- * The small part of a shell that the examples of the documents need: assignments, quotes, `$NAME`, `$(...)`, pipelines,
- * and the commands `curl`, `sed`, `head`, `cat` and `echo`. Anything else is an error, so that no example passes unread.
+ * The small part of a shell that the examples of the documents need: assignments, quotes, `$NAME`, `$(...)`,
+ * pipelines, and the commands `curl`, `sed`, `head`, `cat` and `echo`. Anything else is an error, so that every
+ * example is really run.
  */
 
 export interface ShellHost {
@@ -12,7 +13,7 @@ export interface ShellHost {
   variables: Map<string, string>
 }
 
-/** A word of a command: parts that are still to be put in place. */
+/** A word of a command, as parts that are not expanded yet. */
 type Part = { text: string } | { variable: string } | { script: string }
 type Word = readonly Part[]
 
@@ -106,7 +107,7 @@ class Parser {
     return parts
   }
 
-  /** `$NAME` or `$(...)`; inside the brackets no other brackets but those in quotes. */
+  /** `$NAME` or `$(...)`; inside the brackets, other brackets may stand in quotes only. */
   #dollar(): Part {
     const variable = /\$(?:(\w+)|\{(\w+)\})/y
     variable.lastIndex = this.#at
@@ -159,7 +160,7 @@ const curl: Command = async (args, input, host) => {
       body = form
     } else body = value.startsWith('@') ? read(value) : value
   }
-  // What curl says where nothing else is said; a JSON body without its type is an example that does not work.
+  // The default of curl. An example with a JSON body and without its content type does not work.
   if (typeof body === 'string' && !headers.has('Content-Type'))
     headers.set('Content-Type', 'application/x-www-form-urlencoded')
   const response = await host.fetch(url, {
@@ -170,7 +171,7 @@ const curl: Command = async (args, input, host) => {
   return response.text()
 }
 
-/** `sed -E 's/a/b/g' [file]`, without `-E` as well, where the pattern means the same in both. */
+/** `sed -E 's/a/b/g' [file]`, also without `-E` if the pattern means the same in both. */
 const sed: Command = (args, input, host) => {
   const [script = '', file] = args.filter((arg) => arg !== '-E')
   const [, pattern, replacement, flags] = /^s\/((?:\\.|[^/])*)\/((?:\\.|[^/])*)\/(g?)$/.exec(script) ?? []

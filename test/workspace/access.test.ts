@@ -40,7 +40,7 @@ describe.each(requests)('%s %s', (method, path) => {
     }
   })
 
-  it('answers 403 to everybody but an admin, before it looks at the body', async () => {
+  it('answers 403 to everybody except an admin, before it reads the body', async () => {
     const workspace = await newWorkspace()
     const { workspaceId } = workspace
     const viewer = await addMember(workspaceId, 'viewer', 'viewer@clinic.example')
@@ -49,7 +49,7 @@ describe.each(requests)('%s %s', (method, path) => {
     const tokens = [
       await memberToken(workspaceId, viewer, 'viewer'),
       await memberToken(workspaceId, editor, 'editor'),
-      // A token of more than the role that the member has now.
+      // A token with more than the scopes of the member's present role.
       await memberToken(workspaceId, editor, 'admin'),
       workspace.token,
     ]
@@ -94,7 +94,7 @@ describe('/admin/workspace/v1', () => {
     },
   )
 
-  it('answers 405 to a known path with another method, to an admin alone', async () => {
+  it('answers 405 to a known path with another method, for an admin only', async () => {
     const { token } = await newAdmin()
     expect((await callService(`${WORKSPACE}/members`, { method: 'PUT' })).status).toBe(401)
     const response = await callService(`${WORKSPACE}/members`, { method: 'PUT', headers: authorized(token) })
@@ -104,7 +104,7 @@ describe('/admin/workspace/v1', () => {
 })
 
 describe('an admin', () => {
-  it('reaches nothing of another workspace, whatever its ids', async () => {
+  it('reaches nothing of another workspace, even with its ids', async () => {
     const { token } = await newAdmin()
     const other = await newWorkspace()
     const { kid: partnerKid } = await newPartner({ workspaceId: other.workspaceId })
@@ -149,7 +149,7 @@ describe('an admin', () => {
     expect(results).toEqual([{ workspace_id: workspaceId }])
   })
 
-  it('who is revoked, or is no longer one, is refused at once here', async () => {
+  it('who is revoked or loses the role is refused at once in the same isolate', async () => {
     const first = await newAdmin()
     const { workspaceId } = first
     const [second, third] = [
@@ -166,7 +166,7 @@ describe('an admin', () => {
   it.each([
     ['revoked', 'revoked_at = 1', 401],
     ['made a viewer', "role = 'viewer'", 403],
-  ])('who is %s elsewhere is refused within 60 seconds', async (_, change, status) => {
+  ])('who is %s in another isolate is refused within 60 seconds', async (_, change, status) => {
     const { call } = await newAdmin()
     expect((await call('/members')).status).toBe(200)
     await env.DB.prepare(`update members set ${change}`).run()
@@ -176,9 +176,9 @@ describe('an admin', () => {
 })
 
 describe('a request of an admin that takes too long', () => {
-  it('is answered 504 and not told that nothing was written', async () => {
+  it('is answered 504, which does not say that nothing was written', async () => {
     const admin = await newAdmin()
-    // From here on the admin is known without the database.
+    // From here on the admin is in the cache.
     await admin.call('/members')
     const call = serviceWith(() => new Promise(() => undefined), { deadlineMs: 50 })
     const response = await callingAs(admin.token, call)('/encryption-keys', {})

@@ -6,7 +6,7 @@ import { callService, type Fetch, jsonBody } from '../support/service'
 
 type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Response>
 
-/** Somebody who may manage the keys and members of a workspace. */
+/** A person or operator who may manage the keys and members of a workspace. */
 export interface Administrator {
   workspaceId: string
   /** Of a member. */
@@ -33,7 +33,7 @@ const administrator = (
     ),
 })
 
-/** The operator, on behalf of a workspace; a new one where none is given. */
+/** The operator, for a workspace; for a new one if none is given. */
 export async function newOperator(workspaceId?: string): Promise<Administrator> {
   const id = workspaceId ?? (await createWorkspace())
   return administrator({ workspaceId: id }, `/platform/v1/workspaces/${id}`, (path, body, method) =>
@@ -57,7 +57,7 @@ export const callingAs =
 export const callAs = (token: string, ...request: Parameters<Call>): Promise<Response> =>
   callingAs(token)(...request)
 
-/** An admin of a workspace; of a new one where none is given. */
+/** An admin of a workspace; of a new one if none is given. */
 export async function newAdmin(
   workspaceId?: string,
   email = 'admin@clinic.example',
@@ -69,7 +69,7 @@ export async function newAdmin(
   return { ...admin, email, memberId, token }
 }
 
-/** Both ways to manage a workspace: what holds for one holds for the other. */
+/** Both ways to manage a workspace. The same rules hold for both. */
 export const ADMINISTRATORS = [
   ['the operator', newOperator],
   ['an admin', newAdmin],

@@ -19,7 +19,7 @@ async function clientOf({ workspaceId }: Administrator, name?: string) {
   return client
 }
 
-/** How lists name who made a key. */
+/** The maker of a key in lists. */
 const actorOf = ({ email }: Administrator): string => (email === undefined ? 'operator' : `user:${email}`)
 
 const listed = async (administrator: Administrator): Promise<string[]> => {
@@ -31,7 +31,7 @@ const NO_CLIENT =
   'must be the id of a client that is not revoked; an admin may name only clients that the operator gave a key of this workspace'
 
 describe('an admin', () => {
-  it('makes keys for clients of the own workspace only: others do not exist', async () => {
+  it('makes keys only for clients of the own workspace: other clients count as unknown', async () => {
     const admin = await newAdmin()
     const { clientId } = await newWorkspace()
     const response = await admin.call(PATH, { client_id: clientId })
@@ -60,7 +60,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     await expectFieldError(response, 'client_id', msg)
   })
 
-  it('creates a key with a name and fewer scopes, and so the client gets no more', async () => {
+  it('creates a key with a name and fewer scopes, and the client gets no more', async () => {
     const administrator = await open()
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const body = { client_id: clientId, scopes: ['search', 'catalog:read', 'search'], name: 'Reports' }
@@ -97,7 +97,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
-  it('lists the keys of the workspace alone, without secrets, oldest first', async () => {
+  it('lists the keys of the workspace only, without secrets, oldest first', async () => {
     const administrator = await open()
     const other = await open()
     const { client_id: clientId } = await clientOf(administrator, 'a reader')
@@ -169,7 +169,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) => {
-  it('revokes a key, and answers the same again', async () => {
+  it('revokes a key, and gives the same answer again', async () => {
     const administrator = await open()
     const { client_id: clientId } = await clientOf(administrator)
     const { api_key_id: apiKeyId } = await create(administrator, clientId)
@@ -179,7 +179,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
     expect(await listed(administrator)).toEqual([])
   })
 
-  it('ends the access tokens of the key at once here', async () => {
+  it('ends the access tokens of the key at once in the same isolate', async () => {
     const administrator = await open()
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const { api_key_id: apiKeyId, api_key: apiKey } = await create(administrator, clientId)
@@ -193,7 +193,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
     expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(401)
   })
 
-  it('answers 404 for a key of another workspace and leaves it as it is', async () => {
+  it('answers 404 for a key of another workspace and does not change it', async () => {
     const administrator = await open()
     const other = await open()
     const { client_id: clientId } = await clientOf(other)

@@ -38,11 +38,11 @@ beforeEach(async () => {
     'create an encryption key': ['/encryption-keys', {}],
     'revoke an encryption key': [`/encryption-keys/${kid}`, undefined, 'DELETE'],
   }
-  // From here on both are known without the database.
+  // From here on both are in the cache.
   for (const each of [admin, colleague]) expect((await each.call('/members')).status).toBe(200)
 })
 
-/** What another isolate may have done to the admin a moment ago. */
+/** Changes of the admin that another isolate may just have made. */
 const ENDS = [
   ['revoked', 'revoked_at = 1', 401],
   ['made an editor', "role = 'editor'", 403],
@@ -65,7 +65,7 @@ const CHANGES = [
 const endElsewhere = (change: string): Promise<unknown> =>
   env.DB.prepare(`update members set ${change} where member_id = ?`).bind(admin.memberId).run()
 
-it('the changes of these tests are of every kind that there is', () => {
+it('the changes of these tests cover every kind of change', () => {
   const kinds = Object.values(requests).map(([path, , method = 'POST']) => {
     const [, collection, item] = path.split('/')
     return `${method} ${WORKSPACE}/${collection}${item === undefined ? '' : '/{}'}`
@@ -77,23 +77,26 @@ it('the changes of these tests are of every kind that there is', () => {
   expect(Object.keys(requests)).toEqual(CHANGES)
 })
 
-describe.each(ENDS)('an admin who was %s elsewhere, of which nothing is known here yet', (_, end, status) => {
-  it.each(CHANGES)('does not %s', async (change) => {
-    await endElsewhere(end)
-    const before = await stored()
-    const response = await admin.call(...requests[change]!)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
-    expect(await stored()).toEqual(before)
-  })
+describe.each(ENDS)(
+  'an admin who was %s in another isolate, of which this one does not know yet',
+  (_, end, status) => {
+    it.each(CHANGES)('does not %s', async (change) => {
+      await endElsewhere(end)
+      const before = await stored()
+      const response = await admin.call(...requests[change]!)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('WWW-Authenticate')).toContain('Bearer')
+      expect(await stored()).toEqual(before)
+    })
 
-  it('is refused everything from the first attempt on', async () => {
-    await endElsewhere(end)
-    expect((await admin.call('/members')).status).toBe(200)
-    await admin.call(...requests['create an encryption key']!)
-    expect((await admin.call('/members')).status).toBe(status)
-  })
-})
+    it('is refused from the first attempt on', async () => {
+      await endElsewhere(end)
+      expect((await admin.call('/members')).status).toBe(200)
+      await admin.call(...requests['create an encryption key']!)
+      expect((await admin.call('/members')).status).toBe(status)
+    })
+  },
+)
 
 describe.each(ENDS)('an admin who is %s while the request is under way', (_, end, status) => {
   it.each(CHANGES)('does not %s', async (change) => {
@@ -128,7 +131,7 @@ describe('an admin', () => {
     expect(rows(await stored()) - rows(before)).toBe(/^(add|create)/.test(change) ? 1 : 0)
   })
 
-  it('of one workspace has no authority by a membership of another', async () => {
+  it('of one workspace has no authority from a membership of another', async () => {
     const elsewhere = await newAdmin(undefined, admin.email)
     await env.DB.prepare('update members set revoked_at = 1 where member_id = ?').bind(admin.memberId).run()
     expect((await callAs(admin.token, ...requests['create an API key']!)).status).toBe(401)
@@ -146,7 +149,7 @@ describe('a client, even with a token that permits it,', () => {
   })
 })
 
-/** An access token such as the service gives to no client. */
+/** An access token that the service issues to no client. */
 async function clientToken(workspaceId: string): Promise<string> {
   const { client_id: clientId } = await createClient()
   const { api_key_id: apiKeyId } = await createApiKey(workspaceId, clientId)

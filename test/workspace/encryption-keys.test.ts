@@ -35,7 +35,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/encryption-keys', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: GET …/encryption-keys', (_, open) => {
-  it('lists the ids of the workspace’s keys alone, oldest first', async () => {
+  it('lists only the ids of the workspace’s keys, oldest first', async () => {
     const administrator = await open()
     const first = await create(administrator)
     await create(await open())
@@ -49,7 +49,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/encryption-keys', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: DELETE …/encryption-keys/{kid}', (_, open) => {
-  it('revokes a key and destroys it, and answers the same again', async () => {
+  it('revokes a key and destroys it, and gives the same answer again', async () => {
     const administrator = await open()
     const { kid } = await create(administrator)
     const path = `${PATH}/${kid}`
@@ -59,7 +59,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/encryption-keys/{kid}', (_, open) 
     expect(await storedKey()).toBe('')
   })
 
-  it('answers 404 for a key of another workspace and leaves it as it is', async () => {
+  it('answers 404 for a key of another workspace and does not change it', async () => {
     const [administrator, other] = [await open(), await open()]
     const { kid } = await create(other)
     const response = await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')

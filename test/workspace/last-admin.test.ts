@@ -32,7 +32,7 @@ const expectOnlyAdmin = async (response: Response): Promise<void> => {
 }
 
 describe('the only admin of a workspace', () => {
-  it('is not removed, in whatever case the address is written', async () => {
+  it('is not removed, with the address in any case', async () => {
     await expectOnlyAdmin(await remove())
     await expectOnlyAdmin(await remove('ADMIN@clinic.example'))
   })
@@ -42,7 +42,7 @@ describe('the only admin of a workspace', () => {
     await expectOnlyAdmin(await give(role, 'ADMIN@clinic.example'))
   })
 
-  it('is so beside editors, viewers, former admins and the admins of other workspaces', async () => {
+  it('counts as the only one despite editors, viewers, former admins and admins of other workspaces', async () => {
     await addMemberOf('editor@clinic.example', 'editor')
     await addMemberOf('former@clinic.example', 'admin')
     await remove('former@clinic.example')
@@ -51,11 +51,11 @@ describe('the only admin of a workspace', () => {
     await expectOnlyAdmin(await give('viewer'))
   })
 
-  it('may be added again as what it is', async () => {
+  it('may be added again as an admin', async () => {
     expect((await give('admin')).status).toBe(200)
   })
 
-  it('may step back once there is another, and is then as any member', async () => {
+  it('may get a lesser role once there is another admin, and is then like any member', async () => {
     await addMemberOf(SECOND, 'admin')
     expect((await give('viewer')).status).toBe(200)
     expect((await admin.call('/members')).status).toBe(403)
@@ -73,7 +73,7 @@ describe('the only admin of a workspace', () => {
 })
 
 describe('other members', () => {
-  it('come and go under an only admin', async () => {
+  it('can be added and removed when there is only one admin', async () => {
     for (const role of ['editor', 'viewer', 'admin', 'editor']) {
       expect((await give(role, 'asha@clinic.example')).status).toBe(200)
     }
@@ -81,7 +81,7 @@ describe('other members', () => {
     expect((await give('viewer', 'asha@clinic.example')).status).toBe(200)
   })
 
-  it('that never were are 404, and a former admin is revoked again without complaint', async () => {
+  it('that never were members are 404, and a former admin can be revoked again', async () => {
     expect((await remove('nobody@clinic.example')).status).toBe(404)
     await addMemberOf('former@clinic.example', 'admin')
     for (let time = 0; time < 2; time++) expect((await remove('former@clinic.example')).status).toBe(200)
@@ -127,7 +127,7 @@ describe('two admins at the same moment', () => {
     ['remove each other', remove, remove, [401]],
     ['make each other viewers', demote, demote, [403]],
     ['remove and make a viewer of each other', remove, demote, [401, 403]],
-  ])('who %s: one of them stays an admin, the other one is too late', async (_, one, other, refusals) => {
+  ])('who %s: one of them stays an admin, the other is refused', async (_, one, other, refusals) => {
     const statuses = await together(one(SECOND), other(FIRST))
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(refusals).toContain(statuses.find((status) => status !== 200))
@@ -138,14 +138,14 @@ describe('two admins at the same moment', () => {
     ['leave', remove, remove],
     ['make themselves viewers', demote, demote],
     ['leave and become a viewer', remove, demote],
-  ])('who %s: one of them stays an admin, being the only one', async (_, one, other) => {
+  ])('who %s: one of them stays as the only admin', async (_, one, other) => {
     const statuses = await together(one(FIRST), other(SECOND))
     expect(statuses.sort()).toEqual([200, 409])
     await expectOneAdmin()
   })
 })
 
-/** As the operator adds one. */
+/** Adds a member like the operator. */
 async function addMemberOf(email: string, role: string): Promise<void> {
   const response = await callOperator(`/workspaces/${admin.workspaceId}/members`, { email, role })
   expect(response.status).toBe(200)

@@ -5,7 +5,7 @@ import { ADMINISTRATORS, type Administrator } from './administrators'
 
 const PATH = '/members'
 
-/** The members but for the administrator. */
+/** The members without the administrator. */
 const listed = async (administrator: Administrator): Promise<[string, string][]> => {
   const { items } = await administrator.dataOf<{ items: Member[] }>(PATH)
   return items.filter(({ email }) => email !== administrator.email).map(({ email, role }) => [email, role])
@@ -19,14 +19,14 @@ describe.each(ADMINISTRATORS)('%s: POST …/members', (_, open) => {
     expect(await listed(administrator)).toEqual([['asha@clinic.example', 'editor']])
   })
 
-  it('gives a member another role when it is added again, in whatever case', async () => {
+  it('gives a member another role when it is added again, with the address in any case', async () => {
     const administrator = await open()
     await administrator.dataOf(PATH, { email: 'asha@clinic.example', role: 'viewer' })
     await administrator.dataOf(PATH, { email: 'ASHA@clinic.example', role: 'admin' })
     expect(await listed(administrator)).toEqual([['asha@clinic.example', 'admin']])
   })
 
-  it('takes back a member who was revoked', async () => {
+  it('adds a revoked member again', async () => {
     const administrator = await open()
     await administrator.dataOf(PATH, { email: 'asha@clinic.example', role: 'admin' })
     await administrator.dataOf(`${PATH}/asha@clinic.example`, undefined, 'DELETE')
@@ -59,7 +59,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/members', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: DELETE …/members/{email}', (_, open) => {
-  it('revokes a membership, and answers the same again', async () => {
+  it('revokes a membership, and gives the same answer again', async () => {
     const administrator = await open()
     await administrator.dataOf(PATH, { email: 'asha+night@clinic.example', role: 'admin' })
     const path = `${PATH}/${encodeURIComponent('Asha+Night@clinic.example')}`
@@ -68,7 +68,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/members/{email}', (_, open) => {
     expect(await listed(administrator)).toEqual([])
   })
 
-  it('leaves the same person in another workspace alone', async () => {
+  it('does not change the membership of the same person in another workspace', async () => {
     const [administrator, other] = [await open(), await open()]
     await other.dataOf(PATH, { email: 'asha@clinic.example', role: 'viewer' })
     const path = `${PATH}/asha@clinic.example`

@@ -40,7 +40,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
     expect(stored).not.toContain(secret)
   })
 
-  it('registers no origin where none is named', async () => {
+  it('registers no origin when none is named', async () => {
     expect((await create(await open())).allowed_origins).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
     'http://127.0.0.1/issuer',
     'http://[::1]:9000',
     `https://partner.test/${'x'.repeat(255 - 21)}`,
-  ])('takes the issuer %s as it is', async (issuer) => {
+  ])('takes the issuer %s unchanged', async (issuer) => {
     expect((await create(await open(), { issuer })).issuer).toBe(issuer)
   })
 
@@ -116,7 +116,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
-  it('lists the credentials of the workspace alone, without secrets, oldest first', async () => {
+  it('lists the credentials of the workspace only, without secrets, oldest first', async () => {
     const administrator = await open()
     const first = await create(administrator, { allowed_origins: ['https://widget.test'] })
     await create(await open())
@@ -130,7 +130,7 @@ describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
 })
 
 describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, open) => {
-  it('revokes a credential and destroys its secret, and answers the same again', async () => {
+  it('revokes a credential and destroys its secret, and gives the same answer again', async () => {
     const administrator = await open()
     const { kid } = await create(administrator)
     const path = `${PATH}/${kid}`
@@ -140,7 +140,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, op
     expect(await storedText()).toContain('"sealed_secret":""')
   })
 
-  it('ends the tokens of the partner at once here', async () => {
+  it('ends the tokens of the partner at once in the same isolate', async () => {
     const administrator = await open()
     const credential = await create(administrator)
     const token = await partnerTokenOf({ workspaceId: administrator.workspaceId, ...credential })
@@ -149,7 +149,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, op
     expect((await callAsPartner(token)).status).toBe(401)
   })
 
-  it('answers 404 for a credential of another workspace and leaves it as it is', async () => {
+  it('answers 404 for a credential of another workspace and does not change it', async () => {
     const [administrator, other] = [await open(), await open()]
     const { kid } = await create(other)
     const response = await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')

@@ -15,7 +15,7 @@ const REFUSAL = JSON.stringify({
 const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>
   callOperator(`/workspaces/${workspaceId}/partner-credentials/${kid}`, undefined, 'DELETE')
 
-/** Calls the service and returns what it wrote to its log meanwhile. */
+/** Calls the service and returns the log lines of the call. */
 async function logOf(call: () => Promise<Response>): Promise<{ response: Response; log: string }> {
   const spy = vi.spyOn(console, 'log')
   try {
@@ -54,13 +54,13 @@ describe('x-auth-token', () => {
     expect(await one.json()).toMatchObject({ success: true, data: record })
   })
 
-  it('may be used again where it has no jti', async () => {
+  it('may be used again if it has no jti', async () => {
     const token = await partnerTokenOf(await newPartner())
     expect((await callAsPartner(token)).status).toBe(200)
     expect((await callAsPartner(token)).status).toBe(200)
   })
 
-  it('gets one answer for every failure, whichever check it is', async () => {
+  it('gets the same answer for every failed check', async () => {
     const partner = await newPartner()
     const revoked = await newPartner()
     await revoke(revoked)
@@ -95,7 +95,7 @@ describe('x-auth-token', () => {
     }
   })
 
-  it('is refused with an access token beside it, whatever either of them is', async () => {
+  it('is refused together with an access token, even if both are valid or both invalid', async () => {
     const workspace = await newWorkspace()
     const token = await partnerTokenOf(await newPartner({ workspaceId: workspace.workspaceId }))
     for (const [partnerToken, authorization] of [
@@ -113,7 +113,7 @@ describe('x-auth-token', () => {
     }
   })
 
-  it('is not looked at before the size of the body', async () => {
+  it('is checked after the size of the body', async () => {
     const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'kept' } })
     const oversized = await callAsPartner(token, '/api/v1/auth/session', {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('x-auth-token', () => {
     expect((await callAsPartner(token)).status).toBe(200)
   })
 
-  it('is told apart by the log alone, which holds nothing of the token', async () => {
+  it('has its failed check in the log only, which holds nothing of the token', async () => {
     const partner = await newPartner()
     const token = await partnerTokenOf(partner, {
       claims: { iss: 'https://evil.test', sub: '+919999999999', jti: 'secret-jti' },
@@ -169,7 +169,7 @@ describe('x-auth-token', () => {
 })
 
 describe('a partner credential', () => {
-  it('is asked of the database once, and not again while the answer is fresh', async () => {
+  it('is read from the database once while the cached answer is valid', async () => {
     const partner = await newPartner()
     const sums = async () => {
       const { log } = await logOf(async () =>
@@ -201,7 +201,7 @@ describe('a partner credential', () => {
     expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(401)
   })
 
-  it('whose sealed secret was put into its row from another row opens nothing', async () => {
+  it('whose sealed secret was copied from another row opens nothing', async () => {
     const partner = await newPartner()
     const other = await newPartner()
     await env.DB.prepare(
@@ -221,14 +221,14 @@ describe('the endpoints that take partner tokens', () => {
   const app = createApp()
   const routeOf = (path: string): string => path.replace(/\{\w+\}/g, 'an-id').replace(/(?<=.)\/$/, '')
 
-  it('are found by method and path, as a preflight asks for them', () => {
+  it('are found by the method and the path of a preflight', () => {
     for (const { method, path, operationId } of endpoints) {
       expect(findEndpoint(app, method.toUpperCase(), routeOf(path))?.operationId).toBe(operationId)
     }
     expect(findEndpoint(app, 'PUT', '/admin/datasets/v1')).toBeUndefined()
   })
 
-  it('are list, get and the session exchange, and those of search, documents and registration', () => {
+  it('are list, get, the session exchange, search, documents and registration', () => {
     const described = endpoints
       .filter(({ access }) => access.partnerToken)
       .map(({ method, path }) => `${method} ${routeOf(path)}`)
@@ -248,17 +248,20 @@ describe('the endpoints that take partner tokens', () => {
 
   const others = endpoints.filter(({ access }) => access.kind === 'scope' && !access.partnerToken)
 
-  it.each(others)('are not $method $path, where it is as if absent', async ({ method, path }) => {
-    const url = `${routeOf(path)}?type=medication`
-    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
-    const response = await callAsPartner(token, url, { method: method.toUpperCase() })
-    expect(response.status).toBe(401)
-    expect(await response.text()).toBe(REFUSAL)
-    // It was not used up either.
-    expect((await callAsPartner(token)).status).toBe(200)
-  })
+  it.each(others)(
+    'do not include $method $path, where the token counts as absent',
+    async ({ method, path }) => {
+      const url = `${routeOf(path)}?type=medication`
+      const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
+      const response = await callAsPartner(token, url, { method: method.toUpperCase() })
+      expect(response.status).toBe(401)
+      expect(await response.text()).toBe(REFUSAL)
+      // The token is not used up either.
+      expect((await callAsPartner(token)).status).toBe(200)
+    },
+  )
 
-  it('do not change that an access token alone is taken elsewhere, with a partner token beside it', async () => {
+  it('leave other endpoints as they are: an access token works there, and a partner token beside it counts as absent', async () => {
     const { token } = await newWorkspace()
     const response = await callAsPartner('anything', '/admin/datasets/v1/drug-forms/', {
       headers: { Authorization: `Bearer ${token}` },
@@ -266,7 +269,7 @@ describe('the endpoints that take partner tokens', () => {
     expect(response.status).toBe(200)
   })
 
-  it('let nobody write', async () => {
+  it('let no partner write', async () => {
     const token = await partnerTokenOf(await newPartner())
     const response = await callAsPartner(token, '/admin/datasets/v1/?type=symptom', {
       method: 'POST',

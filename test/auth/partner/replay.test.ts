@@ -14,7 +14,7 @@ const NOW = new Date((EXP - 300) * 1000)
 
 const newKid = (): string => `kid-${crypto.randomUUID()}`
 
-/** Claims an id with everything that goes on after the answer done, and says what was reported. */
+/** Claims an id, waits for the work after the answer, and returns what was reported. */
 async function claim(
   id: { kid: string; jti: string; exp?: number },
   { now = NOW, bindings = env }: { now?: Date; bindings?: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'> } = {},
@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe('a jti', () => {
-  it('lets exactly one of twenty simultaneous requests in, fifty times over', async () => {
+  it('is accepted for exactly one of twenty simultaneous requests, fifty times', async () => {
     const partner = await newPartner()
     for (let round = 0; round < 50; round += 1) {
       const token = await partnerTokenOf(partner, { claims: { jti: `round ${round}` } })
@@ -52,7 +52,7 @@ describe('a jti', () => {
     }
   }, 30_000)
 
-  it('lets one in where the filter in front knows nothing', async () => {
+  it('is accepted for exactly one request when the filter does not know it', async () => {
     const kid = newKid()
     for (let round = 0; round < 50; round += 1) {
       const calls = Array.from({ length: 20 }, () =>
@@ -62,7 +62,7 @@ describe('a jti', () => {
     }
   }, 30_000)
 
-  it('is remembered for its credential alone', async () => {
+  it('is remembered only for its credential', async () => {
     const jti = 'the same'
     const [one, two] = [await newPartner(), await newPartner()]
     expect((await callAsPartner(await partnerTokenOf(one, { claims: { jti } }))).status).toBe(200)
@@ -70,7 +70,7 @@ describe('a jti', () => {
     expect((await callAsPartner(await partnerTokenOf(one, { claims: { jti } }))).status).toBe(401)
   })
 
-  it('is used up on one endpoint for all of them', async () => {
+  it('is used up for all endpoints by a use on one', async () => {
     const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
     expect((await callAsPartner(token, '/api/v1/auth/session', { method: 'POST' })).status).toBe(200)
     expect((await callAsPartner(token)).status).toBe(401)
@@ -109,7 +109,7 @@ describe('the filter in front of the guard', () => {
     expect(first).toBe(false)
   })
 
-  it('keeps a digest of the id, for as long as the token could be replayed and 60 seconds at least', async () => {
+  it('keeps a digest of the id as long as the token could be replayed, and at least 60 seconds', async () => {
     const puts: unknown[] = []
     const put = async (...call: unknown[]) => void puts.push(call)
     const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
@@ -124,7 +124,7 @@ describe('the filter in front of the guard', () => {
     ])
   })
 
-  it('is gone past where it fails, and the failure told', async () => {
+  it('is ignored when it fails, and the failure is logged', async () => {
     const fail = () => Promise.reject(new Error('KV is away'))
     const bindings = { ...env, SEEN_JTI: { get: fail, put: fail } as unknown as KVNamespace }
     const id = { kid: newKid(), jti: 'x' }
@@ -148,14 +148,14 @@ describe('the guard and the filter', () => {
     return claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)
   }
 
-  it('are asked at once: the guard is not waited for by the filter, nor the filter by the guard', async () => {
+  it('are asked at the same time: neither waits for the other', async () => {
     const REPLAY_GUARD = guardOf(async () => true)
     expect(await race({ REPLAY_GUARD, SEEN_JTI: filterOf(never) })).toBe(true)
     const seen = filterOf(async () => '')
     expect(await race({ REPLAY_GUARD: guardOf(never), SEEN_JTI: seen })).toBe(false)
   })
 
-  it('leave it to the guard where the filter knows nothing', async () => {
+  it('leave the decision to the guard when the filter does not know the id', async () => {
     const unseen = filterOf(async () => null)
     expect(await race({ REPLAY_GUARD: guardOf(async () => false), SEEN_JTI: unseen })).toBe(false)
     await expect(race({ REPLAY_GUARD: BROKEN_GUARD, SEEN_JTI: unseen })).rejects.toThrow('not reachable')
@@ -177,7 +177,7 @@ describe('the replay guard', () => {
     expect(await rowsWritten('first')).toBe(0)
   })
 
-  it('keeps what an earlier version of it has remembered', async () => {
+  it('keeps the ids that an earlier version has stored', async () => {
     const kid = newKid()
     const guard = env.REPLAY_GUARD.getByName(kid)
     await runInDurableObject(guard, async (_instance, { storage }) => {
@@ -194,7 +194,7 @@ describe('the replay guard', () => {
     })
   })
 
-  it('lets nobody in who cannot be checked', async () => {
+  it('lets no request in that it cannot check', async () => {
     const partner = await newPartner()
     const bindings = { ...env, REPLAY_GUARD: BROKEN_GUARD }
     const call = async (claims: Record<string, unknown>) => {
@@ -212,9 +212,9 @@ describe('the replay guard', () => {
     expect((await call({})).status).toBe(200)
   })
 
-  it('forgets what has expired by its alarm, a while after, and nothing else', async () => {
+  it('deletes expired ids, and only those, some time after they expire', async () => {
     const kid = newKid()
-    // Ahead of the runtime's own clock, before which no alarm can be set.
+    // Later than the runtime's own clock, because no alarm can be set in the past.
     const started = Date.now() + 86_400_000
     vi.useFakeTimers({ toFake: ['Date'], now: started })
     const guard = env.REPLAY_GUARD.getByName(kid)

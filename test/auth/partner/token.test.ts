@@ -35,7 +35,7 @@ async function findCredential(kid: string): Promise<Credential | null> {
   }
 }
 
-/** Judges a vector as the service does, counting the claims of ids. */
+/** Checks a vector like the service does, and counts the claims of ids. */
 async function judge({ token, now }: Vector, context: Partial<PartnerTokenContext<Credential>> = {}) {
   const claimed: string[] = []
   const verdict = await verifyPartnerToken(token, {
@@ -67,11 +67,11 @@ describe('the test vectors', () => {
   it.each(refusedVectors)('refuse: $name', async (vector) => {
     const { verdict, claimed } = await judge(vector)
     expect(verdict).toMatchObject({ ok: false, error: vector.error })
-    // A token that is refused burns nothing.
+    // A refused token uses up no id.
     expect(claimed).toEqual([])
   })
 
-  it('hold tokens of two other JOSE implementations, and both verdicts of every check', () => {
+  it('have tokens of two other JOSE implementations, and both results of every check', () => {
     expect(new Set(vectors.map((vector) => vector.made_by))).toEqual(
       new Set(['node-jose', 'jose', 'node:crypto']),
     )
@@ -110,14 +110,14 @@ describe('verifyPartnerToken', () => {
     expect(claimed).toEqual([])
   })
 
-  it('believes the clock that it is given, to the second', async () => {
+  it('uses the given clock, to the second', async () => {
     const { exp } = JSON.parse(good.claims)
     const at = async (ms: number) => (await judge(good, { now: new Date(ms) })).verdict.ok
     expect(await at((exp + 60) * 1000 - 1)).toBe(true)
     expect(await at((exp + 60) * 1000)).toBe(false)
   })
 
-  it('refuses a token of which any one character was changed', async () => {
+  it('refuses a token after a change of any character', async () => {
     const { token } = good
     for (let place = 0; place < token.length; place += 7) {
       const changed = token[place] === 'A' ? 'B' : 'A'

@@ -38,7 +38,7 @@ async function fourRevisions(): Promise<number> {
 afterEach(() => vi.useRealTimers())
 
 describe('forgetting', () => {
-  it('deletes versions that ended before a time; what can be restored stays true', async () => {
+  it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
     const first = await fourRevisions()
     expect(await versions()).toBe(9)
     await forgetVersions(database(), first + 1.5 * STEP_MS)
@@ -59,14 +59,14 @@ describe('forgetting', () => {
     expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
   })
 
-  it('does nothing where nothing is old enough', async () => {
+  it('does nothing when nothing is old enough', async () => {
     const first = await fourRevisions()
     expect(await forgetVersions(database(), first + STEP_MS - 1)).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(0)
     await history.restore(0, { confirm_shrink: true })
   })
 
-  it('goes in bounded steps, of catalogs that lie side by side', async () => {
+  it('goes in small steps over several catalogs', async () => {
     const other = await newCatalog()
     for (const each of [catalog, other]) {
       for (const strength of ['a', 'b']) await each.write(each.records(1200, () => ({ strength })))
@@ -90,7 +90,7 @@ describe('forgetting', () => {
 })
 
 describe('a service that keeps no history', () => {
-  it('stores no versions, and says that only the present can be restored', async () => {
+  it('stores no versions, and reports that only the present revision can be restored', async () => {
     const without = catalog.through(calling(service, { ...env, HISTORY_DAYS: '0' } as typeof env))
     await without.write([record('a')])
     await without.write([record('a', { strength: 'x' })])

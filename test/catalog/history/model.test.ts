@@ -4,7 +4,7 @@ import { newCatalog } from '../../support/catalog'
 import { Mirror, ModelledCatalog, operations } from './model'
 
 describe('any sequence of writes and restores', () => {
-  it('can be taken back to each of its revisions, which the versions and the search agree with', async () => {
+  it('can be restored to each of its revisions, and versions and search agree with it', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (sequence) => {
         const catalog = await newCatalog()
@@ -34,7 +34,7 @@ describe('any sequence of writes and restores', () => {
     )
   }, 60_000)
 
-  it('is followed by a mirror, which loses nothing and invents nothing while writers run', async () => {
+  it('is followed by a mirror that neither misses nor invents records while writers run', async () => {
     await fc.assert(
       fc.asyncProperty(operations, operations, async (first, meanwhile) => {
         const catalog = await newCatalog()

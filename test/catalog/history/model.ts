@@ -12,7 +12,7 @@ type State = ReadonlyMap<string, Values>
 
 export type Operation =
   | { kind: 'write'; mode: 'upsert' | 'reconcile'; records: (Values & { id: number })[] }
-  /** Back to a revision, as a share of those that there are. */
+  /** The revision to restore, as a share of the existing ones. */
   | { kind: 'restore'; share: number }
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -41,7 +41,7 @@ const valuesOf = ({ name, strength, is_active }: Fields): Values => ({ name, str
 
 const equal = (a: State, b: State): boolean => JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())
 
-/** A catalog under random writes and restores beside a model of it: what it was after each of its revisions. */
+/** A catalog under random writes and restores, and a model with its content after each revision. */
 export class ModelledCatalog {
   readonly history: TestHistory
   readonly states: State[] = [new Map()]
@@ -58,7 +58,7 @@ export class ModelledCatalog {
     return this.states.length - 1
   }
 
-  /** What the catalog is after the restore of a revision: what was not there yet is inactive. */
+  /** The catalog after the restore of a revision: records that did not exist yet are inactive. */
   restored(revision: number): State {
     const then = this.states[revision]!
     return new Map([...this.state].map(([id, now]) => [id, then.get(id) ?? { ...now, is_active: false }]))
@@ -87,7 +87,7 @@ export class ModelledCatalog {
     this.#became(this.restored(revision))
   }
 
-  /** What the catalog holds, in the form of the model. */
+  /** The content of the catalog in the form of the model. */
   async stored(): Promise<State> {
     return new Map([...(await this.catalog.contents())].map(([id, fields]) => [id, valuesOf(fields)]))
   }
@@ -121,7 +121,7 @@ export class Mirror {
     this.#revision = first
   }
 
-  /** Its records without the time of their change, as `contents` gives those of a catalog. */
+  /** Its records without the time of their change, in the form of `contents`. */
   contents(): Map<string, Fields> {
     return new Map([...this.records].map(([id, { updated_at, ...fields }]) => [id, fields]))
   }

@@ -34,7 +34,7 @@ async function badUpload(): Promise<void> {
 }
 
 describe('a restore', () => {
-  it('takes a bad upload back, in one step that can itself be taken back', async () => {
+  it('undoes a bad upload in one step that can itself be undone', async () => {
     await badUpload()
     const bad = await catalog.contents()
     const result = await history.restore(1, { confirm_shrink: true })
@@ -126,7 +126,7 @@ describe('a restore', () => {
     expect((await history.status()).revision).toBe(2)
   })
 
-  it('is guarded as a reconcile is', async () => {
+  it('is guarded like a reconcile', async () => {
     await catalog.write([record('a')])
     await catalog.write([record('b'), record('c')])
     const stopped = { code: 'shrink_guard', active_before: 3, would_deactivate: 2 }
@@ -143,7 +143,7 @@ describe('a restore', () => {
     expect((await catalog.list()).total).toBe(3)
   })
 
-  it('makes no revision where nothing differs, and is a write all the same', async () => {
+  it('makes no revision when nothing differs, and is still listed as a write', async () => {
     await catalog.write([record('a')])
     expect(await history.restore(1)).toMatchObject({ total: 0, revision: 1, active_after: 1 })
     expect(await history.restore(1, { dry_run: true })).toMatchObject({ total: 0, revision: 1 })
@@ -155,7 +155,7 @@ describe('a restore', () => {
     expect(await empty.restore(0)).toMatchObject({ total: 0, revision: 0 })
   })
 
-  it('refuses a revision that never was, and one that is not the expected', async () => {
+  it('refuses a revision that never existed, and one that is not the expected revision', async () => {
     await catalog.write([record('a')])
     for (const query of [{}, { dry_run: true }, { dry_run: true, include: 'diff', format: 'csv' }]) {
       expect((await history.refused(400, 2, query)).errors).toMatchObject([{ field: 'revision' }])
@@ -168,7 +168,7 @@ describe('a restore', () => {
     expect((await history.writes()).total).toBe(1)
   })
 
-  it('and the writes around it each see all or nothing of each other', async () => {
+  it('and the writes around it see each other completely or not at all', async () => {
     await catalog.write(catalog.records(40, () => ({ strength: 'first' })))
     await catalog.write(catalog.records(40, () => ({ strength: 'second' })))
     const conditional = { expected_revision: 2, confirm_shrink: true }
@@ -197,7 +197,7 @@ describe('a restore', () => {
     vi.restoreAllMocks()
   })
 
-  it('of many records goes over them within the database', async () => {
+  it('of many records runs inside the database', async () => {
     const count = 2500
     await catalog.write(catalog.records(count, (n) => ({ strength: `${n}` })))
     await catalog.write(catalog.records(count, (n) => ({ strength: `new ${n}` })))

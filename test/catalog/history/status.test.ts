@@ -21,7 +21,7 @@ describe('the status of a catalog', () => {
     })
   })
 
-  it('has the figures, the last write and the switch, of its own type and workspace alone', async () => {
+  it('has the counts, the last write and the switch of its own type and workspace only', async () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a'), catalog.record('b', { is_active: false })])
@@ -54,7 +54,7 @@ describe('the status of a catalog', () => {
 })
 
 describe('an entity tag', () => {
-  it('spares status, list, get and the file until the catalog or the switch changes', async () => {
+  it('gives 304 for status, list, get and export until the catalog or the switch changes', async () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a')])
@@ -111,7 +111,7 @@ describe('access to the history', () => {
     expect((await call(writer, 'POST', restore)).status).toBe(200)
   })
 
-  it('is not had by a partner token, which counts as absent', async () => {
+  it('is refused to a partner token, which counts as absent', async () => {
     const partner = await newPartner()
     for (const path of paths) {
       const headers = { 'x-auth-token': await partnerTokenOf(partner) }
@@ -122,7 +122,7 @@ describe('access to the history', () => {
     expect((await call(null, 'POST', restore, { headers })).status).toBe(401)
   })
 
-  it('ends at the own workspace', async () => {
+  it('is limited to the own workspace', async () => {
     const theirs = await newCatalog()
     await theirs.write([theirs.record('a', { strength: 'secret' })])
     const batchId = (await new TestHistory(theirs).status()).last_write!.batch_id

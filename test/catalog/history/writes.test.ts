@@ -16,7 +16,7 @@ const record: TestCatalog['record'] = (id, fields) => catalog.record(id, fields)
 const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
 
 describe('versions of records', () => {
-  it('are kept of what a write changes, and of nothing else', async () => {
+  it('are kept of the records that a write changes, and of no others', async () => {
     await catalog.write(catalog.records(20))
     expect(await versions()).toBe(0)
     await catalog.write(catalog.records(20))
@@ -35,7 +35,7 @@ describe('versions of records', () => {
 })
 
 describe('the writes of a catalog', () => {
-  it('are all there, newest first, in pages', async () => {
+  it('are all listed, newest first, in pages', async () => {
     await catalog.upload('id,name\na,A\n', { mode: 'reconcile' })
     await catalog.write([record('a', { name: 'A' })])
     await catalog.write([record('b')])
@@ -62,7 +62,7 @@ describe('the writes of a catalog', () => {
     expect(page.items[3]).toMatchObject({ ...latest })
   })
 
-  it('say what each did to which record, also after other writes have gone over it', async () => {
+  it('show what each write did to which record, also after later writes', async () => {
     await catalog.write([
       record('a', { strength: '1' }),
       record('b'),
@@ -109,7 +109,7 @@ describe('the writes of a catalog', () => {
     expect((await history.writeChanges((await history.writes()).items.at(-1)!.batch_id)).total).toBe(4)
   })
 
-  it('that changed nothing have no changes, whatever was written at the same time', async () => {
+  it('that changed nothing have no changes, even if others wrote at the same time', async () => {
     await catalog.write([record('a')])
     await catalog.write([record('a')])
     await catalog.write([record('b')])
@@ -121,7 +121,7 @@ describe('the writes of a catalog', () => {
 })
 
 describe('the history of a record', () => {
-  it('has its versions, newest first, with who, when and what changed', async () => {
+  it('has its versions, newest first, with author, time and changes', async () => {
     await catalog.write([record('a', { strength: '1' }), record('other')])
     await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
     await catalog.reconcile([record('other')])
@@ -150,7 +150,7 @@ describe('the history of a record', () => {
     expect((await history.record('a', { offset: 9 })).items).toEqual([])
   })
 
-  it('is found by any id, and 404 where there is no such record', async () => {
+  it('is found by any id, and is 404 when there is no such record', async () => {
     await catalog.write([record('a/b c?')])
     expect((await history.record('a/b c?')).items).toHaveLength(1)
     const { message } = await catalog.refused(404, history.send('GET', '/records/none/history'))
@@ -159,7 +159,7 @@ describe('the history of a record', () => {
 })
 
 describe('the changes since a revision', () => {
-  it('are the records that have changed, once each, as they are now, oldest change first', async () => {
+  it('are the changed records, once each, in their present state, oldest change first', async () => {
     await catalog.write([record('a'), record('b'), record('c')])
     await catalog.reconcile([record('a', { strength: 'x' }), record('b')], { confirm_shrink: true })
     await catalog.write([record('d')])
@@ -184,7 +184,7 @@ describe('the changes since a revision', () => {
     expect((await history.changes()).items[3]!.record).toEqual(await catalog.get('c'))
   })
 
-  it('come in pages that go on behind the one before', async () => {
+  it('come in pages that continue after the page before', async () => {
     await catalog.write(catalog.records(5))
     await catalog.reconcile([record('r0')], { confirm_shrink: true })
     const ids: unknown[] = []
@@ -201,7 +201,7 @@ describe('the changes since a revision', () => {
     expect(pages).toBe(3)
   })
 
-  it('refuses a revision that the catalog has not reached, and what is not a cursor', async () => {
+  it('refuse a revision that the catalog has not reached, and a text that is no cursor', async () => {
     await catalog.write([record('a')])
     const refusals: [Record<string, string>, string][] = [
       [{ since_revision: '2' }, 'since_revision'],
@@ -216,7 +216,7 @@ describe('the changes since a revision', () => {
     }
   })
 
-  it('ends a page early where its records are large', async () => {
+  it('end a page early when its records are large', async () => {
     const large = (n: number) => record(`r${n}`, { refid: 'x'.repeat(400_000) })
     for (let n = 0; n < 24; n += 12) await catalog.write(Array.from({ length: 12 }, (_, k) => large(n + k)))
     const page = await history.changes()

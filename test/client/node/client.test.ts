@@ -33,7 +33,7 @@ it('gets a token with client credentials, and renews it before it ends', async (
       return json(response, { items: [], total: 0 })
     }
     tokens++
-    // The first one is as good as over.
+    // The first token has nearly expired.
     return json(response, { access_token: `token-${tokens}`, expires_in: tokens === 1 ? 0 : 3600 })
   })
   const credentials = { baseUrl, clientId: 'id', clientSecret: 'secret', apiKey: 'key' }
@@ -42,7 +42,7 @@ it('gets a token with client credentials, and renews it before it ends', async (
   expect(used).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2'])
 })
 
-it('uploads a stream as the file of a form, without holding it in memory, and tells how far it is', async () => {
+it('uploads a stream as the file of a form, without holding it in memory, and reports the progress', async () => {
   let received = ''
   const baseUrl = await serve(async (request, response) => {
     expect(request.headers['content-length']).toBeUndefined()
@@ -61,7 +61,7 @@ it('uploads a stream as the file of a form, without holding it in memory, and te
   expect(sent.at(-1)).toBe(16)
 })
 
-it('says that the service cannot be reached, and reads what is no error object', async () => {
+it('reports that the service cannot be reached, and reads answers that are no error object', async () => {
   const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'))
   const client = new ServiceClient({ baseUrl, retry: { attempts: 1 } })
   await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 502, code: 'unknown' })

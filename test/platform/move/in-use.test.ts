@@ -50,7 +50,7 @@ class Use {
     }
   }
 
-  /** Writes and reads as long as something else goes on. */
+  /** Writes and reads while something else goes on. */
   async during(work: () => Promise<unknown>): Promise<void> {
     const ids = ['w0', 'w1', 'w2']
     const users = ids.flatMap((id) => [this.#write(id), this.#read(id)])
@@ -64,7 +64,7 @@ class Use {
 }
 
 describe('moves of a workspace in use', () => {
-  it('lose nothing that was acknowledged, and show nobody anything older than that', async () => {
+  it('lose no acknowledged write, and show no caller an older state', async () => {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(300))
     const use = new Use(catalog)
@@ -84,7 +84,7 @@ describe('moves of a workspace in use', () => {
 
 describe('a move whose process dies', () => {
   it.each([true, false])(
-    'at any of its calls goes on with the next one; carried out: %s',
+    'at any of its statements continues with the next call; carried out: %s',
     async (after) => {
       const catalog = await newCatalog()
       const { workspaceId } = catalog.workspace
@@ -97,7 +97,7 @@ describe('a move whose process dies', () => {
           expect(error instanceof Killed || error.cause instanceof Killed, String(error)).toBe(true)
         })
         died = bindings.died()
-        // Reads go on, whatever it was in the middle of.
+        // Reads go on at every point of the interrupted move.
         expect((await catalog.list()).total, `dead at ${n}`).toBe(10)
         expect(await catalog.get('r3')).toMatchObject({ strength: revision === 1 ? null : `${revision}` })
         await moveToTheEnd(workspaceId, target)
@@ -115,7 +115,7 @@ describe('a move whose process dies', () => {
     300_000,
   )
 
-  it('while it refuses writes is taken for dead after ten seconds, and writes go on', async () => {
+  it('while it refuses writes is taken over after ten seconds, and writes go on', async () => {
     const catalog = await newCatalog()
     const { workspaceId } = catalog.workspace
     await catalog.write(catalog.records(10))

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const record: TestCatalog['record'] = (...args) => catalog.record(...args)
 
-/** What callers see of a catalog. */
+/** The content of a catalog, as callers see it. */
 const seen = async (of: TestCatalog) => ({
   list: await of.list({ show_inactive: 1, limit: 1000 }),
   batches: await of.batches(),
@@ -34,7 +34,7 @@ const seen = async (of: TestCatalog) => ({
 })
 
 describe('a workspace that is moved', () => {
-  it('is the same at its new place, in every catalog, and leaves nothing of others behind', async () => {
+  it('is the same in its new database, in every catalog, and takes nothing of other workspaces along', async () => {
     const other = await newCatalog()
     await other.write(other.records(3))
     const symptoms = new (catalog.constructor as typeof TestCatalog)(catalog.workspace, 'symptom')
@@ -78,7 +78,7 @@ describe('a workspace that is moved', () => {
     expect(await rowsIn('DB_3', 'registrations')).toBe(1)
   })
 
-  it('comes back, over what it had left there', async () => {
+  it('can move back, over its old copy', async () => {
     await catalog.write(catalog.records(5))
     await moveToTheEnd(id, 'DB_2')
     await catalog.reconcile([record('r0', { name: 'new name' }), ...catalog.records(5).slice(1, 4)])
@@ -89,7 +89,7 @@ describe('a workspace that is moved', () => {
     expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1, revision: 3 })
   })
 
-  it('goes on call by call, and says how far it is', async () => {
+  it('continues call by call, and reports the progress', async () => {
     await catalog.write(catalog.records(2500))
     const states = []
     for (let state = await move(id, 'DB_2', STEP_BY_STEP); ; state = await move(id, 'DB_2', STEP_BY_STEP)) {
@@ -104,7 +104,7 @@ describe('a workspace that is moved', () => {
     expect((await catalog.list()).total).toBe(2500)
   })
 
-  it('is copied again from the start where the copy differs from the source', async () => {
+  it('is copied again from the start when the copy differs from the source', async () => {
     await catalog.write(catalog.records(20))
     let state = await move(id, 'DB_2', STEP_BY_STEP)
     while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
@@ -114,7 +114,7 @@ describe('a workspace that is moved', () => {
     expect((await catalog.list()).total).toBe(20)
   })
 
-  it('stays where it is when the move is called off', async () => {
+  it('stays where it is when the move is cancelled', async () => {
     await catalog.write(catalog.records(20))
     await move(id, 'DB_2', STEP_BY_STEP)
     await move(id, 'DB_2', STEP_BY_STEP)
@@ -133,7 +133,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
       ...jsonBody(body, { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }),
     })
 
-  it('answers done once the workspace is there, and again', async () => {
+  it('answers done when the workspace is there, and again', async () => {
     await catalog.write(catalog.records(3))
     for (let n = 0; n < 2; n++) {
       const response = await call(id, { database: 'DB_2' })
@@ -149,7 +149,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
     expect((await call(id, {})).status).toBe(400)
   })
 
-  it('answers 409 while the workspace is on its way elsewhere', async () => {
+  it('answers 409 while the workspace is being moved to a third database', async () => {
     await catalog.write(catalog.records(3))
     await move(id, 'DB_2', STEP_BY_STEP)
     const response = await call(id, { database: 'DB_3' })

@@ -10,7 +10,7 @@ const utf16 = (text: string, littleEndian: boolean) => {
   return new Uint8Array(view.buffer)
 }
 
-describe('encoding told by the bytes', () => {
+describe('encoding decided by the bytes', () => {
   it('reads UTF-8 without a byte order mark', () => {
     expect(decodeText(utf8('id,name\n1,Crème à 5 € 薬\n')).text).toBe('id,name\n1,Crème à 5 € 薬\n')
   })
@@ -44,7 +44,7 @@ describe('encoding told by the bytes', () => {
     expect(decodeText(bytes).text).toBe('id,name\n1,Crème €“™x')
   })
 
-  it('reads Windows-1252 even behind the byte order mark of UTF-8', () => {
+  it('reads Windows-1252 even after the byte order mark of UTF-8', () => {
     expect(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x69, 0x64, 0xe9])).text).toBe('idé')
   })
 
@@ -97,7 +97,7 @@ describe('charset of the content type', () => {
     expect(message).toContain('charset')
   })
 
-  it('gives way to the bytes, with a warning, when they are not valid in it', () => {
+  it('is ignored with a warning when the bytes are not valid in it', () => {
     expect(decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'UTF-8')).toEqual({
       text: 'idé',
       encoding: 'windows-1252',
@@ -124,7 +124,7 @@ describe('files that are no CSV', () => {
     ['[{"id":"1"}]', 'JSON'],
     ['\uFEFF \n{ "records": [] }', 'JSON'],
     ['[]', 'JSON'],
-  ])('names a file for what it is: %j', (text, what) => {
+  ])('names the kind of the file: %j', (text, what) => {
     const { status, errors } = errorsOf(() => decodeText(utf8(text)))
     expect(status).toBe(400)
     expect(errors).toMatchObject([
@@ -136,7 +136,7 @@ describe('files that are no CSV', () => {
     ['a PNG picture', [0x89, 0x50, 0x4e, 0x47, 0x0d]],
     ['a JPEG picture', [0xff, 0xd8, 0xff, 0xe0]],
     ['compressed with gzip', [0x1f, 0x8b, 0x08]],
-  ])('names a file for what its bytes say: %s', (what, bytes) => {
+  ])('names the kind of the file from its bytes: %s', (what, bytes) => {
     expect(errorsOf(() => decodeText(new Uint8Array(bytes))).message).toContain(`it is ${what}`)
   })
 
@@ -170,7 +170,7 @@ describe('files that are no CSV', () => {
     [utf16('\uFEFFid', false), undefined, 'utf-16be'],
     [new Uint8Array([0x69, 0x64, 0xe9]), undefined, 'windows-1252'],
     [utf8('id'), 'latin1', 'windows-1252'],
-  ])('tells the encoding of file %#', (bytes, charset, encoding) => {
+  ])('finds the encoding of file %#', (bytes, charset, encoding) => {
     expect(decodeText(bytes, charset).encoding).toBe(encoding)
   })
 })

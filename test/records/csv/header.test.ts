@@ -6,7 +6,7 @@ import { allErrors, errorsOf, fileErrors } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
-/** The headers of docs/contract.md#csv-headers, by type, written down once more. */
+/** The headers of docs/contract.md#csv-headers, by type, repeated here for comparison. */
 const ALTERNATIVES: Record<RecordTypeName, Record<string, string[]>> = {
   medication: {
     medication_id: ['id', 'code', 'item_id', 'item_code'],
@@ -61,7 +61,7 @@ describe('column names', () => {
   })
 
   it.each(['Generic Name', ' GENERIC-NAME ', 'generic_name', 'Generic  name'])(
-    'match as %j: without regard to case, spaces and hyphens as underscores',
+    'match as %j: in any case, with spaces and hyphens as underscores',
     (header) => {
       const { rows } = readCsv(`ID,Name,${header}\n1,A,Paracetamol\n`, medication)
       expect([...rows][0]!.record).toMatchObject({ generic_name: 'Paracetamol' })
@@ -85,7 +85,7 @@ describe('column names', () => {
   })
 })
 
-describe('a field with a column of its own', () => {
+describe('a field with a column of its own name', () => {
   it('is read from it, with a warning for each of its alternative names', () => {
     const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
     expect(errors).toEqual([])
@@ -113,7 +113,7 @@ describe('a header that is misspelt', () => {
   })
 
   it.each(['Dose', 'Shelf No', 'colour', 'x'.repeat(100_000)])(
-    'is not guessed where none is near: %s',
+    'is not guessed when no field is near: %s',
     (header) => {
       expect(warningOf(header)).toEqual(['unknown column, ignored'])
     },
@@ -141,7 +141,7 @@ describe('columns that are not read', () => {
   })
 
   it.each(['_errors', ' _Errors ', '-ERRORS', 'updated-at'])(
-    'raise no warning as %j, whatever is in it and however often it is there',
+    'raise no warning as %j, with any content and any number of times',
     (header) => {
       const { warnings, rows } = readCsv(`id,${header},name,${header}\n1,name is required,A,x\n`, symptom)
       expect(warnings).toEqual([])
@@ -151,7 +151,7 @@ describe('columns that are not read', () => {
     },
   )
 
-  it('are passed over when they have neither header nor values', () => {
+  it('are ignored when they have neither header nor values', () => {
     const { warnings, rows } = readCsv('id,,name,,\n1,,A,,\n2, ,B\n', symptom)
     expect(warnings).toEqual([])
     expect([...rows].map(({ record }) => record)).toEqual([
@@ -211,7 +211,7 @@ describe('errors of the header', () => {
     expect(errors.every(({ index }) => index === null)).toBe(true)
   })
 
-  it('does not keep the rows from being checked for the rest, and judges no field that is not read', () => {
+  it('still checks the other fields of the rows, and ignores fields that are not read', () => {
     expect(brief('id,gender,snomed,snomed_code\n1,X,1,2\n1,M\n,F,a,b\n')).toEqual([
       'null name required',
       'null snomed_id ambiguous_column',
@@ -225,7 +225,7 @@ describe('errors of the header', () => {
     ])
   })
 
-  it('lets the rows above a quote that never closes be checked', () => {
+  it('still checks the rows above a quote that never closes', () => {
     expect(brief('id,name,gender\n1,,\n2,B,"M\n3,,\n')).toEqual(['null null malformed', '1 name required'])
   })
 

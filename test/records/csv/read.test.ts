@@ -17,12 +17,12 @@ describe('rows', () => {
     expect(indexesOf('id,name\n\n1,A\n , \n"",""\n2,B\n\n')).toEqual([2, 5])
   })
 
-  it('count from the header row, whatever blank lines stand above it', () => {
+  it('count from the header row, with any blank lines above it', () => {
     expect(indexesOf('\r\n , \n\nid,name\n1,A\n')).toEqual([1])
     expect(indexesOf('sep=,\n\nid,name\n1,A\n')).toEqual([1])
   })
 
-  it('count once when a quoted cell of theirs holds line ends', () => {
+  it('count once when one of their quoted cells holds line ends', () => {
     expect(indexesOf('id,name\n1,"A\n\nB"\n2,C\n')).toEqual([1, 2])
   })
 
@@ -35,7 +35,7 @@ describe('rows', () => {
     expect(recordsOf('id,name,gender,icd10\n1,A\n')).toEqual([{ symptom_id: '1', name: 'A' }])
   })
 
-  it('with more cells than the header are at fault', () => {
+  it('with more cells than the header are errors', () => {
     const [first, second] = readCsv('id,name\n1,A\n2,B, C,\n', symptom).rows
     expect(first!.errors).toEqual([])
     expect(second).toMatchObject({
@@ -76,11 +76,11 @@ describe('rows', () => {
     expect(fileErrors(`${full}1,A`, symptom)[0]?.msg).toContain('more than 50000 rows')
   })
 
-  it('are not held: ten megabytes of line ends are read as no rows', () => {
+  it('are not kept in memory: ten megabytes of line ends are read as no rows', () => {
     expect(recordsOf(`id,name\n${'\n'.repeat(10_000_000)}`)).toEqual([])
   })
 
-  it('tell the text of a cell without surrounding white space, and null where there is none', () => {
+  it('return the text of a cell without surrounding white space, and null if it is empty', () => {
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
     expect(['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sent(field))).toEqual([
       'A',
@@ -170,7 +170,7 @@ describe('cells', () => {
   })
 })
 
-describe('cells that no field takes', () => {
+describe('cells that are too long for every field', () => {
   const MEGABYTES = 10_000_000
 
   it.each([
@@ -181,7 +181,7 @@ describe('cells that no field takes', () => {
     ['a refid', 'refid', 'x'.repeat(MEGABYTES), 'too_large'],
     ['a boolean', 'is_active', 'x'.repeat(MEGABYTES), 'wrong_type'],
     ['an enum', 'gender', 'M'.repeat(MEGABYTES), 'not_allowed'],
-  ])('are refused without being taken apart: %s', (_, field, cell, code) => {
+  ])('are refused without being split: %s', (_, field, cell, code) => {
     const header = field === 'name' ? 'id,name' : `id,name,${field}`
     const row = field === 'name' ? `1,${cell}` : `1,A,${cell}`
     const errors = allErrors(`${header}\n${row}\n`, symptom)

@@ -26,11 +26,11 @@ describe('separator', () => {
     ['semicolons, named in quotes', '"sep=;"\r\nid;name\r\n1;Fever\r\n2;Cough\r\n'],
     ['commas, named in capitals', 'SEP=,\nid,name\n1,Fever\n2,Cough\n'],
     ['tabs, named by a sep= line', 'sep=\t\nid\tname\n1\tFever\n2\tCough\n'],
-  ])('is found where the columns are separated by %s', (_, text) => {
+  ])('is found when the columns are separated by %s', (_, text) => {
     expect(recordsOf(text)).toEqual(FEVER_AND_COUGH)
   })
 
-  it('is told by the header row, not by what the rows hold', () => {
+  it('is decided by the header row, not by the other rows', () => {
     expect(recordsOf('id;name\n1;"a,b,c,d"\n2;e,f\n')).toEqual([
       { symptom_id: '1', name: 'a,b,c,d' },
       { symptom_id: '2', name: 'e,f' },
@@ -41,7 +41,7 @@ describe('separator', () => {
     expect(recordsOf('id,name,"a;b;name;id"\n1,Fever,x\n')).toEqual([{ symptom_id: '1', name: 'Fever' }])
   })
 
-  it('is a comma where one column alone is recognised either way', () => {
+  it('is a comma when only one column is recognised with each separator', () => {
     expect(fileErrors('id\n1\n', symptom)).toMatchObject([{ field: 'name' }])
   })
 
@@ -57,7 +57,7 @@ describe('separator', () => {
     ])
   })
 
-  it.each(['|', '+'])('is never %s, which stands between the items of a list', (character) => {
+  it.each(['|', '+'])('is never %s, which separates the items of a list', (character) => {
     const errors = fileErrors(`id${character}name\n1${character}Fever\n`, symptom)
     expect(errors.map(({ field }) => field)).toEqual(['symptom_id', 'name'])
   })
@@ -145,7 +145,7 @@ describe('quotes', () => {
     ])
   })
 
-  it('are read as by papaparse, whatever the cells hold', () => {
+  it('are read like by papaparse, for any cells', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '💊') })
     const table = fc
       .integer({ min: 1, max: 4 })

@@ -8,7 +8,7 @@ import { recordTypes } from '#records/record-types'
 const { medication, symptom } = recordTypes
 
 describe('header line', () => {
-  it('has all fields in order, form_id behind form_name and updated_at last', () => {
+  it('has all fields in order, form_id after form_name and updated_at last', () => {
     expect(csvHeader(medication)).toBe(
       'medication_id,name,display_name,aliases,strength,generic_name,generic_id,generic_list,generic_list_ids,' +
         'form_name,form_id,sku,schedule_code,custom_type,therapy_class,therapy_class_id,action_class,' +
@@ -46,7 +46,7 @@ describe('record line', () => {
     )
   })
 
-  it('quotes what RFC 4180 asks for and alters no value, not even a formula', () => {
+  it('quotes the values that RFC 4180 requires and changes no value, not even a formula', () => {
     const record = {
       symptom_id: '=1+1',
       name: 'a,b',

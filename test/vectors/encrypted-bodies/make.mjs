@@ -85,7 +85,7 @@ async function accepted() {
   ]
 }
 
-/** A character of base64url changed so that no stray bits arise. */
+/** Changes a character of base64url without setting stray bits. */
 const flip = (text) => (text[0] === 'A' ? 'B' : 'A') + text.slice(1)
 
 /** The same bytes in another spelling: one of the bits that no byte uses is set. */

@@ -4,8 +4,8 @@
  *     cd "$(mktemp -d)" && npm init -y && npm install node-jose@2.2.0
  *     node <repository>/test/vectors/partner-tokens/generate.mjs
  *
- * `made_by` says what made a token: `node-jose`, `jose` (then node-jose has opened it here), or `node:crypto`, by hand,
- * for tokens that no library makes.
+ * `made_by` names the maker of a token: `node-jose`, `jose` (this script then opens it with node-jose), or
+ * `node:crypto`, by hand, for tokens that no library makes.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { byHand, flipped, join, json, parts, strayBit, text, withJose, withNodeJ
 const NOW = 1795197600
 const AUDIENCE = 'https://catalog.example/partners'
 
-/** Known to everybody, and therefore for tests alone. */
+/** Public, and therefore for tests only. */
 const secretOf = (text) => createHash('sha256').update(text).digest('base64url')
 const partner = { kid: 'partner-1', issuer: 'https://partner.example', secret: secretOf('test vectors 1') }
 const other = { kid: 'partner-2', issuer: 'https://other.example', secret: secretOf('test vectors 2') }
@@ -49,7 +49,7 @@ const add = (name, error, made_by, token, { header = HEADER, claims = claimsWith
     ...(error === null ? {} : { error }),
   })
 
-/** A token that is right in all but its claims, or the time at which it arrives. */
+/** A valid token except for its claims, or for the time at which it arrives. */
 const addClaims = (name, error, changes, now = NOW) => {
   const claims = json(typeof changes === 'string' ? changes : claimsWith(changes))
   add(name, error, 'node:crypto', byHand(partner.secret, HEADER, claims), { claims, now })
@@ -58,7 +58,7 @@ const addClaims = (name, error, changes, now = NOW) => {
 const addHeader = (name, error, header) =>
   add(name, error, 'node:crypto', byHand(partner.secret, header, claimsWith({})), { header })
 
-/** A token of which a part was changed after it had been made. */
+/** A token with a part that was changed afterwards. */
 const addChanged = (name, error, change) =>
   add(name, error, 'node:crypto', join(change(parts(partner.secret, HEADER, claimsWith({})))))
 
@@ -75,7 +75,7 @@ add('a type in the header', null, 'node-jose', await withNodeJose(partner.secret
 const spaced = '{ "kid" : "partner-1",\n  "enc" : "A256GCM", "alg" : "dir" }'
 addHeader('white space and another order in the header', null, spaced)
 
-// Claims: one that is missing, mistyped, duplicated or wrong at a time.
+// Claims: in each token one is missing, has a wrong type, is repeated or is wrong.
 for (const claim of ['iss', 'aud', 'sub', 'iat', 'exp']) {
   addClaims(`no ${claim}`, `claims: ${claim}`, { [claim]: undefined })
   addClaims(`${claim} null`, `claims: ${claim}`, { [claim]: null })
@@ -279,7 +279,7 @@ add(
   `..${'A'.repeat(16)}..${'A'.repeat(22)}`,
 )
 
-/** The shortest token of at least so many characters. */
+/** The shortest token with at least this many characters. */
 function tokenOf(length) {
   for (let size = length / 2; ; size += 1) {
     const claims = claimsWith({ filler: 'x'.repeat(size) })

@@ -6,7 +6,7 @@ import { CompactEncrypt } from 'jose'
 /** From the folder in which the script runs; see `generate.mjs`. */
 const nodeJose = createRequire(path.join(process.cwd(), 'package.json'))('node-jose')
 
-/** A header as text: as it is, or made of an object. */
+/** A header as text: unchanged if it is text, else the JSON of the object. */
 export const json = (value) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export async function withNodeJose(secret, header, claims) {
@@ -30,7 +30,7 @@ export async function withJose(secret, header, claims) {
   return token
 }
 
-/** The parts of a compact JWE (RFC 7516, section 5.1), whatever the header says. */
+/** The parts of a compact JWE (RFC 7516, section 5.1), with any header. */
 export function parts(secret, header, plaintext, { ivBytes = 12 } = {}) {
   const encodedHeader = Buffer.from(json(header)).toString('base64url')
   const iv = randomBytes(ivBytes)
