@@ -128,7 +128,7 @@ export const accented = (catalog) =>
 
 /**
  * For lists and searches: nearly all records active, and the word of the dosage form among the aliases, so that one
- * word is in about half of the records, as it is in formularies that spell the form out.
+ * word is in about half of the records, like in formularies that spell the form out.
  */
 export function searchable(catalog) {
   const form = catalog.columns.indexOf('form_name')

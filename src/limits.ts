@@ -38,7 +38,7 @@ export const BODY_IDLE_MS = 10_000
 /** Request duration in milliseconds. Workers have no wall-clock limit of their own. */
 export const REQUEST_DEADLINE_MS = 29_000
 
-/** Milliseconds after which a lease has ended, whatever happened to its request. */
+/** Milliseconds after which a lease has ended, even if its request still runs. */
 export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
 
 /**
@@ -74,7 +74,7 @@ export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
 /** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 
-/** Cells in one row of a CSV file: what a spreadsheet program can write (columns A to XFD). */
+/** Cells in one row of a CSV file: as many as a spreadsheet program can write (columns A to XFD). */
 export const MAX_CSV_COLUMNS = 16_384
 
 /** Elements in a JSON list: more cannot be valid records within `MAX_BODY_BYTES`. */
@@ -84,8 +84,8 @@ export const MAX_JSON_RECORDS = 400_000
 export const MAX_LIST_ITEMS = 1000
 
 /**
- * Characters of one CSV cell as it is written in the file, quotes included. The longest valid value takes less, so a
- * longer cell is refused before it is split into items.
+ * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
+ * refused before it is split into items.
  */
 export const MAX_CELL_CHARACTERS = 1_000_000
 
@@ -104,8 +104,8 @@ export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
 
 /**
- * Characters of the search results that one isolate remembers, some 8 MB at the most, and of one of them: a single
- * result with very large records would push out all others.
+ * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
+ * very large records would push out all others.
  */
 export const CACHED_RESULTS_CHARACTERS = 4_000_000
 export const CACHED_RESULT_CHARACTERS = 200_000
@@ -225,9 +225,9 @@ export const DEFAULT_MAX_SHRINK = 50
 export const DEFAULT_HISTORY_DAYS = 400
 
 /**
- * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a
- * `refid` in a record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000
- * lists and objects. Parsed, what is allowed here takes at most about 50 MB of the 128 MB of an isolate.
+ * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid` in a
+ * record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects.
+ * After parsing, the largest allowed body takes about 50 MB of the 128 MB of an isolate.
  */
 export const RECORDS_JSON_LIMITS = {
   depth: MAX_JSON_DEPTH + 3,

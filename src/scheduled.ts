@@ -57,11 +57,11 @@ function rotated(databases: readonly string[], now: Date): string[] {
 }
 
 /**
- * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes what has expired and keeps
- * the search index compact.
+ * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
+ * index compact.
  *
- * @param now decides what has expired
- * @throws what a database throws; the run counts as failed, and the next one catches up
+ * @param now time against which expiry is checked
+ * @throws the faults of databases; the run then counts as failed, and the next run does the rest
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()

@@ -2,18 +2,21 @@ import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
+/** The 409 for a write whose `expected_revision` is not the current one. */
 export const staleRevision = (revision: number): ApiError =>
   new ApiError(
     'conflict',
     `The catalog has changed: its revision is now ${revision}, not the expected one. Nothing was written; read the catalog and try again.`,
   )
 
+/** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */
 export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
   code: 'shrink_guard',
   active_before: activeBefore,
   would_deactivate: wouldDeactivate,
 })
 
+/** The 409 for a write that would exceed a quota. */
 export const overQuota = (error: QuotaError): ApiError =>
   new ApiError(
     'conflict',

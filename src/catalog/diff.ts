@@ -80,7 +80,7 @@ function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] 
 export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unknown, unknown]> =>
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 
-/** A change as it stands in JSON answers. A record that is only deactivated has no fields. */
+/** A change in the form of JSON answers. A record that is only deactivated has no fields. */
 export function diffEntry({ change, id, name, fields }: RecordChange): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
   return { id, name, fields: fieldValues(fields) }

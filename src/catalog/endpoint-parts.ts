@@ -17,6 +17,7 @@ export const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
   type,
 })
 
+/** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined
     ? accepts(c, {
@@ -26,6 +27,7 @@ export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolea
       }) === 'text/csv'
     : format === 'csv'
 
+/** Streams a CSV file as an attachment. */
 export const sendCsv = (
   c: AppContext,
   fileName: string,

@@ -68,6 +68,7 @@ export async function readStatuses(
   })
 }
 
+/** The status of one catalog, with its entity tag. */
 export async function readStatus(db: Database, { workspaceId, type }: CatalogScope) {
   return (await readStatuses(db, workspaceId, [type]))[0]!
 }

@@ -19,6 +19,7 @@ export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
 
+/** Reads the entity tag of a catalog. */
 export async function readTag(db: Database, scope: CatalogScope): Promise<string> {
   const rows = await db.all<TagRow>(tagStatement(scope))
   return tagOf(rows[0])

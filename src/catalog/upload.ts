@@ -121,7 +121,7 @@ function dispositionFileName(header: string | undefined): string | null {
     try {
       return decodeURIComponent(extended)
     } catch {
-      // Its encoding is not what it claims: use the plain form.
+      // Its encoding is wrong: use the plain form.
     }
   }
   const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header)

@@ -89,6 +89,7 @@ export async function errorOf(response: Response): Promise<ServiceError> {
     : new ServiceError(`The service answered with status ${status}.`, common)
 }
 
+/** The error of a call without an answer. */
 export const unreachable = (cause?: unknown): ServiceError =>
   new ServiceError('The service cannot be reached. Check your connection and try again.', {
     status: 0,

@@ -97,7 +97,7 @@ async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Prom
 /**
  * Sends a request once.
  *
- * @returns the answer, whatever its status
+ * @returns the answer, with any status
  * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
  */
 export async function send(fetch: Fetch, request: Request): Promise<Response> {

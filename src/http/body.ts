@@ -10,9 +10,15 @@ const sizeText = (maxBytes: number): string =>
     ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
     : `10 MB (${maxBytes} bytes)`
 
+/**
+ * The 413.
+ *
+ * @param maxBytes the limit of the endpoint
+ */
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
 
+/** Bytes that `Content-Length` declares; undefined without this header. */
 export const declaredLength = (request: Request): number | undefined => {
   const header = request.headers.get('Content-Length')
   return header === null ? undefined : Number(header)

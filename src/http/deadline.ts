@@ -6,6 +6,7 @@ import type { AppEnv } from './context'
 /** How far a request has come with writing. Decides what a 504 says. */
 type WriteStage = 'nothing' | 'sent' | 'done'
 
+/** Knows whether time has run out and how far the write of a request has come. */
 export class Deadline {
   #stage: WriteStage = 'nothing'
   #expired = false

@@ -5,6 +5,11 @@ import type { AppContext, AppEnv } from './context'
 import { spool } from './spool'
 import { streamText } from './stream'
 
+/**
+ * The 404 for an unknown path.
+ *
+ * @param reason for the log only
+ */
 export const unknownPath = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', reason === undefined ? {} : { reason })
 
@@ -74,7 +79,7 @@ export const answerUnknownRoute =
     const error =
       allowed.length === 0
         ? unknownPath()
-        : new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')} only.`, {
+        : new ApiError('method_not_allowed', `This path takes only ${allowed.join(', ')}.`, {
             headers: { Allow: allowed.join(', ') },
           })
     return answerError(error, c)

@@ -132,6 +132,7 @@ export class NoRoomError extends Error {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** The pool. Its owners take turns, and none gets more than its share. */
 export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()

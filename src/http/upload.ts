@@ -27,7 +27,10 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
   try {
     form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData()
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid multipart/form-data.')
+    throw new ApiError(
+      'invalid_request',
+      'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
+    )
   }
   const files = form.getAll('file') as (File | string)[]
   const file = files[0]

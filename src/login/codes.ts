@@ -36,8 +36,8 @@ export async function issueCode(
 }
 
 /**
- * The user of a code. A wrong verifier destroys the code, because somebody else has it. A right one does
- * **not** use it up; see `redeemCode`.
+ * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not**
+ * use it up; see `redeemCode`.
  *
  * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
  */

@@ -33,7 +33,7 @@ export function refuseOtherSites(c: AppContext): void {
     'forbidden',
     'A page of another site cannot start a command-line login. Open the address of the login directly.',
     {
-      reason: 'begun from another site',
+      reason: 'started from another site',
     },
   )
 }

@@ -16,7 +16,7 @@ export const loginQuerySchema = z.object({
     }),
   code_challenge: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest')
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest: 43 characters')
     .optional()
     .meta({
       description:

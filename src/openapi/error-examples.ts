@@ -13,10 +13,12 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
       { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
     ],
   },
-  unauthorized: said('The access token is missing, invalid or expired.'),
-  forbidden: said('The access token does not have the scope catalog:write.'),
+  unauthorized: said(
+    'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+  ),
+  forbidden: said('The access token does not have the scope catalog:write, which this call needs.'),
   not_found: said('There is no medication with the id "MED-9999".'),
-  method_not_allowed: said('This path takes GET, POST only.'),
+  method_not_allowed: said('This path takes only GET, POST.'),
   conflict: {
     success: false,
     message:

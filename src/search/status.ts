@@ -18,6 +18,7 @@ const returned = (type: RecordTypeName, row: StatusRow | undefined): SearchStatu
     typeof row?.search_updated_at === 'number' ? new Date(row.search_updated_at).toISOString() : null,
 })
 
+/** The search switch of a catalog; off before it is set for the first time. */
 export async function readSearchStatus(db: Database, scope: CatalogScope): Promise<SearchStatus> {
   const rows = await db.all<StatusRow>(
     sql`select search_enabled, search_updated_at from catalogs

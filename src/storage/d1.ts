@@ -48,6 +48,7 @@ const says = (error: unknown, texts: readonly string[]): boolean => {
   return texts.some((text) => message.includes(text))
 }
 
+/** Whether a fault passes by itself, so that a retry may help. */
 export const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
 
 const unavailable = (error: unknown): ApiError =>

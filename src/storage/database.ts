@@ -25,6 +25,7 @@ export const prepare = (query: SQL): Statement => {
   return statementOf(text, params)
 }
 
+/** A `Database` over any way to run statements. */
 export const databaseOver = (run: RunStatements): Database => ({
   orm: drizzle(drizzleDriver(run)),
   all: async <T>(query: SQL) => (await run([prepare(query)]))[0]!.results as T[],

@@ -14,6 +14,7 @@ export type RunStatements = (statements: readonly Statement[]) => Promise<D1Resu
 
 const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
 
+/** A statement from its SQL. It counts as read-only by its first word. */
 export const statementOf = (sql: string, params: readonly unknown[] = []): Statement => ({
   sql,
   params,

@@ -158,6 +158,6 @@ export async function revokeApiKey(
     )
     .returning({ apiKeyId: apiKeys.apiKeyId })
   const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no such API key.')
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no API key with this id.')
   forgetApiKey(apiKeyId)
 }

@@ -89,6 +89,6 @@ export async function revokeEncryptionKey(
     )
     .returning({ kid: encryptionKeys.kid })
   const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no such encryption key.')
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no encryption key with this kid.')
   forgetEncryptionKey(kid)
 }

@@ -160,7 +160,7 @@ export async function revokeMember(
     ]),
   )
   if (!held) throw await authorityLostError(database, authority, now)
-  if (!known) throw new ApiError('not_found', 'The workspace has no such member.')
+  if (!known) throw new ApiError('not_found', 'The workspace has no member with this email address.')
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)
 }

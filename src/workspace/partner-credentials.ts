@@ -99,6 +99,6 @@ export async function revokePartnerCredential(
     )
     .returning({ kid: partnerCredentials.kid })
   const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no such partner credential.')
+  if (!revoked) throw new ApiError('not_found', 'The workspace has no partner credential with this kid.')
   forgetPartnerCredential(kid)
 }

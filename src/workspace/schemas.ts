@@ -157,6 +157,7 @@ export const memberSchema = z.strictObject({ ...memberRole, created_at: createdA
 
 export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 
+/** Schema of a list that is not paged. */
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
 
 export const REVOKED: z.output<typeof revokedSchema> = { revoked: true }

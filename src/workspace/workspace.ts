@@ -3,6 +3,7 @@ import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
 
+/** The 404 for an unknown workspace. */
 export const noSuchWorkspace = (): ApiError =>
   new ApiError('not_found', 'There is no workspace with this id.')
 

@@ -67,7 +67,9 @@ const refusalOf = async (token: string, now?: Date): Promise<ApiError> => {
   )
   if (!(error instanceof ApiError)) throw new Error('was not refused', { cause: error })
   expect(error.code).toBe('unauthorized')
-  expect(error.message).toBe('The access token is missing, invalid or expired.')
+  expect(error.message).toBe(
+    'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+  )
   return error
 }
 

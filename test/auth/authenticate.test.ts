@@ -112,7 +112,11 @@ describe('authenticate', () => {
       bodies.add(await response.text())
     }
     expect([...bodies]).toEqual([
-      JSON.stringify({ success: false, message: 'The access token is missing, invalid or expired.' }),
+      JSON.stringify({
+        success: false,
+        message:
+          'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+      }),
     ])
   })
 
@@ -197,7 +201,7 @@ describe('requireScope', () => {
     expect(response.status).toBe(403)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'The access token does not have the scope catalog:read.',
+      message: 'The access token does not have the scope catalog:read, which this call needs.',
     })
     expect(response.headers.get('WWW-Authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="catalog:read"',

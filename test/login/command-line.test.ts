@@ -143,7 +143,7 @@ describe('a command-line login', () => {
     [
       { return_to: RETURN_TO, code_challenge: 'short' },
       'code_challenge',
-      'must be the base64url of a SHA-256 digest',
+      'must be the base64url of a SHA-256 digest: 43 characters',
     ],
     [
       { return_to: '/docs', code_challenge: 'a'.repeat(43) },

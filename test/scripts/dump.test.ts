@@ -30,7 +30,7 @@ it('the statements of a backup are lines that D1 takes, and make every row again
     '"double" `tick`',
   ]
   await catalog.write(odd.map((name, number) => catalog.record(`odd ${number}`, { name })))
-  // More text than one statement may have, with pairs of surrogates and quotes where it is cut.
+  // More text than one statement may have, with surrogate pairs and quotes at the cuts.
   const alias = "🧪'".repeat(60)
   const aliases = Array.from({ length: 480 }, (_, number) => `${number} ${alias}`)
   await catalog.write([catalog.record('long', { aliases })])

@@ -60,7 +60,7 @@ describe.each(requests)('%s %s', (method, path) => {
       expect(response.headers.get('WWW-Authenticate')).toContain('scope="workspace:admin"')
       expect(await response.json()).toEqual({
         success: false,
-        message: 'The access token does not have the scope workspace:admin.',
+        message: 'The access token does not have the scope workspace:admin, which this call needs.',
       })
     }
     expect((await callService(path, { method, headers: authorized(partner) })).status).toBe(401)

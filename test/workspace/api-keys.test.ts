@@ -202,7 +202,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/api-keys/{api_key_id}', (_, open) 
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'The workspace has no such API key.',
+      message: 'The workspace has no API key with this id.',
     })
     expect(await listed(other)).toEqual([apiKeyId])
   })

@@ -66,7 +66,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/encryption-keys/{kid}', (_, open) 
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'The workspace has no such encryption key.',
+      message: 'The workspace has no encryption key with this kid.',
     })
     expect(await listed(other)).toMatchObject([{ kid }])
   })

@@ -156,7 +156,7 @@ describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, op
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       success: false,
-      message: 'The workspace has no such partner credential.',
+      message: 'The workspace has no partner credential with this kid.',
     })
     expect(await listed(other)).toMatchObject([{ kid }])
   })

@@ -45,6 +45,7 @@ export interface Write {
   leftOut: SQL
 }
 
+/** The conditions of one write, made from its catalog and its batch. */
 export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
   const catalog = catalogIdOf(scope)
   const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`

@@ -69,6 +69,7 @@ export async function currentMarks(
 /** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
 export type Cursors = Record<string, Position>
 
+/** Cursors at the beginning of every unit. */
 export const initialCursors = (units: readonly Unit[]): Cursors =>
   Object.fromEntries(units.map(({ name }) => [name, null]))
 

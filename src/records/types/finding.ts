@@ -26,6 +26,6 @@ export const findingFields: readonly Field[] = [
     values: ['M', 'F'],
     spellings: { male: 'M', female: 'F' },
     headers: ['sex'],
-    description: 'Absent (null) where the item applies to everyone.',
+    description: 'Absent (null) if the item applies to everyone.',
   },
 ]

@@ -140,7 +140,7 @@ export const batches = sqliteTable(
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
     warnings: integer('warnings').notNull(),
-    /** `changed_at` that the write gives to what it changes. */
+    /** `changed_at` of the catalog after the write, and `updated_at` of the records that it changes. */
     writtenAt: integer('written_at').notNull(),
     revisionBefore: integer('revision_before').notNull(),
     expectedRevision: integer('expected_revision'),

@@ -9,7 +9,7 @@ import { calling, callService, jsonBody } from '../../support/service'
 
 const REFUSAL = JSON.stringify({
   success: false,
-  message: 'The access token is missing, invalid or expired.',
+  message: 'The access token is missing, invalid or expired. Get a new one, and send the request again.',
 })
 
 const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>

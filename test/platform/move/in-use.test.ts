@@ -15,7 +15,7 @@ beforeEach(migrateOthers)
 
 const versionOf = (record: Record<string, unknown>): number => Number(record.strength)
 
-/** Writers with a record each, who know what they were told is written, and who read it back. */
+/** Writers with one record each. Each knows its acknowledged writes and reads them back. */
 class Use {
   /** The last version of each record that was acknowledged. */
   readonly written = new Map<string, number>()
