@@ -4,7 +4,7 @@ import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { areFew, candidatesFor, containing, holding, noCatalogWhere } from '#search/candidates'
+import { candidatesAreFew, candidatesFor, catalogUnless, containing, holdsWords } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
@@ -118,11 +118,11 @@ function searchStatements(
   window: SQL,
 ): [SQL, SQL] {
   const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
-  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
+  // The unary plus keeps the planner from using an index: the candidates must be lookedUp up by row id.
   const states = filter.showInactive ? ALL : sql`+is_active = 1`
   const found = sql`select row_id, updated_at, place from records
-    where row_id in (select row_id from candidates where ${areFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holding(words)}`
-  const catalog = noCatalogWhere(areFew, catalogIdOf(scope))
+    where row_id in (select row_id from candidates where ${candidatesAreFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holdsWords(words)}`
+  const catalog = catalogUnless(candidatesAreFew, catalogIdOf(scope))
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
     sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})

@@ -6,7 +6,7 @@
  * lease alive with a timer, and each waiter checks with its own timer whether there is room.
  */
 
-/** A lease is renewed this often. It ends after the same time without a renewal. In milliseconds. */
+/** A lease is renewed this often, and ends after this time without a renewal. In milliseconds. */
 const RENEWED_EVERY_MS = 250
 const ENDS_AFTER_MS = 2000
 

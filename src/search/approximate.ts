@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { placesOf } from '#records/search-text'
 import type { Database } from '#storage/database'
-import { belonging, hitsOf, number, READABLE } from './candidates'
+import { belongsToWorkspace, hitsOf, number, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
 import type { Match, SearchedCatalog } from './matches'
 import { CATALOG, tokenOf } from './tokens'
@@ -56,7 +56,7 @@ function piecesOf(letters: readonly string[], changes: number): Piece[] {
 }
 
 /** Condition on `word`: it holds the piece at a position that this many changes before it allow. */
-function heldBy({ text, start }: Piece, changes: number): SQL {
+function holdsPiece({ text, start }: Piece, changes: number): SQL {
   const length = [...text].length
   if (start === 0) return sql`substr(word, 1, ${number(length)}) = ${text}`
   const from = Math.max(0, start - changes)
@@ -75,9 +75,9 @@ function wordsNear(catalog: SearchedCatalog, word: string, at: number): SQL {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
   const pieces = piecesOf(letters, changes)
-  const held = [...pieces.map((piece) => heldBy(piece, changes)), holdingInside(pieces)]
+  const held = [...pieces.map((piece) => holdsPiece(piece, changes)), holdingInside(pieces)]
   return sql`select * from (select distinct ${number(at)} as at, word from search_words
-    where catalog_id = ${number(catalog.catalogId)} and ${belonging(catalog)} and length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}) limit ${number(COMPARED_WORDS)})`
+    where catalog_id = ${number(catalog.catalogId)} and ${belongsToWorkspace(catalog)} and length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}) limit ${number(COMPARED_WORDS)})`
 }
 
 /** A query with some of its words corrected. */
@@ -114,7 +114,10 @@ function correctionsOf(word: string, candidates: readonly string[]): { distance:
 const firstLetter = ({ text }: { text: string }, word: string): number => (text[0] === word[0] ? 1 : 0)
 
 /** The query with one or more words corrected, in every combination, nearest first. */
-function combined(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Correction[] {
+function correctedQueries(
+  words: readonly string[],
+  near: ReadonlyMap<string, readonly string[]>,
+): Correction[] {
   let queries: Correction[] = [{ distance: 0, words: [] }]
   for (const word of words) {
     const choices = [{ text: word, distance: 0 }, ...correctionsOf(word, near.get(word) ?? [])]
@@ -182,7 +185,7 @@ const nearStatement = (
         and row_id not in (select value from json_each(${known})) and ${READABLE}),
     near as materialized (select * from ranked where tier is not null order by tier, name_length, row_id limit ${number(limit)})
     select record_id, is_active, updated_at, data, tier, near.name_length, row_id
-    from near join records using (row_id) where ${belonging(catalog)} order by tier, near.name_length, row_id`
+    from near join records using (row_id) where ${belongsToWorkspace(catalog)} order by tier, near.name_length, row_id`
 
 /**
  * Active records that match after letters of long words of the query are corrected, nearest first, then in the order
@@ -198,21 +201,21 @@ export async function approximateMatches(
   exact: readonly Match[],
   limit: number,
 ): Promise<Match[]> {
-  const unsure = [...new Set(words)]
+  const correctable = [...new Set(words)]
     .filter((word) => wrongLetters([...word].length) > 0)
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
-  if (unsure.length === 0) return []
+  if (correctable.length === 0) return []
   const rows = await db.all<{ at: number; word: string }>(
     sql.join(
-      unsure.map((word, at) => wordsNear(catalog, word, at)),
+      correctable.map((word, at) => wordsNear(catalog, word, at)),
       sql` union all `,
     ),
   )
   const near = new Map(
-    unsure.map((word, i) => [word, rows.filter(({ at }) => at === i).map((row) => row.word)]),
+    correctable.map((word, i) => [word, rows.filter(({ at }) => at === i).map((row) => row.word)]),
   )
-  const corrections = combined(words, near)
+  const corrections = correctedQueries(words, near)
   if (corrections.length === 0) return []
   const known = JSON.stringify(exact.map(({ row_id }) => row_id))
   return db.all<Match>(nearStatement(catalog, words, corrections, known, limit))

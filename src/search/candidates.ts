@@ -4,7 +4,7 @@ import type { SearchedCatalog } from './matches'
 import { PLACES } from './word-index'
 
 /**
- * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
+ * Up to this many candidates are lookedUp up one by one. More are too many to sort. They are also so frequent that it
  * is faster to read the catalog in the wanted order until a page is full.
  */
 export const FEW_CANDIDATES = 1500
@@ -102,7 +102,7 @@ export const candidatesFor = (catalog: SQL, words: readonly string[], inactiveTo
   sql`${hitsFor(catalog, words)},
     candidates as materialized (select row_id from hits where ${hitsAreFew}
       union all select row_id from records indexed by records_scan
-      where catalog_id = ${noCatalogWhere(hitsAreFew, catalog)}
+      where catalog_id = ${catalogUnless(hitsAreFew, catalog)}
         and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(words)} limit ${number(FEW_CANDIDATES + 1)})`
 
 const fewIn = (table: 'hits' | 'candidates'): SQL =>
@@ -115,7 +115,7 @@ export const hitsAreFew = sql`((select query is not null from asked) and ${fewIn
  * Condition on `records` whose row ids come from the index. Begins with `and`. Compares the texts only when the index
  * was not asked for every word, because reading long texts takes time.
  */
-export function holding(words: readonly string[]): SQL {
+export function holdsWords(words: readonly string[]): SQL {
   const count = byLength(words).length
   if (count > INDEXED_WORDS) return containing(words)
   const asked = sql`(select count(*) from terms where terms is not null) = ${number(count)}`
@@ -123,14 +123,14 @@ export function holding(words: readonly string[]): SQL {
 }
 
 /** Whether the `candidates` of the statement are complete. */
-export const areFew = fewIn('candidates')
+export const candidatesAreFew = fewIn('candidates')
 
 /**
  * The catalog's id, or an id that no catalog has when a condition on the whole statement holds. A separate condition
  * would be checked for every row.
  */
-export const noCatalogWhere = (condition: SQL, catalog: SQL): SQL => sql`iif(${condition}, -1, ${catalog})`
+export const catalogUnless = (condition: SQL, catalog: SQL): SQL => sql`iif(${condition}, -1, ${catalog})`
 
 /** Condition: the catalog with this id belongs to the workspace. */
-export const belonging = ({ catalogId, workspaceId, type }: SearchedCatalog): SQL =>
+export const belongsToWorkspace = ({ catalogId, workspaceId, type }: SearchedCatalog): SQL =>
   sql`exists (select 1 from catalogs where catalog_id = ${number(catalogId)} and workspace_id = ${workspaceId} and type = ${type})`

@@ -3,14 +3,14 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } f
 import type { Database } from '#storage/database'
 import { approximateMatches } from './approximate'
 import {
-  belonging,
+  belongsToWorkspace,
+  catalogUnless,
   containing,
   FEW_CANDIDATES,
   hitsAreFew,
   hitsFor,
   hitsOf,
-  holding,
-  noCatalogWhere,
+  holdsWords,
   number,
   READABLE,
 } from './candidates'
@@ -99,7 +99,7 @@ const otherRank = (words: readonly string[]): SQL =>
   sql`(case${sql.join(otherKinds(words).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
 
 /** Records that the index names and that meet a condition, best first. */
-const looked = (rows: SQL, condition: SQL, rank: SQL, limit: number): SQL =>
+const lookedUp = (rows: SQL, condition: SQL, rank: SQL, limit: number): SQL =>
   sql`select * from (select row_id, ${rank} as tier, name_length from records
     where row_id in (${rows}) and +is_active = 1${condition} order by tier, name_length, row_id limit ${number(limit)})`
 
@@ -120,9 +120,9 @@ interface TierParts {
 }
 
 /**
- * The best records of a tier. A few candidates are looked up and sorted. When there are more, the catalog is read by
+ * The best records of a tier. A few candidates are lookedUp up and sorted. When there are more, the catalog is read by
  * length of name, which soon finds enough of them. Records that hold the whole line come first with any length, so
- * they are looked up in both cases.
+ * they are lookedUp up in both cases.
  */
 function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { name, rank, begins, whole, lacks, first, rest } = tier
@@ -132,14 +132,14 @@ function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: nu
   const few = sql`(select count(*) from ${hits}) <= ${number(FEW_CANDIDATES)}`
   const condition = sql` and ${READABLE}${contains(begins)}${lacking(lacks)}`
   const listed = sql`select row_id from ${hits} where ${few}`
-  const reached = noCatalogWhere(few, catalog)
+  const reached = catalogUnless(few, catalog)
   const own = number(rank)
   const rows =
     whole === null
-      ? [looked(listed, condition, own, limit), scanned(reached, condition, rank, limit)]
+      ? [lookedUp(listed, condition, own, limit), scanned(reached, condition, rank, limit)]
       : [
-          looked(listed, condition, sql`${own} - (instr(search_text, ${whole}) > 0)`, limit),
-          looked(
+          lookedUp(listed, condition, sql`${own} - (instr(search_text, ${whole}) > 0)`, limit),
+          lookedUp(
             hitsOf(catalog, sql`iif(${few}, '""', ${asked(true)})`),
             sql` and ${READABLE}${contains(whole)}${lacking(lacks)}`,
             number(rank - 1),
@@ -157,9 +157,9 @@ function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: nu
 function otherParts(places: Places, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { nameStart, aliasStart, nameWord, aliasWord } = places
   const condition = sql`${containing(words)}${lacking([nameStart, aliasStart, nameWord, aliasWord])}`
-  const reached = noCatalogWhere(hitsAreFew, catalog)
+  const reached = catalogUnless(hitsAreFew, catalog)
   const rows = [
-    looked(sql`select row_id from hits where ${hitsAreFew}`, condition, otherRank(words), limit),
+    lookedUp(sql`select row_id from hits where ${hitsAreFew}`, condition, otherRank(words), limit),
     ...otherKinds(words).map((kind) =>
       scanned(reached, sql`${condition} and ${kind.condition}`, kind.rank, limit),
     ),
@@ -191,8 +191,8 @@ const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 export function fewStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
   const listed = sql`select row_id from hits where ${hitsAreFew}`
   return sql`with ${hitsFor(number(catalog.catalogId), words)},
-    found as materialized (${looked(listed, holding(words), rankIn(words), limit)})
-    select ${hitsAreFew} as complete, ${COLUMNS} from (select 1 where ${belonging(catalog)})
+    found as materialized (${lookedUp(listed, holdsWords(words), rankIn(words), limit)})
+    select ${hitsAreFew} as complete, ${COLUMNS} from (select 1 where ${belongsToWorkspace(catalog)})
     left join (found join records using (row_id)) on true order by ${BEST_FIRST}`
 }
 
@@ -214,7 +214,7 @@ export function manyStatement(
   const hits = parts.map((part) => part.hits)
   const rows = parts.map((part) => part.rows)
   return sql`with ${sql.join(hits, sql`, `)}, found as materialized (${inTurn(rows, limit)})
-    select ${COLUMNS} from found join records using (row_id) where ${belonging(catalog)} order by ${BEST_FIRST}`
+    select ${COLUMNS} from found join records using (row_id) where ${belongsToWorkspace(catalog)} order by ${BEST_FIRST}`
 }
 
 /** A query whose longest word has at most this many letters names many records. */
