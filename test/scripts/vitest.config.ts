@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     name: 'scripts',
     include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],
-    // Some start a whole service, which takes its time on a busy machine.
-    testTimeout: 180_000,
+    // Some start a whole service, which takes many times its seconds on a machine that is slow and busy.
+    testTimeout: 600_000,
     fileParallelism: false,
   },
 })

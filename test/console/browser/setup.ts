@@ -14,13 +14,15 @@ declare module 'vitest' {
     /** Address of the service. */
     origin: string
     operatorToken: string
+    /** Where the service writes its log. */
+    logFile: string
   }
 }
 
 const root = path.join(import.meta.dirname, '../../..')
 
 /** How long the service may take to be ready, in milliseconds. */
-const START_TIMEOUT_MS = 90_000
+const START_TIMEOUT_MS = 360_000
 
 const BANNER = `
 ${'!'.repeat(96)}
@@ -60,6 +62,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   provide('chromium', chromium)
   provide('origin', '')
   provide('operatorToken', '')
+  provide('logFile', '')
   if (chromium === undefined) {
     process.stderr.write(BANNER)
     return async () => {
@@ -78,6 +81,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   process.loadEnvFile(path.join(root, '.dev.vars'))
   provide('origin', `http://localhost:${port}`)
   provide('operatorToken', process.env.PLATFORM_ADMIN_TOKEN!)
+  provide('logFile', path.join(state, 'wrangler.log'))
   return async () => {
     service.kill('SIGTERM')
     await ended
