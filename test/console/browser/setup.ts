@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './chromium'
+import { keepAwake } from './heartbeat'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -79,10 +80,13 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const ended = new Promise((resolve) => service.once('exit', resolve))
   await ready(service)
   process.loadEnvFile(path.join(root, '.dev.vars'))
-  provide('origin', `http://localhost:${port}`)
+  const origin = `http://localhost:${port}`
+  provide('origin', origin)
   provide('operatorToken', process.env.PLATFORM_ADMIN_TOKEN!)
   provide('logFile', path.join(state, 'wrangler.log'))
+  const stopHeartbeat = keepAwake(origin)
   return async () => {
+    stopHeartbeat()
     service.kill('SIGTERM')
     await ended
     await rm(state, { recursive: true, force: true })

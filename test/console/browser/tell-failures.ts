@@ -1,6 +1,7 @@
 /** Adds to the message of a test that failed what its visits saw, and what the service wrote into its log. */
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, inject } from 'vitest'
+import { HEARTBEAT_PATH } from './heartbeat'
 import { openVisits } from './open-visits'
 
 /** Lines of the service's log that are printed with a failure. */
@@ -9,8 +10,11 @@ const LOG_LINES = 25
 function logTail(): string {
   const file = inject('logFile')
   if (!existsSync(file)) return `The service has no log at ${file}.`
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_LINES)
-  return `The end of the service's log:\n${lines.join('\n')}`
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.includes(` ${HEARTBEAT_PATH} `) && !line.includes(`"${HEARTBEAT_PATH}"`))
+  return `The end of the service's log:\n${lines.slice(-LOG_LINES).join('\n')}`
 }
 
 let before = new Set(openVisits)
