@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ASSETS_ARE_BUILT } from '../assets.mjs'
 import { startWrangler, stopGroup } from '../wrangler.mjs'
 
-/** How long the service may take to answer for the first time, in milliseconds. */
-const START_TIMEOUT_MS = 90_000
+/** How long the service may take to answer for the first time, in milliseconds: minutes on a slow and busy machine. */
+const START_TIMEOUT_MS = 300_000
 /** How long a stopped service may take to end by itself, in milliseconds. */
 const STOP_TIMEOUT_MS = 5000
 /** How long the system may take to end killed processes, in milliseconds. */

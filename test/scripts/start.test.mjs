@@ -5,6 +5,9 @@ import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { eventually, freePort, groupMembers, runScript, scratch, startLocal } from './support.mjs'
 
+/** How long the processes of a service may take to be gone, in milliseconds. */
+const END_TIMEOUT_MS = 60_000
+
 const mode = async (file) => (await stat(file)).mode & 0o777
 
 describe('npm start', () => {
@@ -31,8 +34,13 @@ describe('npm start', () => {
     expect(groupMembers(first.group).some(({ command }) => command.includes('workerd'))).toBe(true)
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
+<<<<<<< HEAD
     // The last processes may still be ending.
     await eventually(() => groupMembers(first.group).length === 0, 5000)
+=======
+    // The last ones may still be on their way out.
+    await eventually(() => groupMembers(first.group).length === 0, END_TIMEOUT_MS)
+>>>>>>> 1ab83af
   })
 
   it('leaves nothing behind when it is killed, and its state can be used again', async () => {
@@ -40,7 +48,7 @@ describe('npm start', () => {
     const killed = await startLocal(['--port', String(await freePort()), '--persist-to', state])
     killed.child.kill('SIGKILL')
     await killed.ended
-    await eventually(() => groupMembers(killed.group).length === 0, 10_000)
+    await eventually(() => groupMembers(killed.group).length === 0, END_TIMEOUT_MS)
 
     const release = await lockState(state, 'the next service')
     await release()

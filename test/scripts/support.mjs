@@ -50,6 +50,9 @@ function groupOfChild(pid) {
   return children.find(([child, parent, group]) => parent === pid && child === group)?.[0]
 }
 
+/** How long the service may take to be ready, in milliseconds. */
+const START_TIMEOUT_MS = 480_000
+
 /**
  * Runs the start script until its welcome is printed.
  *
@@ -58,7 +61,7 @@ function groupOfChild(pid) {
 export async function startLocal(args, environment = {}) {
   const run = runScript('start.mjs', args, { ASSETS_ARE_BUILT: '1', ...environment })
   await Promise.race([
-    eventually(() => run.output().includes('Try it') && run.output().endsWith('\n\n'), 150_000),
+    eventually(() => run.output().includes('Try it') && run.output().endsWith('\n\n'), START_TIMEOUT_MS),
     run.ended.then((code) => {
       throw new Error(`ended with ${code}:\n${run.output()}`)
     }),

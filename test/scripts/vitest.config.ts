@@ -12,8 +12,8 @@ export default defineConfig({
   test: {
     name: 'scripts',
     include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],
-    // Some start a whole service, which takes long on a busy machine.
-    testTimeout: 180_000,
+    // Some start a whole service, which can take long on a slow and busy machine.
+    testTimeout: 600_000,
     fileParallelism: false,
   },
 })

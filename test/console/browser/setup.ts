@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './chromium'
+import { keepAwake } from './heartbeat'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -14,13 +15,15 @@ declare module 'vitest' {
     /** Address of the service. */
     origin: string
     operatorToken: string
+    /** Where the service writes its log. */
+    logFile: string
   }
 }
 
 const root = path.join(import.meta.dirname, '../../..')
 
 /** How long the service may take to be ready, in milliseconds. */
-const START_TIMEOUT_MS = 90_000
+const START_TIMEOUT_MS = 360_000
 
 const BANNER = `
 ${'!'.repeat(96)}
@@ -60,6 +63,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   provide('chromium', chromium)
   provide('origin', '')
   provide('operatorToken', '')
+  provide('logFile', '')
   if (chromium === undefined) {
     process.stderr.write(BANNER)
     return async () => {
@@ -76,9 +80,13 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const ended = new Promise((resolve) => service.once('exit', resolve))
   await ready(service)
   process.loadEnvFile(path.join(root, '.dev.vars'))
-  provide('origin', `http://localhost:${port}`)
+  const origin = `http://localhost:${port}`
+  provide('origin', origin)
   provide('operatorToken', process.env.PLATFORM_ADMIN_TOKEN!)
+  provide('logFile', path.join(state, 'wrangler.log'))
+  const stopHeartbeat = keepAwake(origin)
   return async () => {
+    stopHeartbeat()
     service.kill('SIGTERM')
     await ended
     await rm(state, { recursive: true, force: true })

@@ -4,6 +4,8 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium'
+import { openVisits } from './open-visits'
+import { VisitRecord } from './visit-record'
 import { ADMIN } from './workspaces'
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -32,14 +34,20 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
 /** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/
 
+/** How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow. */
+const PAGE_TIMEOUT_MS = 60_000
+
 /** One person's visit to the console, who is told of whatever goes wrong in the page. */
 export class Visit {
   readonly page: Page
   readonly faults: string[] = []
+  readonly #record: VisitRecord
 
   private constructor(page: Page) {
     this.page = page
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS)
+    this.#record = new VisitRecord(page.context())
+    openVisits.add(this)
     page.on('pageerror', (error) => this.faults.push(error.message))
     page.on('console', (message) => {
       const text = message.text()
@@ -118,7 +126,14 @@ export class Visit {
     expect(this.faults).toEqual([])
   }
 
+  /** What its pages show and its requests came to, for the message of a test that fails. */
+  async tell(): Promise<string> {
+    const faults = this.faults.length === 0 ? [] : [`faults of the page:\n${this.faults.join('\n')}`]
+    return [await this.#record.tell(this.page.context().pages()), ...faults].join('\n')
+  }
+
   async end(): Promise<void> {
+    openVisits.delete(this)
     await this.page.context().close()
   }
 }

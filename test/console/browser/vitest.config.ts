@@ -19,7 +19,9 @@ export default defineConfig({
     globalSetup: ['test/console/browser/setup.ts'],
     // One browser and one service, which the stories share.
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    setupFiles: ['test/console/browser/tell-failures.ts'],
+    // Longer than the time-outs of what a test waits for, which tell what was missing.
+    testTimeout: 240_000,
+    hookTimeout: 480_000,
   },
 })
