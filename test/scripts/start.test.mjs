@@ -34,13 +34,8 @@ describe('npm start', () => {
     expect(groupMembers(first.group).some(({ command }) => command.includes('workerd'))).toBe(true)
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
-<<<<<<< HEAD
     // The last processes may still be ending.
-    await eventually(() => groupMembers(first.group).length === 0, 5000)
-=======
-    // The last ones may still be on their way out.
     await eventually(() => groupMembers(first.group).length === 0, END_TIMEOUT_MS)
->>>>>>> 1ab83af
   })
 
   it('leaves nothing behind when it is killed, and its state can be used again', async () => {
