@@ -6,7 +6,7 @@ import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '
 export const staleRevision = (revision: number): ApiError =>
   new ApiError(
     'conflict',
-    `The catalog has changed: its revision is now ${revision}, not the expected one. Nothing was written; read the catalog and try again.`,
+    `The catalog has changed: its revision is ${revision}, not the expected one. Nothing was written; read the catalog and try again.`,
   )
 
 /** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */
