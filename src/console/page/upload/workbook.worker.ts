@@ -1,5 +1,6 @@
 import { read, utils, type WorkBook, write } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import type { WorkbookAnswer, WorkbookRequest, WorkbookSheet } from './workbook'
 
@@ -35,6 +36,7 @@ function answerTo(request: WorkbookRequest): WorkbookAnswer {
       cellFormula: false,
       cellHTML: false,
     })
+    markHidden(workbook, request.bytes)
     return { sheets: sheetsOf(workbook) }
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) }
