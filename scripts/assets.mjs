@@ -66,6 +66,22 @@ async function filesIn(directory) {
 }
 
 /**
+ * Puts the style sheet of the page between its frame, which is shown before the style sheet is there, and what the script
+ * shows: the styles that the script adds go before those of the style sheet. The script waits for it all the same.
+ */
+const styleSheetAfterFrame = {
+  name: 'style-sheet-after-frame',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const link = /\s*<link rel="stylesheet"[^>]*>/.exec(html)?.[0]
+      if (link === undefined) throw new Error('the page of the console has no style sheet')
+      return html.replace(link, '').replace(/\s*<div id="console">/, `${link}$&`)
+    },
+  },
+}
+
+/**
  * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
  */
 const settings = (outDir) => ({
@@ -73,7 +89,7 @@ const settings = (outDir) => ({
   root: path.join(root, 'src', 'console', 'page'),
   base: '/console/',
   cacheDir: path.join(root, 'node_modules', '.vite'),
-  plugins: [react()],
+  plugins: [react(), styleSheetAfterFrame],
   html: { cspNonce: NONCE_PLACEHOLDER },
   logLevel: 'warn',
   build: {

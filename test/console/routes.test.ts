@@ -40,7 +40,17 @@ describe('the page of the console', () => {
     expect(html).toContain(`nonce="${nonce}"`)
     expect(html).not.toContain('nonce-of-this-answer')
     expect(html).not.toMatch(/<script(?![^>]* src="\/console\/)/)
-    expect(html).not.toContain('<style')
+    expect(html.match(/<style[^>]*>/g)).toEqual([`<style nonce="${nonce}">`])
+    expect(html).not.toContain('style="')
+  })
+
+  it('shows its frame before its style sheet and its script are there', async () => {
+    const { html } = await pageAt('/console/')
+    const head = html.slice(0, html.indexOf('</head>'))
+    expect(head).not.toContain('rel="stylesheet"')
+    expect(head).toMatch(/<script type="module"/)
+    const places = ['id="opening"', 'rel="stylesheet"', 'id="console"'].map((text) => html.indexOf(text))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
   it('has another nonce in every answer', async () => {

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
 import { LoginChanged } from './login-changed'
-import { ChooseWorkspace, LogIn, NoAccess, Opening } from './login-screen'
+import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 import { OpenSession } from './open-session'
 import { rememberedWorkspace, rememberWorkspace } from './remembered-workspace'
 
@@ -84,7 +84,8 @@ export function Gate({ children }: { children: ReactNode }) {
 
   switch (state.is) {
     case 'opening':
-      return <Opening />
+      // The page shows its frame while there is nothing else; see index.html.
+      return null
     case 'logged_out':
       return <LogIn chooseAccount={state.deliberately} />
     case 'choosing':

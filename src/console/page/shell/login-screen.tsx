@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Loader, NavLink, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Center, NavLink, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ServiceError } from '#client/service-error'
 import { loginAddress, type Workspace } from '../service/access'
@@ -15,12 +15,6 @@ export const LoginScreen = ({ title, children }: { title: string; children: Reac
         {children}
       </Stack>
     </Paper>
-  </Center>
-)
-
-export const Opening = () => (
-  <Center component="main" mih="100dvh">
-    <Loader aria-label="Opening the console" />
   </Center>
 )
 
