@@ -5,6 +5,7 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
+import { measureConsole } from './console.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
@@ -15,7 +16,7 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, memory or search-quality; may be repeated
+  --only PART    writes, reads, memory, search-quality or console; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -24,6 +25,7 @@ const PARTS = {
   reads: measureReads,
   memory: measureMemory,
   'search-quality': measureSearchQuality,
+  console: measureConsole,
 }
 
 const say = (text) => process.stdout.write(`${text}\n`)

@@ -49,7 +49,8 @@ export class Service {
 
   async #start() {
     const port = await freePort()
-    this.client = new HttpClient(`http://localhost:${port}`)
+    this.origin = `http://localhost:${port}`
+    this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     this.#child = owned(
@@ -94,6 +95,10 @@ export class Service {
 
   newWorkspace() {
     return this.#operator.newWorkspace()
+  }
+
+  addMember(workspaceId, email) {
+    return this.#operator.addMember(workspaceId, email)
   }
 
   /**

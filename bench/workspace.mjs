@@ -90,6 +90,11 @@ export class Operator {
     return new Workspace(this.#client, id, access_token)
   }
 
+  /** Lets a person into a workspace, as an admin. */
+  async addMember(workspaceId, email) {
+    await this.#post(`/platform/v1/workspaces/${workspaceId}/members`, { email, role: 'admin' })
+  }
+
   async #post(target, body, headers = this.#headers) {
     const answer = await this.#client.send(target, {
       method: 'POST',

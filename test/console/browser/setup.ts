@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findChromium } from './chromium'
+import { findChromium } from './chromium.mjs'
 import { keepAwake } from './heartbeat'
 
 declare module 'vitest' {

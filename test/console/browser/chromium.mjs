@@ -1,5 +1,6 @@
+/** The browser of the tests and of the benchmark. */
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { chromium } from 'playwright-core'
 
 /** Where Debian and other distributions put it; `CHROMIUM` names another place. */
 const PLACES = [
@@ -21,9 +22,16 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** The browser's program, or undefined where there is none. */
-export const findChromium = (): string | undefined =>
-  PLACES.find((place): place is string => place !== undefined && place !== '' && existsSync(place))
+/**
+ * The browser's program, or undefined where there is none.
+ *
+ * @returns {string | undefined}
+ */
+export const findChromium = () =>
+  PLACES.find((place) => place !== undefined && place !== '' && existsSync(place))
 
-export const startChromium = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: FLAGS })
+/**
+ * @param {string} executablePath
+ * @returns {Promise<import('playwright-core').Browser>}
+ */
+export const startChromium = (executablePath) => chromium.launch({ executablePath, args: FLAGS })
