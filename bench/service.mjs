@@ -12,7 +12,7 @@ import { expectStatus, HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 import { Operator } from './workspace.mjs'
 
-const START_TIMEOUT_MS = 120_000
+const START_TIMEOUT_MS = 360_000
 const STOP_TIMEOUT_MS = 10_000
 /** How often to look for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
