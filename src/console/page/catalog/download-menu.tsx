@@ -11,7 +11,6 @@ import { saveFile } from '../save-file'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { titleCase } from '../wording'
-import { templateSheets } from '../workbook/template'
 import { writeWorkbook } from '../workbook/write-workbook'
 
 const KINDS = {
@@ -60,8 +59,10 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
     },
   })
   const template = useMutation({
-    mutationFn: async () =>
-      saveFile(await writeWorkbook({ sheets: templateSheets(type) }), `${type.name}-template.xlsx`),
+    mutationFn: async () => {
+      const { templateSheets } = await import('../workbook/template')
+      saveFile(await writeWorkbook({ sheets: templateSheets(type) }), `${type.name}-template.xlsx`)
+    },
   })
   const isPending = download.isPending || template.isPending
   const isDone = download.isSuccess || template.isSuccess

@@ -96,10 +96,12 @@ const KIND_CHOICES = [
 ]
 
 function Filters({ type, list, onChange }: ListFilterProps) {
+  const narrow = useNarrow()
   const select = (name: keyof ListFilters, label: string, data: typeof FORMS | typeof STATES) => (
     <NativeSelect
       label={label}
       data={data}
+      {...(narrow ? {} : { flex: '0 1 190px' })}
       value={list[name]}
       onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
     />

@@ -12,7 +12,7 @@ export const RecordList = (props: RecordColumnsProps & { type: RecordType }) => 
       items={records}
       idOf={(record) => String(record[type.idField])}
       columns={recordColumns(props)}
-      minWidth={960}
+      minWidth={900}
       highlightOnHover
       card={(record) => <RecordCard type={type} list={list} record={record} selection={selection} />}
       cardClass="card-link"

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { countText } from '../wording'
@@ -41,18 +42,20 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     },
   })
   const done = change.data
+  const notice = useRef<HTMLDivElement>(null)
   return {
+    /** Where it is said what was done. */
+    notice,
     /** The last change that was made; undefined while another one is being made. */
     done,
     canUndo: done !== undefined && done.ids.length > 0 && change.variables?.isUndo === false,
     isPending: change.isPending,
-    isUndoing: change.isPending && change.variables.isUndo,
     error: change.error,
-    start: (wanted: StateChange) => change.mutate({ ...wanted, isUndo: false }),
+    start: (wanted: StateChange, onSuccess?: () => void) =>
+      change.mutate({ ...wanted, isUndo: false }, { onSuccess: () => onSuccess?.() }),
     undo: () => {
       if (done !== undefined) change.mutate({ ids: done.ids, active: !done.active, isUndo: true })
     },
-    reset: change.reset,
   }
 }
 

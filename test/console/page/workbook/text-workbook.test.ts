@@ -1,0 +1,38 @@
+import { read } from '@e965/xlsx'
+import { describe, expect, it } from 'vitest'
+import { textWorkbook } from '#console/page/workbook/text-workbook'
+
+const cellsOf = (content: ArrayBuffer) => {
+  const { Sheets, SheetNames } = read(content, { dense: true, cellNF: true })
+  return Sheets[SheetNames[0]!]!['!data']!
+}
+
+describe('a workbook of text', () => {
+  it('holds every text as it is: zeros, formulas, dates, line ends, and what looks like an escape', () => {
+    const texts = [
+      '007',
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '2026-11-20',
+      'two\nlines',
+      '_x0041_',
+      '1E5',
+      'é語😀',
+      ' x ',
+    ]
+    const cells = cellsOf(textWorkbook([{ name: 'S', rows: [['id'], texts] }]))[1]!
+    expect(cells.map((cell) => cell?.v)).toEqual(texts)
+    for (const cell of cells) expect(cell).toMatchObject({ t: 's', z: '@' })
+    expect(cells.some((cell) => cell?.f !== undefined)).toBe(false)
+  })
+
+  it('refuses a text that no cell can hold, and names it', () => {
+    const rows = [
+      ['id', 'aliases'],
+      ['A1', 'x'.repeat(32_768)],
+    ]
+    expect(() => textWorkbook([{ name: 'S', rows }])).toThrow('“aliases” of “A1” is longer than a cell')
+  })
+})
