@@ -17,6 +17,7 @@ import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
 import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
 import { exportCsv } from './export'
+import { fieldConditions } from './field-conditions'
 import { isCheap } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
@@ -57,10 +58,13 @@ const list = endpoint(
       const ETag = await readTag(database, catalogScope)
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
-      const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
-      const wanted = { db: database, scope: catalogScope, type: recordTypes[type], filter }
-      const portions = () => exportCsv(wanted, inTurn, safe === '1')
-      if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
+      if (isCsv) {
+        const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
+        const wanted = { db: database, scope: catalogScope, type: recordTypes[type], filter }
+        // Before the answer begins, because the filter may be refused.
+        const { conditions } = await inTurn(() => fieldConditions(wanted))
+        return sendCsv(c, `${type}.csv`, exportCsv({ ...wanted, conditions }, inTurn, safe === '1'), { ETag })
+      }
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
     const { page, tag } = await (isCheap(filter) ? read() : expensiveRead(c, read))

@@ -13,7 +13,6 @@ import {
 } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { fieldConditions } from './field-conditions'
 import { asksEverywhere, type ListFilter, matching } from './filter'
 import { returnedBytes, withinPageBytes } from './sql/page'
 import { sortedNumbers } from './sql/scan'
@@ -31,6 +30,8 @@ interface Export {
   scope: CatalogScope
   type: RecordType
   filter: ListFilter
+  /** Of the filter on values of fields; see `fieldConditions`. */
+  conditions: SQL
 }
 
 /**
@@ -47,8 +48,7 @@ export async function* exportCsv(
 ): AsyncGenerator<string> {
   const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const { conditions } = await read(() => fieldConditions(wanted.db, wanted.scope, type, filter))
-  const portions = filter.sort === null ? written(wanted, conditions, read) : sorted(wanted, conditions, read)
+  const portions = filter.sort === null ? written(wanted, read) : sorted(wanted, read)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }
@@ -56,8 +56,7 @@ export async function* exportCsv(
 
 /** In the order of the first writing, which changes leave as it is. */
 async function* written(
-  { db, scope, filter }: Export,
-  conditions: SQL,
+  { db, scope, filter, conditions }: Export,
   read: Read,
 ): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
@@ -80,11 +79,7 @@ async function* written(
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* sorted(
-  { db, scope, filter }: Export,
-  conditions: SQL,
-  read: Read,
-): AsyncGenerator<NumberedRow[]> {
+async function* sorted({ db, scope, filter, conditions }: Export, read: Read): AsyncGenerator<NumberedRow[]> {
   const listed = await read(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of listed) {
     let rest = numbers.split(',')

@@ -40,12 +40,17 @@ export interface FieldConditions {
  *
  * @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked
  */
-export async function fieldConditions(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
-  filter: ListFilter,
-): Promise<FieldConditions> {
+export async function fieldConditions({
+  db,
+  scope,
+  type,
+  filter,
+}: {
+  db: Database
+  scope: CatalogScope
+  type: RecordType
+  filter: ListFilter
+}): Promise<FieldConditions> {
   const asksForms = filter.formId !== null || filter.linked !== null
   const texts = asksEverywhere(filter) ? searchedFields(type, 'text') : []
   const parts = filter.kind === null ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]

@@ -75,7 +75,7 @@ async function readScannedPage(
   filter: ListFilter,
   window: SQL,
 ): Promise<ReadPage> {
-  const { conditions, tag } = await fieldConditions(db, scope, type, filter)
+  const { conditions, tag } = await fieldConditions({ db, scope, type, filter })
   const [rows, tagged] = await db.batch([scannedPage(scope, filter, conditions, window), tagStatement(scope)])
   return {
     rows: (rows as unknown as RecordRow[]).filter(({ record_id }) => record_id !== null),

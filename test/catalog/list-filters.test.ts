@@ -316,5 +316,6 @@ describe('a query of a list', () => {
     await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
     expect(await refusal({ form_id: 'tablet' })).toMatchObject([{ field: 'form_id', code: 'not_allowed' }])
     expect(await refusal({ linked: false })).toMatchObject([{ field: 'linked', code: 'not_allowed' }])
+    expect(await refusal({ linked: false, format: 'csv' })).toMatchObject([{ field: 'linked' }])
   })
 })
