@@ -113,6 +113,22 @@ export const CACHED_RESULT_CHARACTERS = 200_000
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
 
+/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
+export const MAX_FORM_NAMES = 5000
+
+/**
+ * Different manufacturers with letters beyond ASCII that a list with `match=all` folds. With 200 letters of four bytes
+ * each they fit into one value.
+ */
+export const MAX_FOLDED_VALUES = 1000
+
+/**
+ * Lists of different values that one isolate remembers, and characters of one of them: the form names of a large catalog
+ * take some 3,000.
+ */
+export const REMEMBERED_VALUE_LISTS = 100
+export const REMEMBERED_VALUE_CHARACTERS = 20_000
+
 /**
  * Characters of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
  * value, and no character takes more than three: in UTF-8, or as an escape in JSON within JSON.

@@ -17,9 +17,11 @@ import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
 import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
 import { exportCsv } from './export'
+import { fieldConditions } from './field-conditions'
+import { isCheap } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
-import { listQuery, searchStatusBody, writeQuery } from './queries'
+import { filterOf, listQuery, searchStatusBody, writeQuery } from './queries'
 import { batchPage, drugForms, recordPage, writeResult } from './schemas'
 import { readTag } from './tag'
 import { csvContent, uploadBody } from './upload-body'
@@ -37,31 +39,35 @@ const list = endpoint(
     method: 'get',
     path: `${BASE}/`,
     operationId: 'listRecords',
-    summary: 'List records, newest first, or download the catalog as CSV',
+    summary: 'List, filter and sort records, or download them as CSV',
     description:
-      'A page ends early when it reaches 4 MB: `count` is then less than `limit`, and `has_more` is true. The CSV file has ' +
-      'the whole matching catalog without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; ' +
-      'a request with `If-None-Match` is answered 304 when the catalog has not changed.',
+      'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: `count` ' +
+      'is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog without `limit` ' +
+      'and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with `If-None-Match` is answered 304 ' +
+      'when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
   },
-  async ({ c, query: { type, q, show_inactive, limit, offset, updated_since, format, safe } }) => {
-    const filter = { q, showInactive: show_inactive === '1', updatedSince: updated_since ?? null }
+  async ({ c, query }) => {
+    const { type, limit, offset, format, safe } = query
+    const filter = filterOf(query)
     const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     const isCsv = wantsCsv(c, format)
     if (isCsv || isConditional(c)) {
       const ETag = await readTag(database, catalogScope)
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
-      const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
-      const portions = () =>
-        exportCsv(database, catalogScope, recordTypes[type], filter, inTurn, safe === '1')
-      if (isCsv) return sendCsv(c, `${type}.csv`, portions(), { ETag })
+      if (isCsv) {
+        const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
+        const wanted = { db: database, scope: catalogScope, type: recordTypes[type], filter }
+        // Before the answer begins, because the filter may be refused.
+        const { conditions } = await inTurn(() => fieldConditions(wanted))
+        return sendCsv(c, `${type}.csv`, exportCsv({ ...wanted, conditions }, inTurn, safe === '1'), { ETag })
+      }
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
-    const isCheap = q.trim() === '' && filter.updatedSince === null
-    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
+    const { page, tag } = await (isCheap(filter) ? read() : expensiveRead(c, read))
     c.header('Vary', 'Accept')
     c.header('ETag', tag)
     return page

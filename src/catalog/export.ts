@@ -1,46 +1,102 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from '#storage/catalog-scope'
+import {
+  type CatalogScope,
+  catalogIdOf,
+  firstRowId,
+  numberColumn,
+  withinCatalog,
+} from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { type ListFilter, matching } from './list'
+import { asksEverywhere, type ListFilter, matching } from './filter'
 import { returnedBytes, withinPageBytes } from './sql/page'
+import { sortedNumbers } from './sql/scan'
+
+type NumberedRow = RecordRow & { number: number }
+
+const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
+
+/** Runs each of the reads, when it is its turn. */
+type Read = <T>(run: () => Promise<T>) => Promise<T>
+
+/** What is exported. */
+interface Export {
+  db: Database
+  scope: CatalogScope
+  type: RecordType
+  filter: ListFilter
+  /** Of the filter on values of fields; see `fieldConditions`. */
+  conditions: SQL
+}
 
 /**
- * The whole matching catalog as CSV, in portions. Ordered by first writing, not by last change: a record that is
- * changed while the file is sent keeps its place, so it is in the file exactly once.
+ * The whole matching catalog as CSV, in portions. A record that is changed while the file is sent keeps its place, so it
+ * is in the file exactly once.
  *
  * @param read runs each read when its turn comes
  * @param safe as for `csvLine`
  */
 export async function* exportCsv(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
-  filter: ListFilter,
-  read: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
+  wanted: Export,
+  read: Read = (run) => run(),
   safe = false,
 ): AsyncGenerator<string> {
+  const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const words = wordsOf(filter.q)
-  const conditions = matching(catalogIdOf(scope), filter, words)
+  const portions = filter.sort === null ? written(wanted, read) : sorted(wanted, read)
+  for await (const rows of portions) {
+    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
+  }
+}
+
+/** In the order of the first writing, which changes leave as it is. */
+async function* written(
+  { db, scope, filter, conditions }: Export,
+  read: Read,
+): AsyncGenerator<NumberedRow[]> {
+  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const condition = sql`${matching(catalogIdOf(scope), filter, words)}${conditions}`
   let after = -1
   for (;;) {
-    const portion = sql`select ${numberColumn} as number, record_id, is_active, updated_at, data from records where row_id in (
+    const portion = sql`select ${COLUMNS} from records where row_id in (
         select row_id from (${withinPageBytes(
           sql`select row_id, ${returnedBytes} as bytes from records not indexed
-            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${conditions}
+            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
             order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await read(() => db.all<RecordRow & { number: number }>(portion))
+    const rows = await read(() => db.all<NumberedRow>(portion))
     if (rows.length === 0) return
-    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
+    yield rows
     after = rows.at(-1)!.number
   }
+}
+
+/** In the order that is asked for: as it is when the export begins. */
+async function* sorted({ db, scope, filter, conditions }: Export, read: Read): AsyncGenerator<NumberedRow[]> {
+  const listed = await read(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
+  for (const { numbers } of listed) {
+    let rest = numbers.split(',')
+    while (rest.length > 0) {
+      const rows = await read(() => db.all<NumberedRow>(numberedRows(scope, rest)))
+      if (rows.length === 0) break
+      yield rows
+      rest = rest.slice(rows.length)
+    }
+  }
+}
+
+/** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
+function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL {
+  const catalog = catalogIdOf(scope)
+  const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
+    cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`
+  return sql`select ${COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
+    cross join records using (row_id) order by portion.n`
 }

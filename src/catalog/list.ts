@@ -4,27 +4,33 @@ import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { candidatesAreFew, candidatesFor, catalogUnless, containing, holdsWords } from '#search/candidates'
+import { candidatesAreFew, candidatesFor, catalogUnless, holdsWords } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import { fieldConditions } from './field-conditions'
+import { inStates, type ListFilter, matching, needsScan, type States } from './filter'
 import type { recordPage } from './schemas'
+import { scannedPage } from './sql/scan'
 import { type TagRow, tagOf, tagStatement } from './tag'
 
-export interface ListFilter {
-  /** Free text; blank means absent. */
-  q: string
-  showInactive: boolean
-  /** Milliseconds since the epoch: only records changed later. */
-  updatedSince: number | null
-}
-
-const NEWEST_FIRST = sql.raw('updated_at desc, place desc, row_id desc')
+/** By the time of the change, and within one write by the place in it. */
+const orderOf = ({ sort }: ListFilter): SQL =>
+  sql.raw(sort === 'updated_at' ? 'updated_at, place, row_id' : 'updated_at desc, place desc, row_id desc')
 
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
+type Page = z.output<typeof recordPage>
+
+/** What the database says of a page; `tag` is the entity tag of the catalog then. */
+interface ReadPage {
+  rows: RecordRow[]
+  total: number
+  tag: string
+}
+
 /**
- * One page of a catalog, newest first, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
+ * One page of a catalog, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
  *
  * @param limit 1 to 1000
  * @param offset records to skip
@@ -35,65 +41,81 @@ export async function listRecords(
   type: RecordType,
   filter: ListFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ page: z.output<typeof recordPage>; tag: string }> {
-  const statements = [...pageStatements(scope, filter, limit, offset), tagStatement(scope)]
-  const [rows, counted, tagged] = await db.batch(statements)
-  const items = (rows as unknown as RecordRow[]).map((row) => returnedForm(type, row))
-  const total = (counted![0]?.total as number | undefined) ?? 0
+): Promise<{ page: Page; tag: string }> {
+  const window = sql`limit ${int(limit)} offset ${int(offset)}`
+  const { rows, total, tag } = needsScan(filter)
+    ? await readScannedPage(db, scope, type, filter, window)
+    : await readPage(db, scope, filter, window)
+  const items = rows.map((row) => returnedForm(type, row))
   const page = { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
-  return { page, tag: tagOf(tagged![0] as unknown as TagRow | undefined) }
+  return { page, tag }
+}
+
+async function readPage(
+  db: Database,
+  scope: CatalogScope,
+  filter: ListFilter,
+  window: SQL,
+): Promise<ReadPage> {
+  const [rows, counted, tagged] = await db.batch([
+    ...pageStatements(scope, filter, window),
+    tagStatement(scope),
+  ])
+  return {
+    rows: rows as unknown as RecordRow[],
+    total: (counted![0]?.total as number | undefined) ?? 0,
+    tag: tagOf(tagged![0] as unknown as TagRow | undefined),
+  }
+}
+
+async function readScannedPage(
+  db: Database,
+  scope: CatalogScope,
+  type: RecordType,
+  filter: ListFilter,
+  window: SQL,
+): Promise<ReadPage> {
+  const { conditions, tag } = await fieldConditions({ db, scope, type, filter })
+  const [rows, tagged] = await db.batch([scannedPage(scope, filter, conditions, window), tagStatement(scope)])
+  return {
+    rows: (rows as unknown as RecordRow[]).filter(({ record_id }) => record_id !== null),
+    total: rows![0]!.total as number,
+    // The older one: what was written after the conditions were made may be missing from the page.
+    tag: tag ?? tagOf(tagged![0] as unknown as TagRow | undefined),
+  }
 }
 
 /** The records of a page in its order. Their sizes are added up before any of them is read. */
-const pageOf = (rowIds: SQL): SQL => {
+const pageOf = (rowIds: SQL, order: SQL): SQL => {
   const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
-  return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, NEWEST_FIRST)}))
-    order by ${NEWEST_FIRST}`
+  return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, order)}))
+    order by ${order}`
 }
 
 /** A statement for the rows of a page and one for the total. */
-export function pageStatements(
-  scope: CatalogScope,
-  filter: ListFilter,
-  limit: number,
-  offset: number,
-): [SQL, SQL] {
+function pageStatements(scope: CatalogScope, filter: ListFilter, window: SQL): [SQL, SQL] {
   const words = wordsOf(filter.q)
-  const window = sql`limit ${int(limit)} offset ${int(offset)}`
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
-  const page = pageOf(orderedRowIds(catalog, filter, [], window))
+  const page = pageOf(orderedRowIds(catalog, filter, [], window), orderOf(filter))
   if (filter.updatedSince !== null) {
     return [
       page,
       sql`select count(*) as total from records indexed by records_list where ${matching(catalog, filter, [])}`,
     ]
   }
-  const counter = filter.showInactive ? sql`total_records` : sql`active_records`
   return [
     page,
-    sql`select ${counter} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+    sql`select ${COUNTERS[filter.states]} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   ]
 }
 
-const ACTIVE = sql`is_active = 1`
-const INACTIVE = sql`is_active = 0`
-const ALL = sql`is_active in (0, 1)`
-
-/**
- * The conditions that a record must meet.
- *
- * @param catalog the catalog's id, as an expression
- */
-export const matching = (
-  catalog: SQL,
-  filter: ListFilter,
-  words: readonly string[],
-  states: SQL = filter.showInactive ? ALL : ACTIVE,
-): SQL => sql`catalog_id = ${catalog} and ${states}${changedSince(filter)}${containing(words)}`
-
-const changedSince = ({ updatedSince }: ListFilter): SQL =>
-  updatedSince === null ? sql.empty() : sql` and updated_at > ${int(updatedSince)}`
+/** Counts that every write keeps. */
+const COUNTERS: Readonly<Record<States, SQL>> = {
+  active: sql`active_records`,
+  inactive: sql`total_records - active_records`,
+  all: sql`total_records`,
+}
 
 /**
  * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
@@ -103,8 +125,11 @@ function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[
   const of = (states: SQL) =>
     sql`select row_id, updated_at, place from records indexed by records_list
       where ${matching(catalog, filter, words, states)}`
-  const ordered = filter.showInactive ? sql`${of(ACTIVE)} union all ${of(INACTIVE)}` : of(ACTIVE)
-  return sql`select row_id from (${ordered} order by ${NEWEST_FIRST} ${window})`
+  const ordered =
+    filter.states === 'all'
+      ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
+      : of(inStates(filter.states))
+  return sql`select row_id from (${ordered} order by ${orderOf(filter)} ${window})`
 }
 
 /**
@@ -117,16 +142,19 @@ function searchStatements(
   words: readonly string[],
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = candidatesFor(catalogIdOf(scope), words, filter.showInactive)
-  // The unary plus keeps the planner from using an index: the candidates must be lookedUp up by row id.
-  const states = filter.showInactive ? ALL : sql`+is_active = 1`
+  const candidates = candidatesFor(catalogIdOf(scope), words, filter.states !== 'active')
+  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
+  const states = filter.states === 'all' ? inStates('all') : sql`+${inStates(filter.states)}`
   const found = sql`select row_id, updated_at, place from records
     where row_id in (select row_id from candidates where ${candidatesAreFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holdsWords(words)}`
   const catalog = catalogUnless(candidatesAreFew, catalogIdOf(scope))
   const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
   return [
-    sql`with ${candidates} ${pageOf(sql`select row_id from (${found} order by ${NEWEST_FIRST} ${window})
-        union all ${orderedRowIds(catalog, filter, words, window)}`)}`,
+    sql`with ${candidates} ${pageOf(
+      sql`select row_id from (${found} order by ${orderOf(filter)} ${window})
+        union all ${orderedRowIds(catalog, filter, words, window)}`,
+      orderOf(filter),
+    )}`,
     sql`with ${candidates} select (select count(*) from (${found}))
       + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,
   ]

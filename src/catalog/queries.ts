@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
+import { DRUG_FORMS } from '#records/drug-forms'
+import { KINDS } from '#records/types/lab-test'
+import { type ListFilter, SORTS, type States } from './filter'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
@@ -16,21 +19,88 @@ export const safe = z
       'not run them as formulas. Such a file is for reading, not for uploading again.',
   })
 
-export const listQuery = z.object({
-  type: typeParameter,
-  q: freeText.meta({ description: 'Words that must all occur in name, display name or aliases.' }),
-  show_inactive: z
-    .literal('1', { error: 'must be 1, or absent' })
-    .optional()
-    .meta({ description: 'Include inactive records.' }),
-  limit,
-  offset,
-  updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
-  format: format.meta({
-    description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
-  }),
-  safe,
+const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
+  context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
+
+/** Where `q` is looked for. */
+const MATCHES = ['names', 'all'] as const
+
+const formId = z
+  .string({ error: 'must be given at most once' })
+  .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), {
+    error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
+  })
+  .optional()
+  .meta({ description: 'Medications only: those of this accepted drug form.' })
+
+/** Parameters that only one type has. */
+const TYPES_OF = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
+
+export const listQuery = z
+  .object({
+    type: typeParameter,
+    q: freeText.meta({
+      description:
+        'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
+    }),
+    match: z
+      .enum(MATCHES, { error: `must be ${MATCHES.join(' or ')}` })
+      .optional()
+      .meta({
+        description:
+          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
+          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`) and in the manufacturer.',
+      }),
+    show_inactive: z
+      .literal('1', { error: 'must be 1, or absent' })
+      .optional()
+      .meta({ description: 'Include inactive records.' }),
+    active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
+    form_id: formId,
+    linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
+    kind: z
+      .enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` })
+      .optional()
+      .meta({ description: 'Lab tests only: those of this kind.' }),
+    sort: z
+      .enum(SORTS, { error: `must be one of ${SORTS.join(', ')}` })
+      .optional()
+      .meta({
+        description:
+          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a CSV file ' +
+          'in the order of the first writing. Names are compared as text search compares them.',
+      }),
+    limit,
+    offset,
+    updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
+    format: format.meta({
+      description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
+    }),
+    safe,
+  })
+  .superRefine((query, context) => {
+    for (const [field, type] of Object.entries(TYPES_OF)) {
+      const isSent = query[field as keyof typeof TYPES_OF] !== undefined
+      if (isSent && query.type !== type) refuse(context, field, `needs type=${type}`)
+    }
+    if (query.active !== undefined && query.show_inactive !== undefined) {
+      refuse(context, 'active', 'cannot be sent with show_inactive')
+    }
+  })
+
+/** What a list is asked for. */
+export const filterOf = (query: z.output<typeof listQuery>): ListFilter => ({
+  q: query.q,
+  everywhere: query.match === 'all',
+  states: query.active === undefined ? statesOf(query.show_inactive === '1') : statesOf(false, query.active),
+  updatedSince: query.updated_since ?? null,
+  kind: query.kind ?? null,
+  formId: query.form_id ?? null,
+  linked: query.linked ?? null,
+  sort: query.sort ?? null,
 })
+
+const statesOf = (all: boolean, active = true): States => (all ? 'all' : active ? 'active' : 'inactive')
 
 export const dryRun = flag('Write nothing, report the counts.').optional()
 
@@ -65,9 +135,6 @@ interface Dependent {
   format?: 'json' | 'csv' | undefined
   change?: string | undefined
 }
-
-const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
-  context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
 /** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
 export function refuseDependents(

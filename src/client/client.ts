@@ -1,5 +1,6 @@
 import { parseRecords } from '#records/exact-json'
 import type { Arguments, Data, FilePath, JsonPath, Method } from './api'
+import { Bookmarks } from './bookmarks'
 import { type RawOptions, type Request, requestOf } from './request'
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from './retry'
 import { errorOf, ServiceError, unreachable } from './service-error'
@@ -62,6 +63,7 @@ export class ServiceClient {
   readonly #tokens: TokenSource | undefined
   readonly #retry: RetryPolicy
   readonly #fetch: Fetch
+  readonly #bookmarks = new Bookmarks()
 
   constructor({ baseUrl = '', tokens, retry, fetch }: ClientOptions = {}) {
     this.#baseUrl = baseUrl.replace(/\/$/, '')
@@ -147,7 +149,9 @@ export class ServiceClient {
   }
 
   async #attempt<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
-    const response = await send(this.#fetch, request)
+    const headers = { ...this.#bookmarks.headers(), ...request.headers }
+    const response = await send(this.#fetch, { ...request, headers })
+    this.#bookmarks.read(response.headers)
     if (!response.ok) throw await errorOf(response)
     try {
       return await read(response)

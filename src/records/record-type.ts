@@ -20,6 +20,11 @@ interface FieldBase {
    * anywhere in the list.
    */
   slot: number | null
+  /**
+   * Whether a list with `match=all` looks into it too: a `code` without regard to the case of ASCII letters, a `text` as
+   * into names.
+   */
+  searched?: 'code' | 'text'
 }
 
 export interface StringField extends FieldBase {
@@ -141,6 +146,7 @@ const REFID: Field = {
   kind: 'any',
   name: 'refid',
   slot: 3,
+  searched: 'code',
   headers: ['ref_id', 'reference_id'],
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
@@ -162,6 +168,7 @@ export function defineRecordType(
     kind: 'string',
     name: idField,
     slot: null,
+    searched: 'code',
     maxLength: 200,
     required: true,
     headers: ['id', 'code', 'item_id', 'item_code'],

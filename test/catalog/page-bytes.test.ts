@@ -21,24 +21,28 @@ beforeEach(async () => {
 })
 
 describe('a page of large records', () => {
-  it.each([{}, { q: 'name' }, { q: 'n' }, { show_inactive: 1 }, { updated_since: '2020-01-01' }])(
-    'ends early, and the next one continues where it ended: %o',
-    async (query) => {
-      const found: string[] = []
-      let pages = 0
-      for (let more = true; more; pages++) {
-        const page = await catalog.list({ ...query, limit: 1000, offset: found.length })
-        expect(page.total).toBe(COUNT)
-        expect(page.count).toBe(page.items.length)
-        expect(JSON.stringify(page.items).length).toBeLessThan(MAX_PAGE_BYTES + 2 * RECORD_BYTES)
-        found.push(...page.items.map((item) => item.medication_id as string))
-        more = page.has_more
-        expect(more).toBe(found.length < COUNT)
-      }
-      expect(pages).toBeGreaterThan(2)
-      expect(new Set(found).size).toBe(COUNT)
-    },
-  )
+  it.each([
+    {},
+    { q: 'name' },
+    { q: 'n' },
+    { show_inactive: 1 },
+    { updated_since: '2020-01-01' },
+    { sort: '-name' },
+  ])('ends early, and the next one continues where it ended: %o', async (query) => {
+    const found: string[] = []
+    let pages = 0
+    for (let more = true; more; pages++) {
+      const page = await catalog.list({ ...query, limit: 1000, offset: found.length })
+      expect(page.total).toBe(COUNT)
+      expect(page.count).toBe(page.items.length)
+      expect(JSON.stringify(page.items).length).toBeLessThan(MAX_PAGE_BYTES + 2 * RECORD_BYTES)
+      found.push(...page.items.map((item) => item.medication_id as string))
+      more = page.has_more
+      expect(more).toBe(found.length < COUNT)
+    }
+    expect(pages).toBeGreaterThan(2)
+    expect(new Set(found).size).toBe(COUNT)
+  })
 
   it('has at least one record', async () => {
     expect((await catalog.list({ limit: 1 })).count).toBe(1)

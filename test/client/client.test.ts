@@ -28,6 +28,19 @@ beforeEach(async () => {
 })
 
 describe('a call', () => {
+  it('tells what the answers before it have seen, whatever their order', async () => {
+    const seen = ['DB=0000-2,DB_2=0000-7', 'DB=0000-1', null, 'DB=0000-3']
+    const sent: (string | null)[] = []
+    const client = clientOf(async (_, init) => {
+      sent.push(new Headers(init.headers).get('X-D1-Bookmark'))
+      const bookmark = seen[sent.length - 1]
+      return Response.json({}, bookmark ? { headers: { 'X-D1-Bookmark': bookmark } } : {})
+    })
+    for (let call = 0; call < 5; call++) await client.get(DATASETS, { query: { type } })
+    const both = 'DB=0000-2,DB_2=0000-7'
+    expect(sent).toEqual([null, both, both, both, 'DB=0000-3,DB_2=0000-7'])
+  })
+
   it('gives the data of an answer in an envelope, and the whole of a bare one', async () => {
     const client = clientOf()
     const records = [{ medication_id: 'a/b c', name: 'Aspirin' }]

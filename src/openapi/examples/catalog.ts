@@ -63,7 +63,7 @@ const STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
 
 export const catalogExamples: Readonly<Record<string, Example>> = {
   listRecords: {
-    query: { ...type, q: 'metformin', limit: '100' },
+    query: { ...type, q: 'metformin', match: 'all', form_id: 'tablet', sort: 'name', limit: '100' },
     answer: {
       'application/json': { items: [RETURNED_MEDICATION], ...ONE_PAGE },
       'text/csv': CSV,

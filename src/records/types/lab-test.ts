@@ -1,5 +1,7 @@
 import { defineRecordType } from '#records/record-type'
 
+export const KINDS = ['imaging', 'laboratory', 'functional', 'special_test', 'package', 'panel'] as const
+
 export const labTest = defineRecordType({
   name: 'lab_test',
   title: 'lab test',
@@ -11,7 +13,7 @@ export const labTest = defineRecordType({
       name: 'kind',
       slot: 4,
       required: true,
-      values: ['imaging', 'laboratory', 'functional', 'special_test', 'package', 'panel'],
+      values: KINDS,
       headers: ['test_type'],
       description: 'Kind of test.',
     },
@@ -27,6 +29,7 @@ export const labTest = defineRecordType({
       kind: 'string',
       name: 'loinc',
       slot: 6,
+      searched: 'code',
       maxLength: 32,
       headers: ['loinc_code'],
       description: 'LOINC code; not checked against the vocabulary.',

@@ -128,7 +128,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await link(visit, 'Edit').click()
       await visit.page.getByRole('switch', { name: 'Active' }).click()
       await save(visit)
-      expect(await valueBeside(visit, 'State').innerText()).toBe('Inactive')
+      await visit.page.getByText('Inactive', { exact: true }).waitFor()
       expect(await stored()).toMatchObject({ is_active: false, generic_name: 'Typed here' })
     })
 

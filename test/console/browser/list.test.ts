@@ -1,34 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, filledWorkspace, heading, link, queryOf, said, search } from './record-pages'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { ACTIVE, entriesOf, LISTS, listedMedications, showFilters } from './listed'
+import { button, filledWorkspace, filter, heading, link, queryOf, said, search } from './record-pages'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, VIEWER } from './workspaces'
 
 const PAGE = 25
-const ACTIVE = 60
-
-const catalog = () => [
-  ...Array.from({ length: ACTIVE - 1 }, (_, place) => ({
-    medication_id: `M${place}`,
-    name: `Tablet ${place}`,
-    strength: `${place + 1} mg`,
-  })),
-  { medication_id: 'C1', name: 'Crème Éxtra', aliases: ['Błękit'], manufacturer: 'Lab Ø' },
-  { medication_id: 'OLD', name: 'Withdrawn', is_active: false },
-]
 
 describeInBrowser('the records of a catalog', (browser) => {
-  describe.each([
-    ['at a desk', DESKTOP, 'table', 'row'],
-    ['on a phone', PHONE, 'list', 'listitem'],
-  ] as const)('the list, %s', (where, options, listRole, entryRole) => {
+  describe.each(LISTS)('the list, %s', (where, options, roles) => {
     let visit: Visit
     /** The names of the active records in the order of the API. */
     let names: string[]
-    const entries = () =>
-      visit.page
-        .getByRole(listRole, { name: 'Medications' })
-        .getByRole(entryRole)
-        .filter({ has: visit.page.getByRole('link') })
+    const entries = () => entriesOf(visit, roles)
 
     /** Waits until the active records from one to another, counted from 1, are listed. */
     const expectRange = async (first: number, last: number) => {
@@ -39,7 +22,7 @@ describeInBrowser('the records of a catalog', (browser) => {
     }
 
     beforeAll(async () => {
-      const token = await filledWorkspace(`List ${where}`, 'medication', catalog())
+      const token = await filledWorkspace(`List ${where}`, 'medication', listedMedications())
       const response = await callService(token, `${DATASETS}?type=medication`)
       names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
       visit = await visitAt(browser(), `List ${where}`, 'Catalog', options)
@@ -156,7 +139,8 @@ describeInBrowser('the records of a catalog', (browser) => {
       await said(visit, `${ACTIVE + 1} medications`)
       expect(queryOf(visit)).toBe('?inactive=1')
       await visit.expectGood()
-      await visit.page.getByRole('switch', { name: 'Show inactive records too' }).click()
+      await showFilters(visit)
+      await filter(visit, 'State').selectOption('Active')
       await said(visit, `${ACTIVE} active medications`)
       expect(queryOf(visit)).toBe('')
     })
@@ -182,34 +166,6 @@ describeInBrowser('the records of a catalog', (browser) => {
       await visit.page.getByText('An editor or admin of the workspace can upload a file.').waitFor()
       expect(await link(visit, 'Upload medications').count()).toBe(0)
       await visit.expectGood()
-      await visit.end()
-    })
-  })
-
-  describe('the download of a catalog', () => {
-    it('is the file that the API exports, of all records or of those that were found', async () => {
-      const token = await filledWorkspace('Download', 'medication', catalog())
-      const visit = await visitAt(browser(), 'Download', 'Catalog')
-      const expectFile = async (choice: string, query: string, rows: number) => {
-        await button(visit, 'Download as CSV').click()
-        await visit.page.getByRole('menuitem', { name: choice, exact: true }).waitFor()
-        await visit.expectGood()
-        const { name, bytes } = await visit.download(() =>
-          visit.page.getByRole('menuitem', { name: choice, exact: true }).click(),
-        )
-        expect(name).toBe('medication.csv')
-        const path = `${DATASETS}?type=medication&format=csv${query}`
-        const exported = Buffer.from(await (await callService(token, path)).arrayBuffer())
-        expect(bytes.equals(exported)).toBe(true)
-        expect(exported.toString('utf8').trimEnd().split('\n')).toHaveLength(rows + 1)
-        await said(visit, 'The file is ready.')
-      }
-      await expectFile('All active medications', '', ACTIVE)
-      await expectFile('All medications, inactive ones too', '&show_inactive=1', ACTIVE + 1)
-      await search(visit).fill('withdrawn')
-      await said(visit, '0 medications found')
-      await expectFile('Active records that were found', '&q=withdrawn', 0)
-      await expectFile('All records found, inactive ones too', '&q=withdrawn&show_inactive=1', 1)
       await visit.end()
     })
   })

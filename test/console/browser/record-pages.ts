@@ -20,6 +20,9 @@ export const button = (visit: Visit, name: string) => visit.page.getByRole('butt
 
 export const input = (visit: Visit, name: string) => visit.page.getByRole('textbox', { name, exact: true })
 
+/** A choice among the filters of a list. */
+export const filter = (visit: Visit, name: string) => visit.page.getByRole('combobox', { name, exact: true })
+
 export const search = (visit: Visit) => input(visit, 'Search')
 
 /** What stands beside the name of a field of a record. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { button, filledWorkspace, heading, input, link, said, valueBeside } from './record-pages'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { VIEWER } from './workspaces'
+import { rawRecord, VIEWER } from './workspaces'
 
 describeInBrowser('one record of a catalog', (browser) => {
   describe.each([
@@ -9,8 +9,9 @@ describeInBrowser('one record of a catalog', (browser) => {
     ['on a phone', PHONE],
   ])('a record in full, %s', (where, options) => {
     let visit: Visit
+    let token: string
     beforeAll(async () => {
-      await filledWorkspace(
+      token = await filledWorkspace(
         `Records ${where}`,
         'medication',
         `[{"medication_id":"FULL","name":"Full tablet","display_name":"Fuller","aliases":["One","Two"],
@@ -30,8 +31,16 @@ describeInBrowser('one record of a catalog', (browser) => {
     it('shows every field', async () => {
       await link(visit, 'Full tablet').click()
       await heading(visit, 'Full tablet')
+      await visit.page.getByText('5 mg · Tablet · Maker', { exact: true }).waitFor()
+      expect(await visit.page.getByText('Inactive', { exact: true }).count()).toBe(0)
+      expect(await visit.page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
+        'Names',
+        'What it contains',
+        'Who makes it',
+        'Class and schedule',
+        'Ids',
+      ])
       for (const [label, text] of [
-        ['State', 'Active'],
         ['Medication id', 'FULL'],
         ['Name', 'Full tablet'],
         ['Display name', 'Fuller'],
@@ -66,14 +75,39 @@ describeInBrowser('one record of a catalog', (browser) => {
       await visit.expectGood()
     })
 
-    it('says which fields are not given', async () => {
+    it('folds the fields that are not given, and says which they are', async () => {
       await visit.page.goto('/console/medication/catalog/BARE')
       await heading(visit, 'Bare tablet')
-      expect(await valueBeside(visit, 'State').innerText()).toBe('Inactive')
+      await visit.page.getByText('Inactive', { exact: true }).waitFor()
+      expect(await valueBeside(visit, 'Strength').isVisible()).toBe(false)
+      await button(visit, 'Show 17 empty fields').click()
       for (const label of ['Aliases', 'Strength', 'Generic list', 'Form name', 'OTC', 'Reference id']) {
         await valueBeside(visit, label).getByText('Not given').waitFor()
       }
       await visit.expectGood()
+    })
+
+    it('is deactivated by one click, and made active again by another, with all of its values', async () => {
+      const stored = async () => {
+        const { updated_at, ...values } = JSON.parse(await rawRecord(token, 'medication', 'FULL')).data
+        return values
+      }
+      const before = await stored()
+      await visit.page.goto('/console/medication/catalog/FULL')
+      await button(visit, 'Deactivate').click()
+      await said(visit, '1 medication deactivated.')
+      await visit.page.getByText('Inactive', { exact: true }).waitFor()
+      await button(visit, 'Reactivate').waitFor()
+      await visit.expectGood()
+      expect(await stored()).toEqual({ ...before, is_active: false })
+      expect(await rawRecord(token, 'medication', 'FULL')).toContain('12345678901234567890')
+      // The notice has the focus: the next stop is the way back.
+      await visit.page.keyboard.press('Tab')
+      await visit.page.keyboard.press('Enter')
+      await said(visit, '1 medication active again.')
+      expect(await stored()).toEqual(before)
+      expect(await button(visit, 'Undo').count()).toBe(0)
+      await button(visit, 'Deactivate').waitFor()
     })
 
     it.each([
@@ -117,7 +151,8 @@ describeInBrowser('one record of a catalog', (browser) => {
 
     it('sees the list and the records, and no way to write', async () => {
       await said(visit, '1 active medication')
-      await button(visit, 'Download as CSV').waitFor()
+      await button(visit, 'Download').waitFor()
+      expect(await visit.page.getByRole('checkbox').count()).toBe(0)
       expect(await link(visit, 'New medication').count()).toBe(0)
       const pages = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
       expect(await pages.allInnerTexts()).toEqual(['Catalog', 'Batches', 'Partner search'])

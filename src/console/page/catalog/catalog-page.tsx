@@ -25,7 +25,7 @@ export default function CatalogPage({ type }: CatalogPageProps) {
   return (
     <>
       <VisuallyHidden role="status">{shown}</VisuallyHidden>
-      {place.is === 'list' && <ListView type={type} list={list} />}
+      {place.is === 'list' && <ListView key={type.name} type={type} list={list} />}
       {place.is === 'new' && <NewView type={type} list={list} onSaved={onSaved} />}
       {place.is === 'record' && (
         <RecordView key={place.id} type={type} list={list} id={place.id} notice={shown} />

@@ -1,37 +1,76 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Download } from 'lucide-react'
+import { Fragment } from 'react'
+import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#records/record-type'
+import type { ListState } from '../record/address'
+import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
+import { NEWEST_FIRST } from '../record/sort'
 import { saveFile } from '../save-file'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
+import { titleCase } from '../wording'
+import { writeWorkbook } from '../workbook/write-workbook'
 
+const KINDS = {
+  xlsx: 'Excel workbook: every cell is text',
+  csv: 'CSV file: exact values, for other programs',
+} as const
+
+type FileKind = keyof typeof KINDS
+
+/** Records that are downloaded. */
 interface Choice {
   label: string
-  q?: string
-  inactive?: boolean
+  wanted: ListFilters & Pick<ListState, 'q' | 'sort'>
 }
 
-/** A catalog, or what was found in it, as a file for a spreadsheet, in which no value runs as a formula. */
-export function DownloadMenu({ type, q }: { type: RecordType; q: string }) {
+interface Wanted extends Choice {
+  kind: FileKind
+}
+
+function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
+  const all = { q: '', ...NO_FILTERS, sort: NEWEST_FIRST }
+  return [
+    ...(isFiltered(list) || list.states === 'inactive'
+      ? [{ label: `The ${plural} of this list`, wanted: list }]
+      : []),
+    { label: `All active ${plural}`, wanted: all },
+    { label: `All ${plural}, inactive ones too`, wanted: { ...all, states: 'all' } },
+  ]
+}
+
+async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choice): Promise<Blob> {
+  const sort = wanted.sort === NEWEST_FIRST ? {} : { sort: wanted.sort }
+  const query = { ...queryOf(type, wanted), ...sort, format: 'csv' as const }
+  return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
+}
+
+/** A catalog, or what is listed of it, as a file for Excel or for another program, and an empty file to fill in. */
+export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const download = useMutation({
-    mutationFn: async ({ q, inactive }: Choice) => {
-      const file = await client.file('get', '/admin/datasets/v1/', {
-        query: { type: type.name, format: 'csv', safe: '1', q, show_inactive: inactive ? '1' : undefined },
-      })
-      saveFile(await file.blob(), `${type.name}.csv`)
+    mutationFn: async ({ kind, ...choice }: Wanted) => {
+      const csv = await readCsv(client, type, choice)
+      const sheet = titleCase(type.plural)
+      const file = kind === 'csv' ? csv : await writeWorkbook({ csv: await csv.arrayBuffer(), sheet })
+      saveFile(file, `${type.name}.${kind}`)
     },
   })
-  const choices: Choice[] = [
-    { label: `All active ${type.plural}` },
-    { label: `All ${type.plural}, inactive ones too`, inactive: true },
-  ]
-  if (q.trim() !== '') {
-    choices.unshift(
-      { label: 'Active records that were found', q },
-      { label: 'All records found, inactive ones too', q, inactive: true },
-    )
+  const template = useMutation({
+    mutationFn: async () => {
+      const { templateSheets } = await import('../workbook/template')
+      saveFile(await writeWorkbook({ sheets: templateSheets(type) }), `${type.name}-template.xlsx`)
+    },
+  })
+  const isPending = download.isPending || template.isPending
+  const isDone = download.isSuccess || template.isSuccess
+  const error = download.error ?? template.error
+  const start = (run: () => void) => {
+    download.reset()
+    template.reset()
+    run()
   }
   return (
     <>
@@ -39,25 +78,37 @@ export function DownloadMenu({ type, q }: { type: RecordType; q: string }) {
         <Menu.Target>
           <Button
             variant="default"
-            loading={download.isPending}
+            loading={isPending}
             leftSection={<Download size={16} aria-hidden />}
             rightSection={<ChevronDown size={16} aria-hidden />}
           >
-            Download as CSV
+            Download
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {choices.map((choice) => (
-            <Menu.Item key={choice.label} onClick={() => download.mutate(choice)}>
-              {choice.label}
-            </Menu.Item>
+          {(Object.keys(KINDS) as FileKind[]).map((kind) => (
+            <Fragment key={kind}>
+              <Menu.Label>{KINDS[kind]}</Menu.Label>
+              {choicesFor(type, list).map((choice) => (
+                <Menu.Item
+                  key={choice.label}
+                  onClick={() => start(() => download.mutate({ ...choice, kind }))}
+                >
+                  {choice.label} (.{kind})
+                </Menu.Item>
+              ))}
+            </Fragment>
           ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => start(() => template.mutate())}>
+            Template to fill in, with examples (.xlsx)
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <VisuallyHidden role="status">
-        {download.isPending ? 'The file is being made.' : download.isSuccess ? 'The file is ready.' : ''}
+        {isPending ? 'The file is being made.' : isDone ? 'The file is ready.' : ''}
       </VisuallyHidden>
-      {download.error !== null && <Problem title="The file could not be downloaded" error={download.error} />}
+      {error !== null && <Problem title="The file could not be made" error={error} />}
     </>
   )
 }

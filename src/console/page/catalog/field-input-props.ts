@@ -1,6 +1,6 @@
 import type { Field, RecordType } from '#records/record-type'
+import { fieldDescription } from '../record/field-description'
 import { fieldLabel } from '../wording'
-import { fieldDescription } from './field-description'
 import { inputId } from './record-errors'
 
 export interface FieldInputProps {

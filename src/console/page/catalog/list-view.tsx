@@ -3,17 +3,22 @@ import { Plus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
+import { isFiltered } from '../record/filters'
 import { useSession } from '../session'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
 import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
+import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
 import { RecordList } from './record-list'
+import { SelectionBar } from './selection-bar'
+import { useActivation } from './use-activation'
 import { type ListedRecords, useRecordList } from './use-record-list'
+import { useSelection } from './use-selection'
 
 interface ListViewProps {
   type: RecordType
@@ -26,6 +31,9 @@ export function ListView({ type, list }: ListViewProps) {
   const show = (change: Partial<ListState>, options?: { replace: boolean }) =>
     navigate(listAddress(type, { ...list, page: 1, ...change }), options)
   const records = useRecordList(type, list, (page, options) => show({ page }, options))
+  const { can } = useSession()
+  const selection = useSelection(type)
+  const activation = useActivation(type, selection.clear)
   return (
     <Page title="Catalog" actions={<TypeSwitch type={type} page="catalog" />}>
       <Stack gap="md">
@@ -36,6 +44,7 @@ export function ListView({ type, list }: ListViewProps) {
           onChange={show}
         />
         <Heading type={type} list={list} records={records.data} />
+        <ActivationNotice activation={activation} />
         {records.error !== null && (
           <Problem
             title="The list could not be loaded"
@@ -47,7 +56,13 @@ export function ListView({ type, list }: ListViewProps) {
         {records.data?.total === 0 && <NoRecords type={type} list={records.data.list} onChange={show} />}
         {records.data !== undefined && records.data.items.length > 0 && (
           <>
-            <RecordList type={type} list={list} records={records.data.items} />
+            <RecordList
+              type={type}
+              list={list}
+              records={records.data.items}
+              selection={can('catalog:write') ? selection : undefined}
+              onSort={(sort) => show({ sort })}
+            />
             <Pager
               items="records"
               page={list.page}
@@ -59,6 +74,12 @@ export function ListView({ type, list }: ListViewProps) {
             />
           </>
         )}
+        <SelectionBar
+          type={type}
+          selection={selection.selection}
+          activation={activation}
+          onClear={selection.clear}
+        />
       </Stack>
     </Page>
   )
@@ -73,7 +94,7 @@ function Heading({ type, list, records }: ListViewProps & { records: ListedRecor
         {records !== undefined && totalText(type, records)}
       </Text>
       <Group gap="sm">
-        <DownloadMenu type={type} q={list.q} />
+        <DownloadMenu type={type} list={list} />
         {can('catalog:write') && (
           <Button
             component={Link}
@@ -88,8 +109,10 @@ function Heading({ type, list, records }: ListViewProps & { records: ListedRecor
   )
 }
 
-function totalText({ title, plural }: RecordType, { total, list: { q, inactive } }: ListedRecords): string {
-  if (q.trim() !== '') return `${countText(total, title, plural)} found`
-  const state = inactive ? '' : 'active '
+const STATE_WORDS = { active: 'active ', inactive: 'inactive ', all: '' }
+
+function totalText({ title, plural }: RecordType, { total, list }: ListedRecords): string {
+  if (isFiltered(list)) return `${countText(total, title, plural)} found`
+  const state = STATE_WORDS[list.states]
   return countText(total, `${state}${title}`, `${state}${plural}`)
 }

@@ -3,7 +3,14 @@ import { List, SearchX } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
+import { countFilters, hasForms, isFiltered, NO_FILTERS } from '../record/filters'
 import { useSession } from '../session'
+
+const TITLES: Readonly<Record<ListState['states'], (plural: string) => string>> = {
+  active: (plural) => `There are no active ${plural}`,
+  inactive: (plural) => `There are no inactive ${plural}`,
+  all: (plural) => `There are no ${plural} yet`,
+}
 
 interface NoRecordsProps {
   type: RecordType
@@ -14,22 +21,35 @@ interface NoRecordsProps {
 /** Why the list is empty, and what to do about it. */
 export function NoRecords({ type, list, onChange }: NoRecordsProps) {
   const { can } = useSession()
-  const showInactive = !list.inactive && (
-    <Button variant="default" onClick={() => onChange({ inactive: true })}>
+  const showInactive = list.states === 'active' && (
+    <Button variant="default" onClick={() => onChange({ states: 'all' })}>
       Show inactive records too
     </Button>
   )
-  if (list.q.trim() !== '') {
+  if (isFiltered(list)) {
+    const isSearch = list.q.trim() !== ''
+    const hasFilters = countFilters({ ...list, states: NO_FILTERS.states }) > 0
     return (
       <EmptyState
         icon={<SearchX aria-hidden />}
-        title={`No ${type.title} matches “${list.q}”`}
-        description="Every word has to occur in the name, the display name or an alias."
+        title={isSearch ? `No ${type.title} matches “${list.q}”` : `No ${type.title} matches the filters`}
+        description={
+          isSearch
+            ? `Every word has to occur in a name, an alias, the id${hasForms(type) ? ', a code or the manufacturer' : ' or a code'}.`
+            : 'Change or clear the filters to see more.'
+        }
       >
         <EmptyState.Actions>
-          <Button variant="default" onClick={() => onChange({ q: '' })}>
-            Clear the search
-          </Button>
+          {isSearch && (
+            <Button variant="default" onClick={() => onChange({ q: '' })}>
+              Clear the search
+            </Button>
+          )}
+          {hasFilters && (
+            <Button variant="default" onClick={() => onChange({ ...NO_FILTERS, states: list.states })}>
+              Clear the filters
+            </Button>
+          )}
           {showInactive}
         </EmptyState.Actions>
       </EmptyState>
@@ -38,7 +58,7 @@ export function NoRecords({ type, list, onChange }: NoRecordsProps) {
   return (
     <EmptyState
       icon={<List aria-hidden />}
-      title={list.inactive ? `There are no ${type.plural} yet` : `There are no active ${type.plural}`}
+      title={TITLES[list.states](type.plural)}
       description={
         can('catalog:write')
           ? 'Upload a file to fill the catalog.'

@@ -5,16 +5,20 @@ import { type ListState, recordAddress } from '../record/address'
 import { shortText } from '../record/short-text'
 import { summaryFields } from '../record/summary-fields'
 import { timeText } from '../wording'
-import { ActiveBadge } from './active-badge'
+import { InactiveBadge } from './inactive-badge'
+import { SelectBox } from './record-columns'
+import type { RecordSelection } from './use-selection'
 
 interface RecordCardProps {
   type: RecordType
   list: ListState
   record: RawRecord
+  /** Undefined for people who may not write. */
+  selection: RecordSelection | undefined
 }
 
 /** What a card says of a record. */
-export function RecordCard({ type, list, record }: RecordCardProps) {
+export function RecordCard({ type, list, record, selection }: RecordCardProps) {
   const id = String(record[type.idField])
   const details = summaryFields(type)
     .map((field) => shortText(field, record[field.name]))
@@ -22,10 +26,15 @@ export function RecordCard({ type, list, record }: RecordCardProps) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Anchor component={Link} href={recordAddress(type, id, list)} fw={600} className="breakable">
+        <Anchor component={Link} href={recordAddress(type, id, list)} fw={600} flex={1} className="breakable">
           {String(record.name)}
         </Anchor>
-        <ActiveBadge active={record.is_active === true} />
+        <InactiveBadge active={record.is_active === true} />
+        {selection !== undefined && (
+          <div className="above-card-link">
+            <SelectBox record={record} selection={selection} />
+          </div>
+        )}
       </Group>
       {record.display_name !== record.name && (
         <Text size="sm" className="breakable">

@@ -1,43 +1,125 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Checkbox, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { shortText } from '../record/short-text'
+import { directionOf, type Sort, type SortKey, sortBy } from '../record/sort'
 import { summaryFields } from '../record/summary-fields'
 import type { Column } from '../shell/item-table'
+import { SortButton } from '../shell/sort-button'
 import { fieldLabel, timeText } from '../wording'
-import { ActiveBadge } from './active-badge'
+import { InactiveBadge } from './inactive-badge'
+import type { RecordSelection } from './use-selection'
 
-/** What a table says of each record. */
-export const recordColumns = (type: RecordType, list: ListState): readonly Column<RawRecord>[] => [
-  { label: 'Id', cell: (record) => String(record[type.idField]), className: 'id-cell' },
-  {
-    label: fieldLabel('name'),
-    cell: (record) => (
-      <>
+export interface RecordColumnsProps {
+  type: RecordType
+  list: ListState
+  records: readonly RawRecord[]
+  /** Undefined for people who may not write. */
+  selection: RecordSelection | undefined
+  onSort: (sort: Sort) => void
+}
+
+/** What a table says of each record, in one line. */
+export const recordColumns = ({
+  type,
+  list,
+  records,
+  selection,
+  onSort,
+}: RecordColumnsProps): readonly Column<RawRecord>[] => {
+  const sorted = (key: SortKey, label: string) => {
+    const direction = directionOf(list.sort, key)
+    return {
+      label,
+      direction: direction ?? 'none',
+      header: (
+        <SortButton label={label} direction={direction} onClick={() => onSort(sortBy(key, list.sort))} />
+      ),
+    } as const
+  }
+  return [
+    ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
+    {
+      ...sorted('id', 'Id'),
+      cell: (record) => String(record[type.idField]),
+      className: 'id-cell one-line',
+    },
+    {
+      ...sorted('name', fieldLabel('name')),
+      cell: (record) => <Name type={type} list={list} record={record} />,
+      isRowHeader: true,
+      className: 'name-cell one-line',
+    },
+    ...summaryFields(type).map((field) => ({
+      label: fieldLabel(field.name),
+      cell: (record: RawRecord) => <Short text={shortText(field, record[field.name])} />,
+      className: 'text-cell one-line',
+    })),
+    {
+      ...sorted('updated_at', 'Updated'),
+      cell: (record) => timeText(String(record.updated_at)),
+      className: 'time-cell',
+    },
+  ]
+}
+
+/** A text that may be cut: the whole of it is shown by the browser. */
+const Short = ({ text }: { text: string }) => <span title={text}>{text}</span>
+
+function Name({ type, list, record }: { type: RecordType; list: ListState; record: RawRecord }) {
+  const [name, displayName] = [String(record.name), String(record.display_name)]
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <span className="one-line" title={displayName === name ? name : `${name} (${displayName})`}>
         <Anchor
           component={Link}
           href={recordAddress(type, String(record[type.idField]), list)}
           fw={550}
           inherit
         >
-          {String(record.name)}
+          {name}
         </Anchor>
-        {record.display_name !== record.name && (
-          <Text size="xs" c="dimmed" fw={400}>
-            {String(record.display_name)}
+        {displayName !== name && (
+          <Text span size="xs" c="dimmed" fw={400} ml={6}>
+            {displayName}
           </Text>
         )}
-      </>
+      </span>
+      <InactiveBadge active={record.is_active === true} />
+    </Group>
+  )
+}
+
+function selectionColumn(records: readonly RawRecord[], selection: RecordSelection): Column<RawRecord> {
+  const selected = records.filter((record) => selection.isSelected(record)).length
+  const all = records.length > 0 && selected === records.length
+  return {
+    label: 'Select',
+    header: (
+      <Checkbox
+        aria-label="Select all on this page"
+        size="xs"
+        checked={all}
+        indeterminate={selected > 0 && !all}
+        onChange={() => selection.select(records, !all)}
+      />
     ),
-    isRowHeader: true,
-    className: 'name-cell',
-  },
-  ...summaryFields(type).map((field) => ({
-    label: fieldLabel(field.name),
-    cell: (record: RawRecord) => shortText(field, record[field.name]),
-    className: 'text-cell',
-  })),
-  { label: 'State', cell: (record) => <ActiveBadge active={record.is_active === true} /> },
-  { label: 'Updated', cell: (record) => timeText(String(record.updated_at)), className: 'time-cell' },
-]
+    cell: (record) => <SelectBox record={record} selection={selection} />,
+    className: 'select-cell',
+  }
+}
+
+/** Selects one record. */
+export const SelectBox = ({ record, selection }: { record: RawRecord; selection: RecordSelection }) => {
+  const isSelected = selection.isSelected(record)
+  return (
+    <Checkbox
+      aria-label={`Select ${String(record.name)}`}
+      size="xs"
+      checked={isSelected}
+      disabled={!isSelected && selection.isFull}
+      onChange={() => selection.select([record], !isSelected)}
+    />
+  )
+}

@@ -1,18 +1,18 @@
-import { Alert, Button, DataList, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { CircleCheck, Pencil } from 'lucide-react'
 import { Link } from 'wouter'
 import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { editAddress, type ListState, listAddress } from '../record/address'
+import { headlineOf } from '../record/headline'
 import { useSession } from '../session'
 import { Page } from '../shell/page'
 import { Problem } from '../shell/problem'
-import { useNarrow } from '../shell/use-narrow'
-import { fieldLabel, timeText, titleCase } from '../wording'
-import { ActiveBadge } from './active-badge'
+import { titleCase } from '../wording'
+import { ActivationNotice } from './activation-notice'
 import { BackLink } from './back-link'
-import { FieldValue } from './field-value'
-import { FormLink } from './form-link'
+import { RecordFields } from './record-fields'
+import { type Activation, useActivation } from './use-activation'
 import { useRecord } from './use-record'
 
 interface RecordViewProps {
@@ -27,33 +27,34 @@ interface RecordViewProps {
 export function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)
+  const activation = useActivation(type)
   const isMissing = record.error instanceof ServiceError && record.error.status === 404
   return (
     <Page
       above={<BackLink href={listAddress(type, list)} label={`All ${type.plural}`} />}
       title={record.data === undefined ? titleCase(type.title) : String(record.data.name)}
-      description={
-        <Text span className="breakable">
-          {id}
-        </Text>
-      }
+      description={<Headline type={type} id={id} record={record.data} />}
       actions={
         record.data !== undefined &&
         can('catalog:write') && (
-          <Button
-            component={Link}
-            href={editAddress(type, id, list)}
-            leftSection={<Pencil size={16} aria-hidden />}
-          >
-            Edit
-          </Button>
+          <Group gap="sm">
+            <StateButton id={id} active={record.data.is_active === true} activation={activation} />
+            <Button
+              component={Link}
+              href={editAddress(type, id, list)}
+              leftSection={<Pencil size={16} aria-hidden />}
+            >
+              Edit
+            </Button>
+          </Group>
         )
       }
     >
       <Stack gap="md">
-        {notice !== undefined && (
+        {notice !== undefined && activation.done === undefined && (
           <Alert color="teal" variant="light" icon={<CircleCheck aria-hidden />} title={notice} />
         )}
+        <ActivationNotice activation={activation} />
         {record.isPending && <Skeleton height={480} aria-label="Loading the record" />}
         {record.error !== null && (
           <Problem
@@ -68,41 +69,41 @@ export function RecordView({ type, list, id, notice }: RecordViewProps) {
   )
 }
 
-function RecordFields({ type, record }: { type: RecordType; record: RawRecord }) {
-  const narrow = useNarrow()
+interface StateButtonProps {
+  id: string
+  active: boolean
+  activation: Activation
+}
+
+/** One click; the way back is in the notice that follows. */
+const StateButton = ({ id, active, activation }: StateButtonProps) => (
+  <Button
+    variant="default"
+    loading={activation.isPending}
+    onClick={() => activation.start({ ids: [id], active: !active })}
+  >
+    {active ? 'Deactivate' : 'Reactivate'}
+  </Button>
+)
+
+/** What tells the record from others of its name, whether it is inactive, and its id. */
+function Headline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
+  const headline = record === undefined ? [] : headlineOf(type, record)
   return (
-    <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
-      <DataList
-        size="sm"
-        gap="xs"
-        withDivider
-        labelWidth="200px"
-        orientation={narrow ? 'vertical' : 'horizontal'}
-      >
-        <DataList.Item>
-          <DataList.ItemLabel>State</DataList.ItemLabel>
-          <DataList.ItemValue>
-            <ActiveBadge active={record.is_active === true} />
-          </DataList.ItemValue>
-        </DataList.Item>
-        {type.fields
-          .filter(({ name }) => name !== 'is_active')
-          .map((field) => (
-            <DataList.Item key={field.name}>
-              <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
-              <DataList.ItemValue className="breakable">
-                <FieldValue field={field} value={record[field.name]} />
-                {field.name === 'form_name' && <FormLink name={record.form_name} />}
-              </DataList.ItemValue>
-            </DataList.Item>
-          ))}
-        <DataList.Item>
-          <DataList.ItemLabel>Updated</DataList.ItemLabel>
-          <DataList.ItemValue>
-            <time dateTime={String(record.updated_at)}>{timeText(String(record.updated_at))}</time>
-          </DataList.ItemValue>
-        </DataList.Item>
-      </DataList>
-    </Paper>
+    <>
+      {headline.length > 0 && (
+        <Text span display="block" c="var(--mantine-color-text)" className="breakable">
+          {headline.join(' · ')}
+        </Text>
+      )}
+      <Group component="span" gap="xs">
+        {record?.is_active === false && (
+          <Badge component="span" color="gray" tt="none" className="state-badge">
+            Inactive
+          </Badge>
+        )}
+        <Code className="breakable">{id}</Code>
+      </Group>
+    </>
   )
 }

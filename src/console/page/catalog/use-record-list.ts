@@ -1,5 +1,7 @@
 import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
+import { queryOf } from '../record/filters'
+import { NEWEST_FIRST } from '../record/sort'
 import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { usePages } from '../shell/use-pages'
@@ -13,25 +15,21 @@ export type ListedRecords = RecordPage & { list: ListState }
  * @param onPage shows another page
  */
 export function useRecordList(
-  { name }: RecordType,
+  type: RecordType,
   list: ListState,
   onPage: (page: number, options: { replace: boolean }) => void,
 ) {
   const { client } = useSession()
-  const { q, inactive, page, size } = list
+  const { page, size, sort } = list
+  const query = { ...queryOf(type, list), ...(sort === NEWEST_FIRST ? {} : { sort }) }
   return usePages<ListedRecords>({
-    queryKey: ['records', name, { q, inactive }],
+    queryKey: ['records', type.name, query],
     page,
     size,
-    read: async (range, signal) => {
-      const query = {
-        type: name,
-        q: q === '' ? undefined : q,
-        show_inactive: inactive ? ('1' as const) : undefined,
-        ...range,
-      }
-      return { ...(await client.get('/admin/datasets/v1/', { query, signal })), list }
-    },
+    read: async (range, signal) => ({
+      ...(await client.get('/admin/datasets/v1/', { query: { ...query, ...range }, signal })),
+      list,
+    }),
     onPage,
   })
 }

@@ -2,14 +2,15 @@ import { usePathname, useSearch } from 'wouter/use-browser-location'
 import { MAX_QUERY_LENGTH } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { pageOf } from '../shell/use-pages'
+import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
+import { NEWEST_FIRST, type Sort, sortIn } from './sort'
 
 export const PAGE_SIZES = [25, 50, 100] as const
 
 /** Which part of a catalog is listed. */
-export interface ListState {
+export interface ListState extends ListFilters {
   q: string
-  /** Inactive records too. */
-  inactive: boolean
+  sort: Sort
   /** From 1. */
   page: number
   size: number
@@ -28,7 +29,8 @@ function listStateOf(parameters: URLSearchParams): ListState {
   const size = Number(parameters.get('size'))
   return {
     q: [...(parameters.get('q') ?? '')].slice(0, MAX_QUERY_LENGTH).join(''),
-    inactive: parameters.get('inactive') === '1',
+    ...filtersIn(parameters),
+    sort: sortIn(parameters),
     page: pageOf(parameters),
     size: PAGE_SIZES.find((choice) => choice === size) ?? PAGE_SIZES[0],
   }
@@ -59,11 +61,13 @@ export function useCatalogAddress(): CatalogAddress {
   return { place: placeOf(pathname, parameters), list: listStateOf(parameters) }
 }
 
-function withQuery(path: string, { q, inactive, page, size }: ListState, isNew = false): string {
+function withQuery(path: string, list: ListState, isNew = false): string {
+  const { q, sort, page, size } = list
   const parameters = new URLSearchParams()
   if (isNew) parameters.set('new', '1')
   if (q !== '') parameters.set('q', q)
-  if (inactive) parameters.set('inactive', '1')
+  putFilters(parameters, list)
+  if (sort !== NEWEST_FIRST) parameters.set('sort', sort)
   if (page > 1) parameters.set('page', String(page))
   if (size !== PAGE_SIZES[0]) parameters.set('size', String(size))
   return parameters.size === 0 ? path : `${path}?${parameters}`
@@ -82,4 +86,10 @@ export const editAddress = ({ name }: RecordType, id: string, list: ListState): 
   withQuery(`/${name}/catalog/${encodeURIComponent(id)}/edit`, list)
 
 /** The first page of a list, in which a record that was found elsewhere is shown. */
-export const WHOLE_LIST: ListState = { q: '', inactive: false, page: 1, size: PAGE_SIZES[0] }
+export const WHOLE_LIST: ListState = {
+  q: '',
+  ...NO_FILTERS,
+  sort: NEWEST_FIRST,
+  page: 1,
+  size: PAGE_SIZES[0],
+}

@@ -7,6 +7,10 @@ export interface Column<Item> {
   label: string
   /** Whether the label is for screen readers only. */
   hidesLabel?: boolean
+  /** Stands in the head in place of the label. */
+  header?: ReactNode
+  /** Of a column by which the table can be sorted. */
+  direction?: 'ascending' | 'descending' | 'none'
   cell: (item: Item) => ReactNode
   /** Whether it tells the items apart: the header of each row. */
   isRowHeader?: boolean
@@ -43,9 +47,9 @@ export const ItemTable = <Item,>({
     <Table {...look} verticalSpacing="xs" aria-label={titleCase(name)}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ label, hidesLabel, className }) => (
-            <Table.Th key={label} scope="col" className={className}>
-              {hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label}
+          {columns.map(({ label, hidesLabel, header, direction, className }) => (
+            <Table.Th key={label} scope="col" className={className} aria-sort={direction}>
+              {header ?? (hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label)}
             </Table.Th>
           ))}
         </Table.Tr>

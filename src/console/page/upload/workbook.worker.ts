@@ -1,5 +1,6 @@
-import { read, utils, type WorkBook, write } from '@e965/xlsx'
+import { read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { textWorkbook } from '../workbook/text-workbook'
 import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import type { WorkbookAnswer, WorkbookRequest, WorkbookSheet } from './workbook'
@@ -17,15 +18,9 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
   })
 }
 
-/** A workbook of one sheet, all of its cells text: a spreadsheet program keeps the zeros before an id. */
-function workbookOf(rows: string[][], sheet: string): ArrayBuffer {
-  const workbook = utils.book_new(utils.aoa_to_sheet(rows, { dense: true }), sheet)
-  return write(workbook, { type: 'array', bookType: 'xlsx', compression: true })
-}
-
 function answerTo(request: WorkbookRequest): WorkbookAnswer {
   try {
-    if ('rows' in request) return { content: workbookOf(request.rows, request.sheet) }
+    if ('rows' in request) return { content: textWorkbook([{ name: request.sheet, rows: request.rows }]) }
     // `dense` takes half the memory; `cellStyles` tells which rows are hidden, `cellNF` which cells are dates; formulas are of
     // no interest.
     const workbook = read(request.bytes, {

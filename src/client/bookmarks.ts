@@ -1,0 +1,25 @@
+/** Names what an answer has seen of the service's databases (docs/contract.md#copies-near-the-reader). */
+const BOOKMARK_HEADER = 'X-D1-Bookmark'
+
+/**
+ * What the answers to a client have seen: sent back, it keeps later answers from being older. Bookmarks of a database sort
+ * as text from oldest to newest (Cloudflare, D1, "Time Travel"), so that answers may come in any order.
+ */
+export class Bookmarks {
+  readonly #newest = new Map<string, string>()
+
+  read(headers: Headers): void {
+    for (const part of (headers.get(BOOKMARK_HEADER) ?? '').split(',')) {
+      const [binding, bookmark] = part.trim().split('=')
+      if (!binding || !bookmark) continue
+      if (bookmark > (this.#newest.get(binding) ?? '')) this.#newest.set(binding, bookmark)
+    }
+  }
+
+  /** The headers to send; none before the first answer that has seen a database. */
+  headers(): Record<string, string> {
+    if (this.#newest.size === 0) return {}
+    const parts = [...this.#newest].map(([binding, bookmark]) => `${binding}=${bookmark}`)
+    return { [BOOKMARK_HEADER]: parts.join(',') }
+  }
+}

@@ -1,0 +1,101 @@
+import { Button, Collapse, DataList, Paper, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import type { Field, RawRecord, RecordType } from '#records/record-type'
+import { fieldGroups, isEmpty } from '../record/field-groups'
+import { useNarrow } from '../shell/use-narrow'
+import { countText, fieldLabel, timeText } from '../wording'
+import { FieldValue } from './field-value'
+import { FormLink } from './form-link'
+
+interface RecordFieldsProps {
+  type: RecordType
+  record: RawRecord
+}
+
+/** All values of a record, in groups. Fields without a value are folded. */
+export function RecordFields({ type, record }: RecordFieldsProps) {
+  const given = fieldGroups(type).map(({ title, fields }) => ({
+    title,
+    fields: fields.filter(({ name }) => !isEmpty(record[name])),
+  }))
+  const empty = fieldGroups(type).flatMap(({ fields }) => fields.filter(({ name }) => isEmpty(record[name])))
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="lg">
+        {given
+          .filter(({ fields }) => fields.length > 0)
+          .map(({ title, fields }) => (
+            <Stack key={title} component="section" gap="xs">
+              <Title order={2} size="h5">
+                {title}
+              </Title>
+              <Values fields={fields} record={record} />
+            </Stack>
+          ))}
+        {empty.length > 0 && <EmptyFields fields={empty} record={record} />}
+        <Fields>
+          <DataList.Item>
+            <DataList.ItemLabel>Updated</DataList.ItemLabel>
+            <DataList.ItemValue>
+              <time dateTime={String(record.updated_at)}>{timeText(String(record.updated_at))}</time>
+            </DataList.ItemValue>
+          </DataList.Item>
+        </Fields>
+      </Stack>
+    </Paper>
+  )
+}
+
+function EmptyFields({ fields, record }: { fields: readonly Field[]; record: RawRecord }) {
+  const [opened, { toggle }] = useDisclosure(false)
+  const id = useId()
+  const Icon = opened ? ChevronUp : ChevronDown
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={opened}
+        aria-controls={id}
+        rightSection={<Icon size={16} aria-hidden />}
+        onClick={toggle}
+      >
+        {opened ? 'Hide' : 'Show'} {countText(fields.length, 'empty field', 'empty fields')}
+      </Button>
+      <Collapse expanded={opened} id={id} pt="xs">
+        <Values fields={fields} record={record} />
+      </Collapse>
+    </div>
+  )
+}
+
+function Fields({ children }: { children: ReactNode }) {
+  const narrow = useNarrow()
+  return (
+    <DataList
+      size="sm"
+      gap="xs"
+      withDivider
+      labelWidth="200px"
+      orientation={narrow ? 'vertical' : 'horizontal'}
+    >
+      {children}
+    </DataList>
+  )
+}
+
+const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecord }) => (
+  <Fields>
+    {fields.map((field) => (
+      <DataList.Item key={field.name}>
+        <DataList.ItemLabel>{fieldLabel(field.name)}</DataList.ItemLabel>
+        <DataList.ItemValue className="breakable">
+          <FieldValue field={field} value={record[field.name]} />
+          {field.name === 'form_name' && <FormLink name={record.form_name} />}
+        </DataList.ItemValue>
+      </DataList.Item>
+    ))}
+  </Fields>
+)

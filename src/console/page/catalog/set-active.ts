@@ -1,0 +1,56 @@
+import type { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
+import type { RawRecord, RecordType } from '#records/record-type'
+import { readRecord } from './use-record'
+
+/** Records that are made active or inactive at once. */
+export const MOST_AT_ONCE = 200
+
+/** Records that are read at the same time. */
+const READ_AT_ONCE = 6
+
+/** How often it is tried again because another record of the catalog was written at the same moment. */
+const ATTEMPTS = 5
+
+async function readRecords(
+  client: ServiceClient,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<RawRecord[]> {
+  const records: RawRecord[] = []
+  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    const portion = ids.slice(from, from + READ_AT_ONCE)
+    records.push(...(await Promise.all(portion.map((id) => readRecord(client, type, id)))))
+  }
+  return records
+}
+
+/**
+ * Makes records active or inactive in one write. All their other values stay: the records are read after the revision of
+ * the catalog, and the write is refused where anything was written since.
+ *
+ * @returns the ids of the records that were not in that state before
+ * @throws ServiceError 409 where the catalog is written to all the time
+ */
+export async function setActive(
+  client: ServiceClient,
+  type: RecordType,
+  ids: readonly string[],
+  active: boolean,
+): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const { revision } = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
+    const records = await readRecords(client, type, ids)
+    const changing = records.filter(({ is_active }) => is_active !== active)
+    if (changing.length === 0) return []
+    try {
+      await client.post('/admin/datasets/v1/', {
+        query: { type: type.name, expected_revision: revision },
+        body: changing.map((record) => ({ ...record, is_active: active })),
+      })
+      return changing.map((record) => String(record[type.idField]))
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.status === 409) || attempt === ATTEMPTS) throw error
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx'
+
+/** A sheet to be written; the first row is the header. */
+export interface TextSheet {
+  /** Up to 31 characters, without `[]:*?/\\`. */
+  name: string
+  rows: Iterable<readonly string[]>
+  /** Rows for typing below the others: text as well, so that a number that is typed keeps its zeros. */
+  blankRows?: number
+}
+
+/** ECMA-376, part 1: what a spreadsheet program takes. */
+const MOST_CHARACTERS = 32_767
+const MOST_ROWS = 1_048_576
+
+/** Widths of columns, in characters. */
+const WIDEST = 50
+const NARROWEST = 10
+
+/** Rows by which the width of a column is chosen. */
+const ROWS_FOR_WIDTH = 200
+
+/** The number format of text (ECMA-376, part 1, 18.8.30, id 49). */
+const TEXT = '@'
+
+/** `_x0041_` in a cell means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring): a text that looks so is escaped. */
+const escaped = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+
+const cellOf = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT })
+
+/** @throws Error naming the row and the column of a text that no cell can hold */
+function checkLength(cells: readonly string[], header: readonly string[]): void {
+  const place = cells.findIndex((text) => text.length > MOST_CHARACTERS)
+  if (place === -1) return
+  throw new Error(
+    `“${header[place] ?? place + 1}” of “${cells[0]}” is longer than a cell of a workbook can be. Download the CSV file, which has no such limit.`,
+  )
+}
+
+function widthsOf(rows: readonly (readonly string[])[], columns: number): { wch: number }[] {
+  const widths = Array.from({ length: columns }, () => NARROWEST)
+  for (const cells of rows.slice(0, ROWS_FOR_WIDTH)) {
+    for (const [place, text] of cells.entries()) {
+      widths[place] = Math.min(WIDEST, Math.max(widths[place] ?? NARROWEST, text.length + 2))
+    }
+  }
+  return widths.map((wch) => ({ wch }))
+}
+
+function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
+  const data: CellObject[][] = []
+  const first: (readonly string[])[] = []
+  let columns = 0
+  for (const cells of rows) {
+    if (first.length < ROWS_FOR_WIDTH) first.push(cells)
+    checkLength(cells, first[0]!)
+    if (data.length === MOST_ROWS) throw new Error('These are more rows than a workbook can have.')
+    const row: CellObject[] = []
+    for (const [place, text] of cells.entries()) if (text !== '') row[place] = cellOf(text)
+    columns = Math.max(columns, cells.length)
+    data.push(row)
+  }
+  for (let n = 0; n < blankRows; n++) {
+    data.push(Array.from({ length: columns }, (): CellObject => ({ t: 'z', z: TEXT })))
+  }
+  const end = { r: Math.max(0, data.length - 1), c: Math.max(0, columns - 1) }
+  return {
+    '!data': data,
+    '!ref': utils.encode_range({ s: { r: 0, c: 0 }, e: end }),
+    '!cols': widthsOf(first, columns),
+  }
+}
+
+/**
+ * An .xlsx file of which every cell is text: a spreadsheet program keeps the zeros before an id, and runs no formula.
+ *
+ * @throws Error whose message says what no workbook can hold
+ */
+export function textWorkbook(sheets: readonly TextSheet[]): ArrayBuffer {
+  const workbook = utils.book_new()
+  for (const sheet of sheets) utils.book_append_sheet(workbook, sheetOf(sheet), sheet.name)
+  return write(workbook, { type: 'array', bookType: 'xlsx', compression: true, sheetStubs: true })
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ACTIVE, LISTS, listedMedications, namesIn, showFilters } from './listed'
+import { button, filledWorkspace, filter, queryOf, said, search } from './record-pages'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { storedRecord, writeRecords } from './workspaces'
+
+describeInBrowser('what is done with a list', (browser) => {
+  describe.each(LISTS)('%s', (where, options, roles) => {
+    let visit: Visit
+    let token: string
+    const listed = () => namesIn(visit, roles)
+
+    beforeAll(async () => {
+      token = await filledWorkspace(`Filters ${where}`, 'medication', listedMedications())
+      visit = await visitAt(browser(), `Filters ${where}`, 'Catalog', options)
+      await said(visit, `${ACTIVE} active medications`)
+    })
+    afterAll(() => visit.end())
+
+    it('finds by id, code and manufacturer too', async () => {
+      for (const [text, names] of [
+        ['sku-77', ['Crème Éxtra']],
+        ['lab o', ['Crème Éxtra']],
+        ['m17', ['Tablet 17']],
+      ] as const) {
+        await search(visit).fill(text)
+        await visit.page.waitForURL(`**/catalog?${new URLSearchParams({ q: text })}`)
+        await said(visit, '1 medication found')
+        await expect.poll(listed).toEqual(names)
+      }
+      await search(visit).fill('')
+      await said(visit, `${ACTIVE} active medications`)
+    })
+
+    it('is filtered by dosage form, by what is linked, by state and by the day of the change', async () => {
+      await showFilters(visit)
+      await filter(visit, 'Dosage form').selectOption('Tablet')
+      await said(visit, '2 medications found')
+      expect(await listed()).toEqual(['Tablet 2', 'Tablet 1'])
+      await visit.expectGood()
+      await visit.page.reload()
+      await said(visit, '2 medications found')
+      await showFilters(visit)
+      await filter(visit, 'Dosage form').selectOption('Not linked to a form')
+      await said(visit, `${ACTIVE - 2} medications found`)
+      await filter(visit, 'Dosage form').selectOption('Any')
+      await filter(visit, 'State').selectOption('Inactive')
+      await said(visit, '1 inactive medication')
+      expect(await listed()).toEqual(['Withdrawn'])
+      await visit.page.getByLabel('Changed since').fill('2999-01-01')
+      await visit.page.getByText('No medication matches the filters').waitFor()
+      await visit.expectGood()
+      await visit.page.getByLabel('Changed since').fill('2020-01-01')
+      await said(visit, '1 medication found')
+      await button(visit, 'Clear filters').click()
+      await said(visit, `${ACTIVE} active medications`)
+      expect(queryOf(visit)).toBe('')
+    })
+
+    it('is sorted by name and by id, either way', async () => {
+      const expectFirst = (name: string) =>
+        expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe(name)
+      const sortBy = async (column: string, choice: string) => {
+        await showFilters(visit)
+        if (options === PHONE) await filter(visit, 'Sort by').selectOption(choice)
+        else
+          await visit.page
+            .getByRole('columnheader', { name: column, exact: true })
+            .getByRole('button')
+            .click()
+      }
+      await sortBy('Name', 'Name, A to Z')
+      await expectFirst('Crème Éxtra')
+      expect(queryOf(visit)).toBe('?sort=name')
+      await sortBy('Name', 'Name, Z to A')
+      await expectFirst('Tablet 9')
+      if (options === DESKTOP) {
+        const header = visit.page.getByRole('columnheader', { name: 'Name', exact: true })
+        expect(await header.getAttribute('aria-sort')).toBe('descending')
+      }
+      await sortBy('Id', 'Id, ascending')
+      await expectFirst('Crème Éxtra')
+      await visit.expectGood()
+      await sortBy('Updated', 'Last changed first')
+      await expectFirst('Crème Éxtra')
+      expect(queryOf(visit)).toBe('')
+    })
+
+    it('deactivates several records at once after asking by name, and takes it back', async () => {
+      const select = (name: string) =>
+        visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+      const states = async () => {
+        const ids = ['M50', 'M40']
+        const stored = await Promise.all(ids.map((id) => storedRecord(token, 'medication', id)))
+        return stored.map(({ is_active }) => is_active)
+      }
+      const before = await storedRecord(token, 'medication', 'M50')
+      await visit.page.goto('/console/medication/catalog')
+      await select('Tablet 50').check()
+      await select('Tablet 40').check()
+      await visit.page.getByText('2 medications selected').waitFor()
+      await visit.expectGood()
+      await button(visit, 'Deactivate').click()
+      const dialog = visit.page.getByRole('dialog', { name: 'Deactivate 2 medications?' })
+      await dialog.getByText('Tablet 40').waitFor()
+      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['Tablet 50 M50', 'Tablet 40 M40'])
+      await visit.expectGood()
+      // Somebody else changes one of them meanwhile: that change stays.
+      await writeRecords(token, 'medication', [{ ...before, sku: 'changed' }])
+      await dialog.getByRole('button', { name: 'Deactivate' }).click()
+      await said(visit, '2 medications deactivated.')
+      await said(visit, `${ACTIVE - 2} active medications`)
+      expect(await states()).toEqual([false, false])
+      expect(await visit.page.getByText('2 medications selected').count()).toBe(0)
+      await visit.expectGood()
+      await button(visit, 'Undo').click()
+      await said(visit, '2 medications active again.')
+      await said(visit, `${ACTIVE} active medications`)
+      expect(await states()).toEqual([true, true])
+      expect(await storedRecord(token, 'medication', 'M50')).toMatchObject({
+        sku: 'changed',
+        strength: '51 mg',
+      })
+    })
+
+    it('forgets a selection that is cleared, and does nothing when somebody cancels', async () => {
+      await visit.page.getByRole('checkbox', { name: 'Select Tablet 47', exact: true }).check()
+      await button(visit, 'Deactivate').click()
+      await visit.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+      await visit.page.getByRole('dialog').waitFor({ state: 'detached' })
+      await button(visit, 'Clear selection').click()
+      expect(await visit.page.getByRole('region', { name: 'Selected records' }).count()).toBe(0)
+      expect(await storedRecord(token, 'medication', 'M47')).toMatchObject({ is_active: true })
+    })
+  })
+})
