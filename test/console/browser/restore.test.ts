@@ -46,7 +46,7 @@ describeInBrowser('the way back', (browser) => {
     it('begins at the newest change, and shows what would change before anything does', async () => {
       await link('Undo this transfer').click()
       await visit.page.getByRole('heading', { level: 1, name: 'Undo this transfer' }).waitFor()
-      await visit.page.getByText('What would change').waitFor()
+      await visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
       await visit.page.getByText('would be as they were before the transfer').waitFor()
       await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
       // What takes something away comes first.

@@ -57,7 +57,7 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
       {preview.isPending && (
         <>
           <Text role="status">Comparing the catalog with its earlier state…</Text>
-          <Skeleton height={320} />
+          <Skeleton height={320} aria-hidden />
         </>
       )}
       {preview.error !== null && (
