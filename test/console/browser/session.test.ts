@@ -96,7 +96,7 @@ describeInBrowser('a visit to the console', (browser) => {
       await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     }
     await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).click()
-    await visit.page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
+    await visit.page.getByRole('menu').getByText('Viewer: reads the catalogs and tries the search.').waitFor()
     await visit.expectGood()
     await visit.end()
   })

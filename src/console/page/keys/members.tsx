@@ -71,7 +71,7 @@ export function Members({ onDone }: SectionProps) {
             <Button
               variant="default"
               size="xs"
-              aria-label={`Invite ${member.email}`}
+              aria-label={`Invitation for ${member.email}`}
               onClick={() => invited.open(member)}
             >
               Invitation
