@@ -148,6 +148,7 @@ describeInBrowser('keys and members', (browser) => {
 
     it('shows the own role, and gives the invitation of a member again', async () => {
       await visit.page.getByText('Your own role is admin.').waitFor()
+      await visit.page.getByRole('button', { name: 'Close the message' }).click()
       await visit.page.getByRole('button', { name: `Invitation for ${VIEWER}` }).click()
       expect(await copied('Invitation')).toContain('(role: viewer)')
       await visit.page.keyboard.press('Escape')

@@ -52,6 +52,8 @@ export default function KeysPage() {
           setParameters({ tab: name ?? current.name }, { replace: true })
         }}
         keepMounted={false}
+        // Room to scroll what the message covers above it.
+        pb={done === undefined ? 0 : 120}
       >
         <Tabs.List aria-label="What has access" className="key-tabs">
           {TABS.map(({ name, label }) => (
