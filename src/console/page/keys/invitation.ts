@@ -1,9 +1,9 @@
+import type { Role } from '#access/roles'
 import type { Login } from '../service/access'
-import type { MemberRole } from './administration'
 
 /** The message that invites a member: where the console is, and how to log in. */
 export function invitationText(
-  { email, role }: MemberRole,
+  { email, role }: { email: string; role: Role },
   { workspace_id, workspaces }: Pick<Login, 'workspace_id' | 'workspaces'>,
   origin: string,
 ): string {
