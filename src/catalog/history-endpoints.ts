@@ -16,6 +16,7 @@ import {
   catalogStatuses,
   changesPage,
   recordHistoryPage,
+  write,
   writeChangesPage,
   writePage,
 } from './history-schemas'
@@ -24,7 +25,7 @@ import { restoreCatalog, restoreCsv } from './restore'
 import { restoreResult } from './schemas'
 import { readStatus, readStatuses } from './status'
 import { csvContent } from './upload-body'
-import { listWriteChanges, listWrites, writeChangesCsv } from './writes'
+import { listWriteChanges, listWrites, readWrite, writeChangesCsv } from './writes'
 
 /**
  * Status, writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
@@ -110,6 +111,25 @@ const writes = endpoint(
     const { db, scope, type } = catalogOf(c, params.type)
     const page = await listWrites(db, scope, query)
     return { message: `Writes of the ${type.title} catalog`, data: page }
+  },
+)
+
+const getWrite = endpoint(
+  {
+    ...history,
+    method: 'get',
+    path: `${BASE}/{type}/writes/{batch_id}`,
+    operationId: 'getWrite',
+    summary: 'Get one write of a catalog',
+    description: 'As it is in the list of writes.',
+    access: scope('catalog:read'),
+    answer: enveloped(write),
+    errors: ['not_found'],
+  },
+  async ({ c, params }) => {
+    const { db, scope, type } = catalogOf(c, params.type)
+    const data = await readWrite(db, scope, params.batch_id)
+    return { message: `A write of the ${type.title} catalog`, data }
   },
 )
 
@@ -234,6 +254,7 @@ export const historyEndpoints = [
   getStatuses,
   getStatus,
   writes,
+  getWrite,
   writeChanges,
   changes,
   recordHistory,

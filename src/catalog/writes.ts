@@ -37,6 +37,24 @@ export async function listWrites(
   return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
 }
 
+const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
+  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${batchId}".`)
+
+/**
+ * One write of a catalog.
+ *
+ * @throws ApiError 404 where the catalog has no such write
+ */
+export async function readWrite(
+  db: Database,
+  scope: CatalogScope,
+  batchId: string,
+): Promise<z.output<typeof write>> {
+  const row = await findBatch(db, scope, batchId)
+  if (!row) throw noSuchWrite(scope, batchId)
+  return returnedWrite(scope, row)
+}
+
 /** Records that a write has changed. */
 const changedBy = (row: BatchRow): number =>
   row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
@@ -51,11 +69,7 @@ async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Pr
     findBatch(db, scope, batchId),
     db.all<{ oldest: number }>(sql`select ${historyFrom(scope)} as oldest`),
   ])
-  if (!row)
-    throw new ApiError(
-      'not_found',
-      `There is no write of the ${scope.type} catalog with the id "${batchId}".`,
-    )
+  if (!row) throw noSuchWrite(scope, batchId)
   if (changedBy(row) > 0 && row.revision <= kept!.oldest) {
     throw new ApiError(
       'conflict',

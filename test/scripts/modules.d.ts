@@ -67,3 +67,7 @@ declare module '*.md?raw' {
   const text: string
   export default text
 }
+
+declare module '*/support/markdown-examples.mjs' {
+  export function markdownExamples(): import('vite').Plugin
+}

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { markdownExamples } from '../support/markdown-examples.mjs'
 
 const root = path.join(import.meta.dirname, '../..')
 
@@ -9,6 +10,7 @@ const root = path.join(import.meta.dirname, '../..')
  */
 export default defineConfig({
   root,
+  plugins: [markdownExamples()],
   test: {
     name: 'scripts',
     include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],

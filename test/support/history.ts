@@ -51,6 +51,10 @@ export class TestHistory {
     return this.#data('GET', '/writes', query)
   }
 
+  write(batchId: string): Promise<Write> {
+    return this.#data('GET', `/writes/${batchId}`)
+  }
+
   writeChanges(batchId: string, query: Query = {}): Promise<z.infer<typeof writeChangesPage>> {
     return this.#data('GET', `/writes/${batchId}/changes`, query)
   }

@@ -1,5 +1,5 @@
 import { CHANGES, type Change } from '#records/change'
-import type { Batch, WriteResult } from './service/answers'
+import type { Write, WriteResult } from './service/answers'
 import { numberText, titleCase } from './wording'
 
 /** What became of a record that was written: one of the changes, or none. */
@@ -20,7 +20,8 @@ export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
   unchanged: 'gray',
 }
 
-type Counts = Pick<WriteResult, Outcome>
+/** What became of the records of a write. */
+export type Counts = Pick<WriteResult, Outcome>
 
 export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
   inserted: 'New',
@@ -54,7 +55,8 @@ export const actionText = (counts: Counts): string =>
   )
 
 /** What a write does about the records that are not in its file. */
-export const MODE_LABELS: Readonly<Record<Batch['mode'], string>> = {
+export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {
   upsert: 'Add and update',
   reconcile: 'Replace the whole catalog',
+  restore: 'Restore',
 }

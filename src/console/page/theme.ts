@@ -2,6 +2,7 @@ import {
   Anchor,
   type CSSVariablesResolver,
   createTheme,
+  Loader,
   type MantineColorsTuple,
   Menu,
   Modal,
@@ -32,6 +33,8 @@ export const theme = createTheme({
   components: {
     // A link in a sentence is told by more than its colour (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    // A label needs a role (WAI-ARIA 1.2, naming of generic elements).
+    Loader: Loader.extend({ defaultProps: { role: 'img' } }),
     // An element that takes the focus but is no item may not stand in a menu (WAI-ARIA 1.2, menu).
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),

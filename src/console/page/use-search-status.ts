@@ -26,6 +26,7 @@ export function useSearchStatus({ name }: RecordType) {
     onSuccess: (answer) => {
       queries.setQueryData(key, answer)
       queries.invalidateQueries({ queryKey: ['partner-search', name] })
+      queries.invalidateQueries({ queryKey: ['catalog-statuses'] })
     },
   })
 

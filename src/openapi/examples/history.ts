@@ -30,6 +30,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
     query: { limit: '100' },
     ...answered('Writes.', { items: [WRITE], ...ONE_PAGE }),
   },
+  getWrite: { path: { ...path, batch_id: BATCH_ID }, ...answered('Write.', WRITE) },
   listWriteChanges: {
     path: { ...path, batch_id: BATCH_ID },
     query: { limit: '100' },

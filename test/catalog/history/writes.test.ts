@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { newCatalog, TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
 
 let catalog: TestCatalog
@@ -60,6 +60,21 @@ describe('the writes of a catalog', () => {
     expect(second).toMatchObject({ items: [page.items[1]], count: 1, total: 4, has_more: true })
     const { latest } = await catalog.batches()
     expect(page.items[3]).toMatchObject({ ...latest })
+  })
+
+  it('can be read one by one, by the catalog that they belong to', async () => {
+    await catalog.upload('id,name\na,A\n')
+    await history.restore(0, { confirm_shrink: true })
+    const [restored, uploaded] = (await history.writes()).items
+    expect(await history.write(restored!.batch_id)).toEqual(restored)
+    expect(await history.write(uploaded!.batch_id)).toEqual(uploaded)
+    const path = `/writes/${uploaded!.batch_id}`
+    const unknown = await catalog.refused(404, history.send('GET', `/writes/${crypto.randomUUID()}`))
+    expect(unknown.message).toContain('medication')
+    const others = new TestHistory(await newCatalog())
+    await others.catalog.refused(404, others.send('GET', path))
+    const symptoms = new TestHistory(new TestCatalog(catalog.workspace, 'symptom'))
+    await symptoms.catalog.refused(404, symptoms.send('GET', path))
   })
 
   it('show what each write did to which record, also after later writes', async () => {

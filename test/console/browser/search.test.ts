@@ -42,14 +42,44 @@ describeInBrowser('the switch of partner search', (browser) => {
       await visit.expectGood()
     })
 
+    it('can be tried in either catalog without being touched', async () => {
+      const source = (name: string) =>
+        visit.page
+          .getByRole('radiogroup', { name: 'Where to search' })
+          .getByText(name, { exact: true })
+          .click()
+      await find('asprin')
+      await said("No match in the provider's medical database")
+      await source('Own catalog')
+      await said('1 match in your own catalog, 1 of them only similar')
+      await visit.page.getByRole('list', { name: 'Matches' }).getByText('Aspirin forte').waitFor()
+      await visit.expectGood()
+      await source("Provider's")
+      await said("No match in the provider's medical database")
+      expect(await isOwn(token, 'medication')).toBe(false)
+      await source('As partners now')
+    })
+
     it("leads to the provider's database as long as it is off", async () => {
       await find('asp')
       await said("No match in the provider's medical database")
       await visit.expectGood()
     })
 
-    it('is turned on at once for a catalog that has records', async () => {
+    it('asks first, and says what partners will find from now on', async () => {
       await card(visit, 'Medications').locator('label').click()
+      const question = visit.page.getByRole('dialog', { name: 'Switch partner search of medications on?' })
+      await question.getByText('find your 1 active medication, and no longer').waitFor()
+      await visit.expectGood()
+      await question.getByRole('button', { name: 'Leave it off' }).click()
+      await question.waitFor({ state: 'hidden' })
+      expect(await toggle().isChecked()).toBe(false)
+      expect(await isOwn(token, 'medication')).toBe(false)
+    })
+
+    it('is turned on once it is confirmed', async () => {
+      await card(visit, 'Medications').locator('label').click()
+      await visit.page.getByRole('button', { name: 'Switch on', exact: true }).click()
       await said('Partner search of medications is switched on.')
       await card(visit, 'Medications').getByText('Partners find your own active records.').waitFor()
       expect(await toggle().isChecked()).toBe(true)
@@ -82,8 +112,11 @@ describeInBrowser('the switch of partner search', (browser) => {
       await visit.expectGood()
     })
 
-    it('is turned off again', async () => {
+    it('is turned off again, with a question too', async () => {
       await toggle().press('Space')
+      const question = visit.page.getByRole('dialog', { name: 'Switch partner search of medications off?' })
+      await question.getByText("find those of the provider's medical database").waitFor()
+      await question.getByRole('button', { name: 'Switch off' }).click()
       await said('Partner search of medications is switched off.')
       await said("No match in the provider's medical database")
       expect(await toggle().isChecked()).toBe(false)
@@ -128,11 +161,13 @@ describeInBrowser('the switch of partner search', (browser) => {
       await visit.expectGood()
     })
 
-    it('is turned on without a warning where a record has come in the meantime', async () => {
+    it('is turned on without that warning where a record has come in the meantime', async () => {
       await toggle().press('Space')
+      await visit.page.getByRole('button', { name: 'Switch off', exact: true }).click()
       await visit.page.getByText('Partner search of symptoms is switched off.').waitFor()
       await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough' }])
       await toggle().press('Space')
+      await visit.page.getByRole('button', { name: 'Switch on', exact: true }).click()
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
       await card(visit, 'Symptoms').getByText('1 active record in your catalog.').waitFor()
       expect(await isOwn(token, 'symptom')).toBe(true)

@@ -3,6 +3,7 @@ import { CircleCheck, Pencil } from 'lucide-react'
 import { Link } from 'wouter'
 import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
+import { RecordHistory } from '../history/record-history'
 import { editAddress, type ListState, listAddress } from '../record/address'
 import { headlineOf } from '../record/headline'
 import { useSession } from '../session'
@@ -64,6 +65,7 @@ export function RecordView({ type, list, id, notice }: RecordViewProps) {
           />
         )}
         {record.data !== undefined && <RecordFields type={type} record={record.data} />}
+        {record.data !== undefined && <RecordHistory type={type} id={id} />}
       </Stack>
     </Page>
   )

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RawRecord, RecordType } from '#records/record-type'
+import { catalogChanged } from '../catalog-changed'
 import type { WriteResult } from '../service/answers'
 import { useSession } from '../session'
 import { type RecordErrors, refusedFields } from './record-errors'
@@ -29,8 +30,7 @@ export function useRecordSaving({ type, readAt, onSaved, onRefused, onChanged }:
       if (saved.is === 'changed') return onChanged(saved.current)
       const id = String(record[type.idField])
       queries.removeQueries({ queryKey: ['record', type.name, id] })
-      for (const name of ['records', 'partner-search'])
-        queries.invalidateQueries({ queryKey: [name, type.name] })
+      catalogChanged(queries, type)
       onSaved(id, saved.result)
     },
     onError: (error) => onRefused(refusedFields(error)),

@@ -2,11 +2,11 @@ import { Radio, Stack, TextInput } from '@mantine/core'
 import type { RefObject } from 'react'
 import { normalisedEmail } from '#access/email'
 import { ROLES, type Role } from '#access/roles'
+import { ROLE_MEANINGS } from '../roles'
 import { Dialog } from '../shell/dialog'
 import { titleCase } from '../wording'
 import { type Member, type MemberRole, members as memberResource, useAddition } from './administration'
 import { RequestForm } from './request-form'
-import { ROLE_MEANINGS } from './roles'
 
 interface AddMemberDialogProps {
   opened: boolean
@@ -56,7 +56,7 @@ export function AddMemberDialog({
               name="email"
               type="email"
               label="Email address"
-              description="The address with which this person logs in. No message is sent: tell them to open the console."
+              description="The address with which this person logs in. You get an invitation to send afterwards."
               required
               autoComplete="off"
               error={messages.email}

@@ -7,7 +7,7 @@ import { Id } from './id'
 const PATH = '/admin/workspace/v1/api-keys'
 
 type ApiKey = Data<'get', typeof PATH>['items'][number]
-type NewApiKey = { client_id: string }
+type NewApiKey = { client_id: string; name?: string }
 type ApiKeySecret = Data<'post', typeof PATH>
 
 export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
@@ -23,24 +23,37 @@ export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
     'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who use only this console need none.',
   whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
   columns: [
-    { label: 'Program', cell: ({ client_name }) => client_name, isRowHeader: true },
+    { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true },
+    { label: 'Program', cell: ({ client_name }) => client_name },
     { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
     { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
   ],
   idOf: ({ api_key_id }) => api_key_id,
   Fields: ({ messages }) => (
-    <TextInput
-      name="client_id"
-      label="Client id"
-      description="Of the program that will use the key. It begins with dcs_client_ and comes, with its client secret, from the operator of this service."
-      required
-      autoComplete="off"
-      spellCheck={false}
-      error={messages.client_id}
-      data-autofocus
-    />
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        description="What the key is for, such as “Nightly price update”. It helps you to tell keys apart later."
+        autoComplete="off"
+        error={messages.name}
+        data-autofocus
+      />
+      <TextInput
+        name="client_id"
+        label="Client id"
+        description="Of the program that will use the key. It begins with dcs_client_ and comes, with its client secret, from the operator of this service."
+        required
+        autoComplete="off"
+        spellCheck={false}
+        error={messages.client_id}
+      />
+    </>
   ),
-  bodyOf: (form) => ({ client_id: String(form.get('client_id')).trim() }),
+  bodyOf: (form) => {
+    const name = String(form.get('name')).trim()
+    return { client_id: String(form.get('client_id')).trim(), ...(name === '' ? {} : { name }) }
+  },
   valuesOf: ({ api_key }, { client_id }) => [
     { label: 'API key', value: api_key },
     { label: 'Client id', value: client_id },

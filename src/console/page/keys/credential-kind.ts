@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react'
+import type { LabelledValue } from '../shell/copy-value'
 import type { Column } from '../shell/item-table'
 import type { Resource } from './administration'
 import type { FieldMessages } from './request-form'
-import type { SecretValue } from './secret-values'
 
 /** A kind of credential: what the list shows, how one is created, and what the dialog says when one is revoked. */
 export interface CredentialKind<Item, Body, Created> {
@@ -19,7 +19,7 @@ export interface CredentialKind<Item, Body, Created> {
   Fields: ComponentType<{ messages: FieldMessages }>
   bodyOf: (form: FormData) => Body
   /** Everything that is needed together, the secret among it. */
-  valuesOf: (created: Created, body: Body) => readonly SecretValue[]
+  valuesOf: (created: Created, body: Body) => readonly LabelledValue[]
   /** What stops working. */
   afterRevocation: string
 }

@@ -1,13 +1,14 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
-import { timeText, titleCase } from '../wording'
+import { titleCase } from '../wording'
 import { AccessList } from './access-list'
 import { useItems } from './administration'
 import { CreateDialog } from './create-dialog'
 import type { CredentialKind } from './credential-kind'
 import { RevocationDialog } from './revocation-dialog'
 import { Section, type SectionProps } from './section'
+import { type KeyUse, USE_COLUMNS } from './use-columns'
 import { useSubject } from './use-subject'
 
 interface CredentialsProps<Item, Body, Created> extends SectionProps {
@@ -15,7 +16,7 @@ interface CredentialsProps<Item, Body, Created> extends SectionProps {
 }
 
 /** The credentials of one kind: their list, and what creates and revokes them. */
-export function Credentials<Item extends { created_at: string }, Body, Created>({
+export function Credentials<Item extends KeyUse, Body, Created>({
   kind,
   onDone,
 }: CredentialsProps<Item, Body, Created>) {
@@ -35,10 +36,7 @@ export function Credentials<Item extends { created_at: string }, Body, Created>(
       <AccessList
         name={many}
         items={items}
-        columns={[
-          ...kind.columns,
-          { label: 'Created', cell: (item) => timeText(item.created_at), className: 'time-cell' },
-        ]}
+        columns={[...kind.columns, ...USE_COLUMNS]}
         idOf={idOf}
         whenEmpty={kind.whenEmpty}
         actions={(item) => (

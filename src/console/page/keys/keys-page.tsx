@@ -1,6 +1,7 @@
 import { Affix, Box, Notification, Tabs } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { useSession } from '../session'
 import { Page } from '../shell/page'
 import { apiKeys } from './api-keys'
 import { Credentials } from './credentials'
@@ -33,6 +34,7 @@ const TABS: readonly Tab[] = [
 
 /** Who has access to the workspace: people, programs and partners. */
 export default function KeysPage() {
+  const { login } = useSession()
   const [parameters, setParameters] = useSearchParams()
   const [done, setDone] = useState<string>()
   const named = parameters.get('tab')
@@ -41,7 +43,7 @@ export default function KeysPage() {
   return (
     <Page
       title="Keys and members"
-      description="Who has access to this workspace: people, programs and partners."
+      description={`Who has access to this workspace: people, programs and partners. Your own role is ${login.role}.`}
     >
       <Tabs
         value={current.name}
@@ -50,6 +52,8 @@ export default function KeysPage() {
           setParameters({ tab: name ?? current.name }, { replace: true })
         }}
         keepMounted={false}
+        // Room to scroll what the message covers above it.
+        pb={done === undefined ? 0 : 120}
       >
         <Tabs.List aria-label="What has access" className="key-tabs">
           {TABS.map(({ name, label }) => (

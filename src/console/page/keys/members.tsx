@@ -1,15 +1,16 @@
-import { Alert, Button, List, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
 import { ROLES } from '#access/roles'
+import { roleText } from '../roles'
 import { useSession } from '../session'
 import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
-import { type Member, members as resource, useItems } from './administration'
+import { type Member, type MemberRole, members as resource, useItems } from './administration'
+import { InvitationDialog } from './invitation-dialog'
 import { memberColumns } from './member-columns'
 import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
-import { roleText } from './roles'
 import { Section, type SectionProps } from './section'
 import { useSubject } from './use-subject'
 
@@ -47,6 +48,7 @@ export function Members({ onDone }: SectionProps) {
   const [adding, addition] = useDisclosure(false)
   const change = useSubject<RoleChange>()
   const removal = useSubject<Member>()
+  const invited = useSubject<MemberRole>()
   const button = useRef<HTMLButtonElement>(null)
   const isOwn = ({ email }: Member) => email === login.email
 
@@ -65,23 +67,37 @@ export function Members({ onDone }: SectionProps) {
         idOf={emailOf}
         whenEmpty="Nobody is a member. Add the first one."
         actions={(member) => (
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={`Remove ${member.email}`}
-            onClick={() => removal.open(member)}
-          >
-            Remove
-          </Button>
+          <Group gap="xs" justify="flex-end">
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Invitation for ${member.email}`}
+              onClick={() => invited.open(member)}
+            >
+              Invitation
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Remove ${member.email}`}
+              onClick={() => removal.open(member)}
+            >
+              Remove
+            </Button>
+          </Group>
         )}
       />
       <AddMemberDialog
         opened={adding}
         onClose={addition.close}
         members={members.data ?? []}
-        onAdded={({ email, role }) => onDone(`${email} is now a member, with the role ${role}.`)}
+        onAdded={(member) => {
+          onDone(`${member.email} is now a member, with the role ${member.role}.`)
+          invited.open(member)
+        }}
         focusAfterwards={button}
       />
+      <InvitationDialog invited={invited} focusAfterwards={button} />
       <RoleDialog
         change={change}
         onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}

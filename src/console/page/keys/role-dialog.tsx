@@ -1,9 +1,9 @@
 import { Alert, Text } from '@mantine/core'
 import type { RefObject } from 'react'
 import { ROLES, type Role } from '#access/roles'
+import { roleText } from '../roles'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 import { type Member, members, useAddition } from './administration'
-import { roleText } from './roles'
 import type { SubjectDialog } from './use-subject'
 
 /** A role that somebody is to have in place of another. */

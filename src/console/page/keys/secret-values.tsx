@@ -1,12 +1,8 @@
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { Check, Copy, TriangleAlert } from 'lucide-react'
+import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
+import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { CopyValue, type LabelledValue } from '../shell/copy-value'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
-
-export interface SecretValue {
-  label: string
-  value: string
-}
 
 const NOT_STORED: LeaveQuestion = {
   title: 'Leave without the secret?',
@@ -14,37 +10,9 @@ const NOT_STORED: LeaveQuestion = {
   leave: 'Leave without it',
 }
 
-const Value = ({ label, value }: SecretValue) => (
-  <div>
-    <Text size="sm" fw={600}>
-      {label}
-    </Text>
-    <Group gap="xs" wrap="nowrap" align="stretch">
-      <Code block flex={1} className="breakable secret-value">
-        {value}
-      </Code>
-      <CopyButton value={value} timeout={3000}>
-        {({ copied, copy }) => (
-          <>
-            <Button
-              variant="default"
-              onClick={copy}
-              aria-label={`${copied ? 'Copied' : 'Copy'} ${label}`}
-              leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-            <VisuallyHidden role="status">{copied ? `${label} copied` : ''}</VisuallyHidden>
-          </>
-        )}
-      </CopyButton>
-    </Group>
-  </div>
-)
-
 interface SecretValuesProps {
   /** All that is needed together. */
-  values: readonly SecretValue[]
+  values: readonly LabelledValue[]
   /** Called once the person says that they are stored. */
   onStored: () => void
 }
@@ -68,7 +36,7 @@ export function SecretValues({ values, onStored }: SecretValuesProps) {
         Store these values where only those who need them can read them. The service cannot show them again.
       </Alert>
       {values.map((value) => (
-        <Value key={value.label} {...value} />
+        <CopyValue key={value.label} {...value} />
       ))}
       <Checkbox
         label="I have stored these values"

@@ -1,9 +1,10 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import type { PartnerSearch } from '../use-search-status'
-import { EmptyCatalogDialog } from './empty-catalog-dialog'
+import { SwitchDialog, type SwitchRequest } from './switch-dialog'
 
 interface SearchSwitchProps {
   type: RecordType
@@ -35,6 +36,8 @@ export function SearchSwitch(props: SearchSwitchProps) {
 
 function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
   const [isAsking, asking] = useDisclosure(false)
+  /** Stays when it is answered: the dialog fades with its words. */
+  const [request, setRequest] = useState<SwitchRequest>({ enabled: !isOn, activeRecords: 0 })
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
@@ -42,12 +45,12 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
     })
 
   /** Counts again first: with an empty catalog, partners would find nothing. */
-  const request = async (enabled: boolean) => {
+  const ask = async (enabled: boolean) => {
     if (change.isPending) return
-    if (!enabled) return set(false)
     const { data: active } = await activeRecords.refetch()
-    if (active === 0) asking.open()
-    else if (active !== undefined) set(true)
+    if (active === undefined) return
+    setRequest({ enabled, activeRecords: active })
+    asking.open()
   }
 
   return (
@@ -57,15 +60,16 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
         size="md"
         checked={isOn}
         aria-busy={change.isPending}
-        onChange={({ currentTarget }) => request(currentTarget.checked)}
+        onChange={({ currentTarget }) => ask(currentTarget.checked)}
       />
-      <EmptyCatalogDialog
+      <SwitchDialog
         type={type}
         opened={isAsking}
+        request={request}
         onClose={asking.close}
         onConfirm={() => {
           asking.close()
-          set(true)
+          set(request.enabled)
         }}
       />
     </>

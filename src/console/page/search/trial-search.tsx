@@ -10,17 +10,24 @@ import { SearchInput } from '../shell/search-input'
 import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
 import { Matches } from './matches'
+import { SourceChoice, type TrialSource } from './source-choice'
 
 /** The search as partners have it. */
 export function TrialSearch({ type }: { type: RecordType }) {
   const { client } = useSession()
   const [text, setText] = useState('')
+  const [source, setSource] = useState<TrialSource>('partners')
   const isBlank = text.trim() === ''
   const search = useQuery({
-    queryKey: ['partner-search', type.name, text],
+    queryKey: ['partner-search', type.name, source, text],
     queryFn: ({ signal }) =>
       client.get('/medical-db/v1/search/', {
-        query: { type: type.name, q: text, limit: DEFAULT_SEARCH_RESULTS },
+        query: {
+          type: type.name,
+          q: text,
+          limit: DEFAULT_SEARCH_RESULTS,
+          source: source === 'partners' ? undefined : source,
+        },
         signal,
       }),
     enabled: !isBlank,
@@ -36,6 +43,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
           </Title>
           <TypeSwitch type={type} page="search" />
         </Group>
+        <SourceChoice source={source} onChange={setSource} />
         <Group role="search" aria-label={`Try the search of ${type.plural}`}>
           <SearchInput
             label={`Search ${type.plural}`}
@@ -48,7 +56,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
         <Text size="sm" role="status" mih={22}>
           {result === undefined
             ? isBlank
-              ? `What partners would find, best match first, at most ${DEFAULT_SEARCH_RESULTS}.`
+              ? `${SOURCE_TEXTS[source]}, best match first, at most ${DEFAULT_SEARCH_RESULTS}.`
               : ''
             : matchText(result)}
         </Text>
@@ -61,7 +69,14 @@ export function TrialSearch({ type }: { type: RecordType }) {
   )
 }
 
-const matchText = ({ count, source }: SearchResult): string =>
-  `${count === 0 ? 'No match' : countText(count, 'match', 'matches')} in ${
-    source === 'workspace' ? 'your own catalog' : "the provider's medical database"
-  }`
+const SOURCE_TEXTS: Readonly<Record<TrialSource, string>> = {
+  partners: 'What partners find now',
+  workspace: 'What partners would find in your own catalog',
+  provider: "What partners would find in the provider's medical database",
+}
+
+function matchText({ count, approximate, source }: SearchResult): string {
+  const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
+  const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
+  return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only similar` : ''}`
+}

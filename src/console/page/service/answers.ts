@@ -3,7 +3,17 @@ import type { Data } from '#client/api'
 /** What the service answers, under the names that the console has for it. */
 
 export type WriteResult = Data<'post', '/admin/datasets/v1/'>
-export type BatchPage = Data<'get', '/admin/datasets/v1/batches/'>
-export type Batch = BatchPage['items'][number]
+export type RestoreResult = Data<'post', '/admin/catalogs/v1/{type}/restore'>
+export type CatalogStatus = Data<'get', '/admin/catalogs/v1/{type}'>
+export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
+export type WriteChange = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>['items'][number]
+export type RecordVersion = Data<
+  'get',
+  '/admin/catalogs/v1/{type}/records/{entity_id}/history'
+>['items'][number]
 export type RecordPage = Data<'get', '/admin/datasets/v1/'>
 export type SearchResult = Data<'get', '/medical-db/v1/search/'>
+export type SearchSource = SearchResult['source']
+
+/** What a write or a restore would do, as its dry run says. */
+export type Preview = (WriteResult | RestoreResult) & { diff: NonNullable<WriteResult['diff']> }

@@ -1,4 +1,4 @@
-import { History, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
+import { History, House, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#access/caller'
 import type { RecordType } from '#records/record-type'
@@ -35,7 +35,16 @@ const lazyPage = <Props extends object>(load: () => Promise<{ default: Component
     }),
   )
 
-/** In the order of the navigation. The first that a person may see is where the console opens. */
+/** The first in the navigation, and where the console opens. */
+export const START_PAGE: WorkspacePage = {
+  path: 'start',
+  label: 'Overview',
+  icon: House,
+  scope: 'catalog:read',
+  component: lazyPage(() => import('../start/start-page')),
+}
+
+/** In the order of the navigation. */
 export const CATALOG_PAGES: readonly CatalogPage[] = [
   {
     path: 'upload',
@@ -52,11 +61,11 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
     component: lazyPage(() => import('../catalog/catalog-page')),
   },
   {
-    path: 'batches',
-    label: 'Batches',
+    path: 'history',
+    label: 'History',
     icon: History,
     scope: 'catalog:read',
-    component: lazyPage(() => import('../batches/batches-page')),
+    component: lazyPage(() => import('../history/history-page')),
   },
   {
     path: 'search',

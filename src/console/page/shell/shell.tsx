@@ -8,7 +8,7 @@ import { useSession } from '../session'
 import { PageFailure } from './failure'
 import { FailureBoundary } from './failure-boundary'
 import { Offline } from './offline'
-import { CATALOG_PAGES, WORKSPACE_PAGES } from './pages'
+import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
 import { UserMenu } from './user-menu'
 import { WorkspaceName } from './workspace-name'
 
@@ -29,6 +29,7 @@ export function Shell() {
   const catalogPages = CATALOG_PAGES.filter(({ scope }) => session.can(scope))
   const workspacePages = WORKSPACE_PAGES.filter(({ scope }) => session.can(scope))
   const links = [
+    { ...START_PAGE, address: `/${START_PAGE.path}` },
     ...catalogPages.map((page) => ({ ...page, address: `/${type}/${page.path}` })),
     ...workspacePages.map((page) => ({ ...page, address: `/${page.path}` })),
   ]
@@ -98,13 +99,13 @@ export function Shell() {
                   }
                 </Route>
               ))}
-              {workspacePages.map(({ path, component: Page }) => (
+              {[START_PAGE, ...workspacePages].map(({ path, component: Page }) => (
                 <Route key={path} path={`/${path}`}>
                   <Page />
                 </Route>
               ))}
               <Route>
-                <Redirect to={links[0]!.address} replace />
+                <Redirect to={`/${START_PAGE.path}`} replace />
               </Route>
             </Switch>
           </Suspense>

@@ -2,6 +2,7 @@ import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@m
 import { useMutation } from '@tanstack/react-query'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useRef } from 'react'
+import { roleText } from '../roles'
 import { useSession } from '../session'
 import { useLeaveGuard } from './leave-guard'
 import { LogoutFailed } from './logout-failed'
@@ -39,7 +40,11 @@ export function UserMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{login.email}</Menu.Label>
+          <Menu.Label maw={280}>
+            <span className="breakable">{login.email}</span>
+            <br />
+            {roleText(login.role)}
+          </Menu.Label>
           <Menu.RadioGroup
             aria-label="Colours"
             value={colorScheme}

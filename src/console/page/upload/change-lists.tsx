@@ -4,15 +4,16 @@ import { Download } from 'lucide-react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from '../counts'
+import { Differences } from '../record/differences'
 import { saveFile } from '../save-file'
+import type { Preview } from '../service/answers'
 import { type Column, ItemTable } from '../shell/item-table'
 import { Problem } from '../shell/problem'
-import { fieldLabel, numberText, valueText } from '../wording'
-import type { Check } from './upload-process'
+import { numberText } from '../wording'
 
 interface ChangeListsProps {
   type: RecordType
-  check: Check
+  check: Preview
   /** The full list, as CSV. */
   onList: (change: Change) => Promise<Blob>
 }
@@ -38,7 +39,7 @@ export function ChangeLists({ type, check, onList }: ChangeListsProps) {
   )
 }
 
-type ListedChange = Check['diff'][Change][number]
+type ListedChange = Preview['diff'][Change][number]
 
 const ID: Column<ListedChange> = {
   label: 'Id',
@@ -97,29 +98,3 @@ function ChangeList({ type, check, change, onList }: ChangeListsProps & { change
     </Stack>
   )
 }
-
-/** Old and new values by field. */
-type Fields = Readonly<Record<string, readonly [unknown, unknown]>>
-
-const isAbsent = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
-/** Old and new value of each field that changes; a value that is new stands alone. */
-const Differences = ({ fields }: { fields: Fields }) => (
-  <Stack gap={2}>
-    {Object.entries(fields).map(([name, [before, after]]) => (
-      <Text size="sm" key={name} className="breakable difference">
-        <Text span c="dimmed">
-          {fieldLabel(name)}:{' '}
-        </Text>
-        {!isAbsent(before) && (
-          <>
-            <del>{valueText(before)}</del>
-            <span aria-hidden> → </span>
-          </>
-        )}
-        <ins>{valueText(after)}</ins>
-      </Text>
-    ))}
-  </Stack>
-)

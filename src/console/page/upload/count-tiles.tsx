@@ -1,10 +1,9 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../counts'
-import type { WriteResult } from '../service/answers'
+import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import { numberText } from '../wording'
 
 /** The counts of a write, or of what it would do. */
-export function CountTiles({ counts }: { counts: WriteResult }) {
+export function CountTiles({ counts }: { counts: Counts }) {
   const tiles = OUTCOMES.map((outcome) => ({
     label: OUTCOME_LABELS[outcome],
     count: countOf(counts, outcome),

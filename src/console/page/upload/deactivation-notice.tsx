@@ -3,8 +3,8 @@ import { ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../counts'
+import type { Preview } from '../service/answers'
 import { countText, numberText } from '../wording'
-import type { Check } from './upload-process'
 
 /** Names that can be read at a glance; the list below has more, and the file all. */
 const NAMES_SHOWN = 8
@@ -13,17 +13,17 @@ const NAMES_SHOWN = 8
 const CONFIRMED_FROM_PERCENT = 10
 
 /** How many active records would no longer be active: left out of the file, or sent as inactive. */
-export const leavingOf = ({ deactivated, shrink_guard }: Check): number =>
+export const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
   Math.max(deactivated, shrink_guard?.would_deactivate ?? 0)
 
 /** Whether the person has to type the number of records that would be deactivated. */
-export const needsConfirmation = (check: Check): boolean =>
+export const needsConfirmation = (check: Preview): boolean =>
   check.shrink_guard !== undefined ||
   (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * CONFIRMED_FROM_PERCENT)
 
 interface DeactivationNoticeProps {
   type: RecordType
-  check: Check
+  check: Preview
   onConfirm: (confirmed: boolean) => void
 }
 
@@ -43,8 +43,9 @@ export function DeactivationNotice({ type, check, onConfirm }: DeactivationNotic
       <Stack gap="sm">
         <Text size="sm">
           That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
-          {type.plural}. Partners and this console would no longer find them. If the file holds only a part of
-          the catalog, choose “{MODE_LABELS.upsert}” above.
+          {type.plural}. Partners and this console would no longer find them.
+          {check.mode !== 'restore' &&
+            ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” above.`}
         </Text>
         <List size="sm">
           {names.map(({ id, name }) => (

@@ -25,7 +25,7 @@ import { WrongCatalog } from './wrong-catalog'
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the file is being written?',
-  text: 'It may be written all the same. Look under “Batches” afterwards.',
+  text: 'It may be written all the same. Look under “History” afterwards.',
   leave: 'Leave',
 }
 

@@ -1,17 +1,17 @@
 import { countOf, OUTCOME_LABELS, OUTCOMES } from '../counts'
-import type { Batch } from '../service/answers'
+import type { Write } from '../service/answers'
 
 interface Count {
   label: string
-  of: (batch: Batch) => number
+  of: (write: Write) => number
 }
 
-/** What is counted of an upload. */
-export const COUNTS: readonly Count[] = [
+/** What is counted of a write. */
+export const SHOWN_COUNTS: readonly Count[] = [
   { label: 'Records', of: ({ total }) => total },
   ...OUTCOMES.map((outcome) => ({
     label: OUTCOME_LABELS[outcome],
-    of: (batch: Batch) => countOf(batch, outcome),
+    of: (write: Write) => countOf(write, outcome),
   })),
   { label: 'Warnings', of: ({ warnings }) => warnings },
 ]

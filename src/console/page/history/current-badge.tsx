@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 
-export const LatestBadge = () => (
+export const CurrentBadge = () => (
   <Badge size="sm" tt="none" className="state-badge">
-    Latest
+    Current
   </Badge>
 )

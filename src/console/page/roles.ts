@@ -1,5 +1,5 @@
 import type { Role } from '#access/roles'
-import { titleCase } from '../wording'
+import { titleCase } from './wording'
 
 /** What each role permits, for people. */
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {

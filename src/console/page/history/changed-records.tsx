@@ -1,0 +1,128 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import { useSearch } from 'wouter/use-browser-location'
+import type { RecordType } from '#records/record-type'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import { Differences } from '../record/differences'
+import { saveFile } from '../save-file'
+import type { WriteChange } from '../service/answers'
+import { useSession } from '../session'
+import { ItemList } from '../shell/item-list'
+import type { Column } from '../shell/item-table'
+import { Pager } from '../shell/pager'
+import { Problem } from '../shell/problem'
+import { pageOf, usePages } from '../shell/use-pages'
+import { writeAddress } from './address'
+import { ChangeBadge } from './change-badge'
+
+const PAGE_SIZE = 25
+
+const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
+
+/** What a write did to each record, page by page, and all of it as a file. */
+export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
+  const { client } = useSession()
+  const [, navigate] = useLocation()
+  const page = pageOf(new URLSearchParams(useSearch()))
+  const params = { type: type.name, batch_id: id }
+  const show = (number: number, options?: { replace: boolean }) =>
+    navigate(`${writeAddress(type, id)}${number > 1 ? `?page=${number}` : ''}`, options)
+  const changes = usePages({
+    queryKey: ['write-changes', type.name, id],
+    page,
+    size: PAGE_SIZE,
+    read: (range, signal) => client.get(CHANGES_OF, { params, query: range, signal }),
+    onPage: show,
+  })
+  const download = useMutation({
+    mutationFn: async () => {
+      const file = await client.file('get', CHANGES_OF, { params, query: { format: 'csv', safe: '1' } })
+      saveFile(await file.blob(), `${type.name}-changes.csv`)
+    },
+  })
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="changed-records">
+      <Group justify="space-between">
+        <Title order={2} size="h4" id="changed-records">
+          Record by record
+        </Title>
+        {changes.data !== undefined && changes.data.total > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Download size={14} aria-hidden />}
+            loading={download.isPending}
+            onClick={() => download.mutate()}
+          >
+            Download the full list
+          </Button>
+        )}
+      </Group>
+      {changes.error !== null && (
+        <Problem
+          title="The records could not be loaded"
+          error={changes.error}
+          onRetry={() => changes.refetch()}
+        />
+      )}
+      {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
+      {changes.isPending && <Skeleton height={240} aria-label="Loading the records" />}
+      {changes.data?.total === 0 && <Text>No record was changed.</Text>}
+      {changes.data !== undefined && changes.data.items.length > 0 && (
+        <>
+          <ItemList
+            name="changed records"
+            items={changes.data.items}
+            idOf={({ id }) => id}
+            columns={changeColumns(type)}
+            minWidth={480}
+            card={(change) => <ChangeCard type={type} change={change} />}
+          />
+          <Pager items="changed records" page={page} size={PAGE_SIZE} shown={changes.data} onPage={show} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
+  {
+    label: 'Record',
+    cell: (change) => <RecordLink type={type} change={change} />,
+    isRowHeader: true,
+    className: 'name-cell top-cell',
+  },
+  { label: 'Became', cell: ({ change }) => <ChangeBadge change={change} />, className: 'top-cell' },
+  { label: 'Fields', cell: ({ fields = {} }) => <Differences fields={fields} />, className: 'top-cell' },
+]
+
+const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
+  <>
+    <Anchor
+      component={Link}
+      href={recordAddress(type, id, WHOLE_LIST)}
+      fw={550}
+      inherit
+      className="breakable"
+    >
+      {name}
+    </Anchor>
+    <Text size="xs" c="dimmed" fw={400} className="breakable">
+      {id}
+    </Text>
+  </>
+)
+
+const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange }) => (
+  <Stack gap="xs">
+    <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <div>
+        <RecordLink type={type} change={change} />
+      </div>
+      <ChangeBadge change={change.change} />
+    </Group>
+    <Differences fields={change.fields ?? {}} />
+  </Stack>
+)

@@ -1,0 +1,17 @@
+import { useSession } from '../session'
+import type { CatalogPageProps } from '../shell/pages'
+import { useHistoryPlace } from './address'
+import { RestoreView } from './restore-view'
+import { WriteView } from './write-view'
+import { WritesView } from './writes-view'
+
+/** All writes of a catalog, one of them, and the way back, as the address says. */
+export default function HistoryPage({ type }: CatalogPageProps) {
+  const { can } = useSession()
+  const place = useHistoryPlace()
+  if (place.is === 'list') return <WritesView type={type} />
+  if (place.is === 'write' || !can('catalog:write')) {
+    return <WriteView key={place.id} type={type} id={place.id} />
+  }
+  return <RestoreView key={`${place.id}/${place.is}`} type={type} id={place.id} target={place.is} />
+}

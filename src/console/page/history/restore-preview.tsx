@@ -1,0 +1,87 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { CircleCheck, Info } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Change } from '#records/change'
+import type { RecordType } from '#records/record-type'
+import { actionText, changesIn } from '../counts'
+import type { Preview, Write } from '../service/answers'
+import { ChangeLists } from '../upload/change-lists'
+import { CountTiles } from '../upload/count-tiles'
+import { DeactivationNotice, leavingOf, needsConfirmation } from '../upload/deactivation-notice'
+import { countText } from '../wording'
+import { writeAddress } from './address'
+import { TakenBack } from './taken-back'
+
+interface RestorePreviewProps {
+  type: RecordType
+  write: Write
+  /** The state, within a sentence: `as they were before …`. */
+  state: string
+  check: Preview
+  /** Of the state. */
+  revision: number
+  /** Whether somebody else has changed the catalog since an earlier preview. */
+  moved: boolean
+  /** Whether it is being done, or looked at again. */
+  pending: boolean
+  onList: (change: Change) => Promise<Blob>
+  onConfirm: () => void
+}
+
+/** What the way back would change, and the button that makes it so. */
+export function RestorePreview(props: RestorePreviewProps) {
+  const { type, write, state, check, revision, moved, pending, onList, onConfirm } = props
+  const [confirmed, setConfirmed] = useState(false)
+  const changes = changesIn(check)
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="preview">
+      <Stack>
+        <div role="status">
+          <Title order={2} size="h4" id="preview">
+            {changes === 0 ? 'The catalog is in that state already' : 'What would change'}
+          </Title>
+          <Text c="dimmed" className="breakable">
+            {`The ${type.plural} would be ${state}. ${inUseText(check)}`}
+          </Text>
+        </div>
+        {moved && (
+          <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+            The catalog was changed by somebody else in the meantime, and nothing was restored. This is what
+            would change now.
+          </Alert>
+        )}
+        <TakenBack type={type} write={write} from={check.revision} to={revision} />
+        <CountTiles counts={check} />
+        <DeactivationNotice type={type} check={check} onConfirm={setConfirmed} />
+        {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
+        <Group>
+          {changes > 0 && (
+            <Button
+              size="md"
+              {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
+              disabled={needsConfirmation(check) && !confirmed}
+              loading={pending}
+              leftSection={<CircleCheck size={18} aria-hidden />}
+              onClick={onConfirm}
+            >
+              {actionText(check)}
+            </Button>
+          )}
+          <Button component={Link} href={writeAddress(type, write.batch_id)} size="md" variant="default">
+            {changes > 0 ? 'Cancel' : 'Back'}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function inUseText({ active_before, active_after }: Preview): string {
+  const before = countText(active_before, 'record', 'records')
+  const after =
+    active_after === active_before
+      ? 'and afterwards'
+      : `${countText(active_after, 'record', 'records')} afterwards`
+  return `In use: ${before} now, ${after}.`
+}

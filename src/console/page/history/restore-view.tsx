@@ -1,0 +1,102 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { ServiceError } from '#client/service-error'
+import type { RecordType } from '#records/record-type'
+import { BackLink } from '../catalog/back-link'
+import { changesIn } from '../counts'
+import type { Write } from '../service/answers'
+import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { Page } from '../shell/page'
+import { Problem } from '../shell/problem'
+import { type Target, writeAddress } from './address'
+import { RestorePreview } from './restore-preview'
+import { Restored } from './restored'
+import { useRestore } from './use-restore'
+import { useWrite } from './use-writes'
+import { kindText, targetText } from './write-text'
+
+const RESTORING: LeaveQuestion = {
+  title: 'Leave while the catalog is being restored?',
+  text: 'It may be restored all the same. Look under “History” afterwards.',
+  leave: 'Leave',
+}
+
+interface RestoreViewProps {
+  type: RecordType
+  /** Of the write. */
+  id: string
+  target: Target
+}
+
+/** The way back to the state before or after a write: look at what would change, confirm. */
+export function RestoreView({ type, id, target }: RestoreViewProps) {
+  const write = useWrite(type, id)
+  return (
+    <Page
+      above={<BackLink href={writeAddress(type, id)} label="What it did" />}
+      title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
+      description="Nothing is changed before you have seen what would change, and confirmed it. You can undo it, too."
+    >
+      {write.isPending && <Skeleton height={320} aria-label="Loading the entry" />}
+      {write.error !== null && (
+        <Problem title="The entry could not be loaded" error={write.error} onRetry={() => write.refetch()} />
+      )}
+      {write.data !== undefined && <Restore type={type} write={write.data} target={target} />}
+    </Page>
+  )
+}
+
+function Restore({ type, write, target }: { type: RecordType; write: Write; target: Target }) {
+  // A write that changed nothing has the revision of the one before it.
+  const revision = target === 'undo' && changesIn(write) > 0 ? write.revision - 1 : write.revision
+  const { preview, restore, listOf, moved } = useRestore(type, revision)
+  const state = targetText(write, target)
+  useLeaveQuestion(restore.isPending ? RESTORING : undefined)
+  if (restore.isSuccess) return <Restored type={type} state={state} result={restore.data} />
+  return (
+    <Stack>
+      {preview.isPending && (
+        <>
+          <Text role="status">Comparing the catalog with its earlier state…</Text>
+          <Skeleton height={320} aria-hidden />
+        </>
+      )}
+      {preview.error !== null && (
+        <Problem
+          title="The catalog cannot be compared with that state"
+          error={preview.error}
+          onRetry={() => preview.refetch()}
+        />
+      )}
+      {restore.error !== null && (
+        <Problem
+          title={isRefusal(restore.error) ? 'The catalog was not restored' : 'The restore was interrupted'}
+          error={restore.error}
+          action="Look again"
+          onRetry={() => {
+            restore.reset()
+            preview.refetch()
+          }}
+        />
+      )}
+      {preview.data !== undefined && (
+        <RestorePreview
+          // Another state of the catalog is to be confirmed by itself.
+          key={preview.data.revision}
+          type={type}
+          write={write}
+          state={state}
+          check={preview.data}
+          revision={revision}
+          moved={moved}
+          pending={restore.isPending || preview.isFetching}
+          onList={(change) => listOf(preview.data, change)}
+          onConfirm={() => restore.mutate(preview.data)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** Whether it is known that nothing has happened. */
+const isRefusal = (error: Error): boolean =>
+  error instanceof ServiceError && error.status >= 400 && error.status < 500

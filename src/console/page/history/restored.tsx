@@ -1,0 +1,55 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import type { RecordType } from '#records/record-type'
+import { changesIn } from '../counts'
+import type { RestoreResult } from '../service/answers'
+import { CountTiles } from '../upload/count-tiles'
+import { countText } from '../wording'
+import { historyAddress, restoreAddress } from './address'
+
+interface RestoredProps {
+  type: RecordType
+  /** The state, within a sentence. */
+  state: string
+  result: RestoreResult
+}
+
+/** What was restored, and the way to undo that. */
+export function Restored({ type, state, result }: RestoredProps) {
+  const notice = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => notice.current?.focus(), [])
+  return (
+    <Stack>
+      <Alert
+        color="green"
+        variant="light"
+        icon={<CircleCheck aria-hidden />}
+        title="Done"
+        role="status"
+        ref={notice}
+        tabIndex={-1}
+      >
+        <Text size="sm" className="breakable">
+          {`The ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
+        </Text>
+      </Alert>
+      <CountTiles counts={result} />
+      <Group>
+        <Button component={Link} href={`/${type.name}/catalog`}>
+          See the catalog
+        </Button>
+        <Button component={Link} href={historyAddress(type)} variant="default">
+          See the history
+        </Button>
+        {result.batch_id !== undefined && changesIn(result) > 0 && (
+          <Button component={Link} href={restoreAddress(type, result.batch_id, 'undo')} variant="default">
+            Undo this
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ServiceError } from '#client/service-error'
+import type { Change } from '#records/change'
+import type { RecordType } from '#records/record-type'
+import { catalogChanged, PREVIEW } from '../catalog-changed'
+import type { Preview } from '../service/answers'
+import { useSession } from '../session'
+
+const RESTORE = '/admin/catalogs/v1/{type}/restore'
+
+/** A dry run without lists is not expected: it would have nothing to show. */
+const NO_CHANGES: Preview['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
+
+/** A 409 that is not the shrink guard's: the catalog has another revision than the one of the preview. */
+const isStale = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
+
+/**
+ * The way back to an earlier state: what it would change, and the step itself, on the catalog as it was previewed.
+ *
+ * @param revision of the state
+ */
+export function useRestore(type: RecordType, revision: number) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [moved, setMoved] = useState(false)
+  const params = { type: type.name }
+
+  const restore = useMutation({
+    mutationFn: (check: Preview) =>
+      client.post(RESTORE, {
+        params,
+        query: {
+          revision,
+          expected_revision: check.revision,
+          confirm_shrink: check.shrink_guard === undefined ? undefined : true,
+        },
+      }),
+    onSuccess: () => catalogChanged(queries, type),
+    onError: async (error) => {
+      if (!isStale(error)) return
+      await preview.refetch()
+      setMoved(true)
+      restore.reset()
+    },
+  })
+
+  // It changes before the eyes of the person only where they ask for it, or where it is out of date.
+  const preview = useQuery({
+    queryKey: [PREVIEW, type.name, revision],
+    queryFn: async ({ signal }): Promise<Preview> => {
+      const query = { revision, dry_run: true, include: 'diff' } as const
+      const check = await client.post(RESTORE, { params, query, signal })
+      return { ...check, diff: check.diff ?? NO_CHANGES }
+    },
+    enabled: !restore.isSuccess,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+  })
+
+  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  const listOf = async (check: Preview, change: Change): Promise<Blob> => {
+    const list = await client.file('post', RESTORE, {
+      params,
+      query: {
+        revision,
+        expected_revision: check.revision,
+        dry_run: true,
+        include: 'diff',
+        format: 'csv',
+        safe: '1',
+        change,
+      },
+    })
+    return list.blob()
+  }
+
+  return { preview, restore, listOf, moved }
+}

@@ -1,0 +1,36 @@
+import { Button, Code, CopyButton, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Check, Copy } from 'lucide-react'
+
+export interface LabelledValue {
+  label: string
+  value: string
+}
+
+/** A text to be taken elsewhere, with a button that copies it. */
+export const CopyValue = ({ label, value }: LabelledValue) => (
+  <div>
+    <Text size="sm" fw={600}>
+      {label}
+    </Text>
+    <Group gap="xs" wrap="nowrap" align="stretch">
+      <Code block flex={1} className="breakable secret-value">
+        {value}
+      </Code>
+      <CopyButton value={value} timeout={3000}>
+        {({ copied, copy }) => (
+          <>
+            <Button
+              variant="default"
+              onClick={copy}
+              aria-label={`${copied ? 'Copied' : 'Copy'} ${label}`}
+              leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+            <VisuallyHidden role="status">{copied ? `${label} copied` : ''}</VisuallyHidden>
+          </>
+        )}
+      </CopyButton>
+    </Group>
+  </div>
+)

@@ -1,0 +1,24 @@
+import type { CatalogStatus } from '../service/answers'
+
+/** What makes sense next in a workspace; undefined where everything is in use. */
+export type NextStep =
+  | { is: 'upload'; type: CatalogStatus['type'] }
+  /** The person may only read. */
+  | { is: 'ask' }
+  | { is: 'search'; type: CatalogStatus['type'] }
+
+/**
+ * First a catalog that is filled, then partner search on it.
+ *
+ * @param mayWrite whether the person may do either
+ */
+export function nextStepOf(statuses: readonly CatalogStatus[], mayWrite: boolean): NextStep | undefined {
+  const filled = statuses.filter(({ active_records }) => active_records > 0)
+  if (filled.length === 0) {
+    const first = statuses[0]
+    if (first === undefined) return undefined
+    return mayWrite ? { is: 'upload', type: first.type } : { is: 'ask' }
+  }
+  const isSearched = statuses.some(({ search_enabled }) => search_enabled)
+  return mayWrite && !isSearched ? { is: 'search', type: filled[0]!.type } : undefined
+}

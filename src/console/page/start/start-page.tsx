@@ -1,0 +1,48 @@
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ROLE_MEANINGS } from '../roles'
+import { useSession } from '../session'
+import { Page } from '../shell/page'
+import { Problem } from '../shell/problem'
+import { CatalogCard } from './catalog-card'
+import { NextStepNotice } from './next-step-notice'
+
+/** How the four catalogs stand, and what to do next. */
+export default function StartPage() {
+  const { client, login } = useSession()
+  const statuses = useQuery({
+    queryKey: ['catalog-statuses'],
+    queryFn: async ({ signal }) => (await client.get('/admin/catalogs/v1/', { signal })).items,
+  })
+  const workspace = login.workspaces.find(({ workspace_id }) => workspace_id === login.workspace_id)
+  return (
+    <Page
+      title="Overview"
+      description={
+        <span className="breakable">
+          The catalogs of {workspace?.name ?? login.workspace_id}. You are logged in as {login.email}. Your
+          role is {login.role}: {ROLE_MEANINGS[login.role]}.
+        </span>
+      }
+    >
+      {statuses.isPending && <Skeleton height={320} aria-label="Loading the catalogs" />}
+      {statuses.error !== null && (
+        <Problem
+          title="The catalogs could not be loaded"
+          error={statuses.error}
+          onRetry={() => statuses.refetch()}
+        />
+      )}
+      {statuses.data !== undefined && (
+        <Stack gap="lg">
+          <NextStepNotice statuses={statuses.data} />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            {statuses.data.map((status) => (
+              <CatalogCard key={status.type} status={status} />
+            ))}
+          </SimpleGrid>
+        </Stack>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { callService, newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
+
+const symptom = (number: number, fields: Record<string, unknown> = {}) => ({
+  symptom_id: `S${number}`,
+  name: `Symptom ${number}`,
+  ...fields,
+})
+
+const numbers = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
+
+describeInBrowser('the way back', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('to an earlier state, %s', (where, options) => {
+    let visit: Visit
+    let token: string
+    const revision = async () => {
+      const response = await callService(token, '/admin/catalogs/v1/symptom')
+      return ((await response.json()) as { data: { revision: number } }).data.revision
+    }
+    const isActive = async (number: number) => (await storedRecord(token, 'symptom', `S${number}`)).is_active
+    const button = (name: string) => visit.page.getByRole('button', { name, exact: true })
+    const link = (name: string) => visit.page.getByRole('link', { name, exact: true })
+    const done = () => visit.page.getByRole('status').filter({ hasText: 'Done' }).waitFor()
+
+    beforeAll(async () => {
+      token = await programToken(await newWorkspace(`Way back ${where}`))
+      await writeRecords(
+        token,
+        'symptom',
+        numbers(20).map((number) => symptom(number)),
+      )
+      // What a bad file does: one value lost, one record gone, ten records too many.
+      await writeRecords(token, 'symptom&mode=reconcile', [
+        ...numbers(19).map((number) => symptom(number, number === 1 ? { name: 'Wrong' } : {})),
+        ...numbers(10).map((number) => symptom(100 + number)),
+      ])
+      visit = await visitAt(browser(), `Way back ${where}`, 'History', options)
+      await visit.chooseCatalog('Symptoms')
+    })
+    afterAll(() => visit.end())
+
+    it('begins at the newest change, and shows what would change before anything does', async () => {
+      await link('Undo this transfer').click()
+      await visit.page.getByRole('heading', { level: 1, name: 'Undo this transfer' }).waitFor()
+      await visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+      await visit.page.getByText('would be as they were before the transfer').waitFor()
+      await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
+      // What takes something away comes first.
+      const tabs = visit.page.getByRole('tablist', { name: 'Changes' }).getByRole('tab')
+      expect(await tabs.allInnerTexts()).toEqual(['Deactivated (10)', 'Updated (1)', 'Reactivated (1)'])
+      await visit.expectGood()
+      await tabs.nth(1).click()
+      await visit.page.getByRole('tabpanel').getByText('Name: Wrong').waitFor()
+      expect(await revision()).toBe(2)
+    })
+
+    it('gives the full list as a file', async () => {
+      await visit.page.getByRole('tab', { name: 'Deactivated (10)' }).click()
+      const file = await visit.download(() => button('Download the full list').click())
+      expect(file.name).toBe('symptom-deactivated.csv')
+      expect(file.bytes.toString('utf8').match(/^deactivated,S1\d\d,/gm)).toHaveLength(10)
+    })
+
+    it('asks for the number of records that would be deactivated where they are many', async () => {
+      const confirm = button('Update 1, reactivate 1, deactivate 10')
+      expect(await confirm.isDisabled()).toBe(true)
+      const typed = visit.page.getByRole('textbox', { name: 'To continue, type the number' })
+      await typed.fill('11')
+      expect(await confirm.isDisabled()).toBe(true)
+      await typed.fill('10')
+      expect(await confirm.isDisabled()).toBe(false)
+    })
+
+    it('is not gone where somebody else has written in the meantime: it is shown again', async () => {
+      await writeRecords(token, 'symptom', [symptom(2, { name: 'Of somebody else' })])
+      await button('Update 1, reactivate 1, deactivate 10').click()
+      await visit.page.getByText('changed by somebody else in the meantime').waitFor()
+      await visit.page.getByText('This takes back 1 later change').waitFor()
+      await visit.page.getByText(/^Transfer \(/).waitFor()
+      expect(await storedRecord(token, 'symptom', 'S2')).toMatchObject({ name: 'Of somebody else' })
+      expect(await revision()).toBe(3)
+      // What was typed before is not for this.
+      expect(await button('Update 2, reactivate 1, deactivate 10').isDisabled()).toBe(true)
+      await visit.expectGood()
+    })
+
+    it('is gone with the keyboard, once it is confirmed', async () => {
+      await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('10')
+      await button('Update 2, reactivate 1, deactivate 10').press('Enter')
+      await done()
+      await visit.page.getByText('In use: 20 records.').waitFor()
+      expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ name: 'Symptom 1' })
+      expect(await isActive(20)).toBe(true)
+      expect(await isActive(101)).toBe(false)
+      expect(await revision()).toBe(4)
+      await expect
+        .poll(() => visit.page.evaluate(() => document.activeElement?.getAttribute('role')))
+        .toBe('status')
+      await visit.expectGood()
+    })
+
+    it('can itself be undone', async () => {
+      await link('Undo this').click()
+      await visit.page.getByRole('heading', { level: 1, name: 'Undo this restore' }).waitFor()
+      // One record of twenty is not worth typing a number.
+      await visit.page.getByText('This would deactivate 1 symptom').waitFor()
+      expect(await visit.page.getByRole('textbox').count()).toBe(0)
+      await button('Update 2, reactivate 10, deactivate 1').click()
+      await done()
+      expect(await isActive(101)).toBe(true)
+      expect(await storedRecord(token, 'symptom', 'S2')).toMatchObject({ name: 'Of somebody else' })
+    })
+
+    it('leads to any point of the history, past the later changes, which it names', async () => {
+      await link('See the history').click()
+      await visit.page.getByRole('status').getByText('5 entries', { exact: true }).waitFor()
+      await visit.page.getByText('Back to state 1').waitFor()
+      await visit.expectGood()
+      const list = visit.page.getByRole(where === 'at a desk' ? 'table' : 'list', {
+        name: 'History',
+        exact: true,
+      })
+      const times = list.getByRole('link').filter({ hasNotText: 'Undo' })
+      await times.last().click()
+      await link('Go back to this point').click()
+      await visit.page.getByRole('heading', { level: 1, name: 'Go back', exact: true }).waitFor()
+      await visit.page.getByText('This takes back 4 later changes').waitFor()
+      await visit.page.getByText('would be as they were after the transfer').waitFor()
+      await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('10')
+      await visit.expectGood()
+      await button('Update 2, reactivate 1, deactivate 10').click()
+      await done()
+      expect(await isActive(101)).toBe(false)
+      expect(await revision()).toBe(6)
+    })
+
+    it('leads nowhere where the catalog is in that state already', async () => {
+      await visit.page.goBack()
+      await link('Go back to this point').click()
+      await visit.page.getByText('The catalog is in that state already').waitFor()
+      expect(await visit.page.getByRole('button', { name: /deactivate/i }).count()).toBe(0)
+      await link('Back').click()
+      await visit.page.getByText('Record by record').waitFor()
+    })
+  })
+
+  it('leads to the empty catalog from the first upload, past the shrink guard, for those who type the number', async () => {
+    const token = await programToken(await newWorkspace('Way back to nothing'))
+    await writeRecords(
+      token,
+      'symptom',
+      numbers(3).map((number) => symptom(number)),
+    )
+    const visit = await visitAt(browser(), 'Way back to nothing', 'History', PHONE)
+    await visit.chooseCatalog('Symptoms')
+    await visit.page.getByRole('link', { name: 'Undo this transfer' }).click()
+    await visit.page.getByText('This would deactivate 3 symptoms').waitFor()
+    await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('3')
+    await visit.page.getByRole('button', { name: 'Deactivate 3' }).click()
+    await visit.page.getByText('In use: 0 records.').waitFor()
+    expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ is_active: false })
+    await visit.end()
+  })
+
+  it('says so where it is not known what became of it, and looks again', async () => {
+    const token = await programToken(await newWorkspace('Way back lost'))
+    await writeRecords(
+      token,
+      'symptom',
+      numbers(3).map((number) => symptom(number)),
+    )
+    await writeRecords(token, 'symptom', [symptom(1, { name: 'Wrong' })])
+    const visit = await visitAt(browser(), 'Way back lost', 'History')
+    await visit.chooseCatalog('Symptoms')
+    await visit.page.getByRole('link', { name: 'Undo this transfer' }).click()
+    const isCommit = (url: URL) => url.pathname.endsWith('/restore') && !url.searchParams.has('dry_run')
+    await visit.page.route(isCommit, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
+    await visit.page.getByText('The restore was interrupted').waitFor()
+    await visit.page.unroute(isCommit)
+    await visit.page.getByRole('button', { name: 'Look again' }).click()
+    await visit.page.getByText('The catalog is in that state already').waitFor()
+    expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ name: 'Symptom 1' })
+    await visit.end()
+  })
+})

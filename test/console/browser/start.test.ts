@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvFile } from './files'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { ADMIN, callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
+
+const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
+
+describeInBrowser('the overview', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('of a workspace, %s', (where, options) => {
+    let visit: Visit
+    let token: string
+    const overview = () => visit.open('Overview')
+
+    beforeAll(async () => {
+      token = await programToken(await newWorkspace(`Overview ${where}`))
+      visit = await visitAt(browser(), `Overview ${where}`, 'Catalog', options)
+    })
+    afterAll(() => visit.end())
+
+    it('comes first, says who one is, and leads from an empty workspace to the first upload', async () => {
+      await visit.page.goto('/console/')
+      await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      await visit.page.getByText(`The catalogs of Overview ${where}.`).waitFor()
+      await visit.page.getByText(`You are logged in as ${ADMIN}. Your role is admin`).waitFor()
+      for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
+        await card(visit, name)
+          .getByText(/^No .* so far\.$/)
+          .waitFor()
+      }
+      await visit.page.getByText('Next: upload your first catalog').waitFor()
+      await visit.expectGood()
+      await visit.page.getByRole('link', { name: 'Upload a file' }).press('Enter')
+      await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
+    })
+
+    it('says how many records there are, who changed them last, and what partners find', async () => {
+      await visit.page.locator('input[type=file]').setInputFiles(
+        csvFile('first.csv', [
+          ['medication_id', 'name'],
+          ['M1', 'Aspirin'],
+          ['M2', 'Ibuprofen'],
+        ]),
+      )
+      await visit.page.getByRole('button', { name: 'Add 2' }).click()
+      await visit.page.getByText('The medications are up to date').waitFor()
+      await writeRecords(token, 'symptom', [
+        { symptom_id: 'S1', name: 'Cough' },
+        { symptom_id: 'S2', name: 'Old cough', is_active: false },
+      ])
+      await overview()
+      const medications = card(visit, 'Medications')
+      await medications.getByText('2', { exact: true }).waitFor()
+      await medications.getByText(`by ${ADMIN}`).waitFor()
+      await medications.getByText('Partner search is off').waitFor()
+      const symptoms = card(visit, 'Symptoms')
+      await symptoms.getByText('in use, 1 inactive').waitFor()
+      await symptoms.getByText(/by Program dcs_client_/).waitFor()
+      await visit.page.getByText('Next: let partners find your records').waitFor()
+      await visit.expectGood()
+      await medications.getByRole('link', { name: 'first.csv' }).click()
+      await visit.page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor()
+    })
+
+    it('knows a write that changed nothing from the last change', async () => {
+      await writeRecords(token, 'medication', [{ medication_id: 'M1', name: 'Aspirin' }])
+      await visit.page.goto('/console/start')
+      await card(visit, 'Medications').getByText('without a change').waitFor()
+    })
+
+    it('has no next step once partners find records of the workspace', async () => {
+      const on = await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
+      expect(on.status).toBe(200)
+      await visit.page.reload()
+      await card(visit, 'Medications').getByText('Partner search is on').waitFor()
+      expect(await visit.page.getByText(/^Next:/).count()).toBe(0)
+      await visit.expectGood()
+      await card(visit, 'Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
+      await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+      expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
+    })
+
+    it('asks the service once', async () => {
+      const asked: string[] = []
+      visit.page.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (/^\/(admin|medical-db)\//.test(pathname)) asked.push(pathname)
+      })
+      await visit.page.goto('/console/start')
+      await card(visit, 'Diagnoses').waitFor()
+      expect(asked).toEqual(['/admin/catalogs/v1/'])
+    })
+  })
+
+  it('tells those who may only read who fills an empty workspace', async () => {
+    await newWorkspace('Overview to read')
+    const reader = await visitAt(browser(), 'Overview to read', 'Overview', { ...PHONE, account: VIEWER })
+    await reader.page.getByText('An editor or admin of this workspace uploads the first file.').waitFor()
+    expect(await reader.page.getByRole('link', { name: /^Upload/ }).count()).toBe(0)
+    await reader.expectGood()
+    await reader.end()
+  })
+})

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
+import { TestHistory } from '../support/history'
+import { callService } from '../support/service'
+import { documents, section } from './documents'
+
+const page = documents.get('docs/undo.md')!
+
+/** The revisions that the page speaks of. */
+const GOOD = 41
+const BAD = GOOD + 1
+
+/** The requests of a section, as they stand in its code blocks. */
+const requestsOf = (anchor: string): string[] =>
+  Array.from(section(page, anchor).matchAll(/^```\n((?:GET|POST) \S+)\n```$/gm), ([, request]) => request!)
+
+describe('the requests of the page on bad uploads', () => {
+  let catalog: TestCatalog
+  let history: TestHistory
+  let batchId: string
+
+  /** Sends a request of the page; `<…>` stands for ids of the reader's own. */
+  const send = async (request: string): Promise<Response> => {
+    const filled = request.replace('<batch_id>', batchId).replace('<id>', 'r0')
+    expect(filled).not.toMatch(/[<>]/)
+    const [method, path] = filled.split(' ') as [string, string]
+    return callService(path, { method, headers: { Authorization: `Bearer ${catalog.workspace.token}` } })
+  }
+  const dataOf = async <T = Fields>(response: Response): Promise<T> => {
+    const body = await response.json<{ data: T; message: string }>()
+    expect(response.status, body.message).toBe(200)
+    return body.data
+  }
+
+  beforeEach(async () => {
+    catalog = await newCatalog()
+    history = new TestHistory(catalog)
+    for (let revision = 1; revision <= GOOD; revision++) {
+      await catalog.write(catalog.records(4, (n) => ({ strength: `${revision} mg`, sku: `sku ${n}` })))
+    }
+    // Last year's list: an old value, a record too few and one too many.
+    const old = catalog.records(3, (n) => ({ strength: n === 0 ? 'old' : `${GOOD} mg`, sku: `sku ${n}` }))
+    await catalog.reconcile([...old, catalog.record('new')])
+    batchId = (await history.status()).last_write!.batch_id
+  })
+
+  it('find the upload', async () => {
+    const [list] = requestsOf('1-find-the-upload')
+    const { items } = await dataOf<{ items: Fields[] }>(await send(list!))
+    expect(items).toHaveLength(20)
+    expect(items[0]).toMatchObject({ batch_id: batchId, revision: BAD, inserted: 1, deactivated: 1 })
+    expect(items[1]).toMatchObject({ revision: GOOD })
+  })
+
+  it('say what it did, as a file and of one record', async () => {
+    const [changes, record] = requestsOf('2-see-what-it-did')
+    const file = await (await send(changes!)).text()
+    expect(file.split('\r\n').slice(1).sort()).toEqual([
+      '',
+      'deactivated,r3,Name of r3,,,',
+      'inserted,new,Name of new,,,',
+      'inserted,new,Name of new,name,,Name of new',
+      'updated,r0,Name of r0,strength,41 mg,old',
+    ])
+    const { items } = await dataOf<{ items: Fields[] }>(await send(record!))
+    expect(items[0]).toMatchObject({ revision: BAD, fields: { strength: ['41 mg', 'old'] } })
+  })
+
+  it('preview the way back, and write nothing', async () => {
+    const [preview] = requestsOf('3-preview-the-way-back')
+    const counts = { updated: 1, reactivated: 1, deactivated: 1, revision: BAD }
+    const data = await dataOf(await send(preview!))
+    expect(data).toMatchObject({ dry_run: true, ...counts })
+    expect(data.diff).toMatchObject({ deactivated: [{ id: 'new' }], reactivated: [{ id: 'r3' }] })
+    const file = await (await send(`${preview}&format=csv`)).text()
+    expect(file).toContain('updated,r0,Name of r0,strength,old,41 mg')
+    expect((await history.status()).revision).toBe(BAD)
+  })
+
+  it('do not restore a catalog that has moved on, nor past the guard', async () => {
+    const [restore] = requestsOf('4-restore')
+    const stale = restore!.replace(`expected_revision=${BAD}`, `expected_revision=${GOOD}`)
+    expect(stale).not.toBe(restore)
+    expect((await send(stale)).status).toBe(409)
+    const toNothing = restore!.replace(`revision=${GOOD}`, 'revision=0')
+    expect((await send(toNothing)).status).toBe(409)
+    expect((await send(`${toNothing}&confirm_shrink=true&dry_run=true`)).status).toBe(200)
+    expect((await history.status()).revision).toBe(BAD)
+  })
+
+  it('restore it, and undo that', async () => {
+    const [restore] = requestsOf('4-restore')
+    const result = await dataOf(await send(restore!))
+    expect(result).toMatchObject({ mode: 'restore', dry_run: false, revision: BAD + 1 })
+    expect((await catalog.ids()).sort()).toEqual(['r0', 'r1', 'r2', 'r3'])
+    expect(await catalog.get('r0')).toMatchObject({ strength: '41 mg' })
+    expect((await history.writes({ limit: 1 })).items[0]).toMatchObject({ format: 'restore' })
+    await history.restore(BAD)
+    expect((await catalog.ids()).sort()).toEqual(['new', 'r0', 'r1', 'r2'])
+  })
+
+  it('say how far back a restore can go', async () => {
+    const [, status] = /`(GET \S+)`/.exec(section(page, 'if-it-is-too-late'))!
+    expect(await dataOf(await send(status!))).toMatchObject({ oldest_restorable_revision: 0 })
+  })
+
+  it('are all of the requests of the page', () => {
+    const found = ['1-find-the-upload', '2-see-what-it-did', '3-preview-the-way-back', '4-restore'].flatMap(
+      requestsOf,
+    )
+    expect(page.match(/^(GET|POST) /gm)).toHaveLength(found.length)
+  })
+})
