@@ -8,7 +8,7 @@ import { saveFile } from '../save-file'
 import { type Column, ItemTable } from '../shell/item-table'
 import { Problem } from '../shell/problem'
 import { fieldLabel, numberText, valueText } from '../wording'
-import type { Check } from './upload-process'
+import type { Check } from './stage'
 
 interface ChangeListsProps {
   type: RecordType

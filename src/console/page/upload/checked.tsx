@@ -8,20 +8,21 @@ import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
 import { CountTiles } from './count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
+import { LeftOutRows } from './left-out-rows'
+import { WrittenRows } from './refused'
 import { SimilarIdsNotice } from './similar-ids-notice'
-import type { Check, Comparison, UploadProcess } from './upload-process'
+import type { Check, Stage } from './stage'
+import type { UploadProcess } from './upload-process'
 
 interface CheckedProps {
   type: RecordType
   upload: UploadProcess
-  file: ChosenFile
-  check: Check
-  moved: boolean
-  similar: Comparison
+  stage: Stage & { is: 'checked' }
 }
 
 /** What the file would change, and the button that makes it so. */
-export function Checked({ type, upload, file, check, moved, similar }: CheckedProps) {
+export function Checked({ type, upload, stage }: CheckedProps) {
+  const { file, check, moved, similar, changes: edits, remainder } = stage
   const [confirmed, setConfirmed] = useState(false)
   const [accepted, setAccepted] = useState(false)
   const mayWrite =
@@ -44,6 +45,8 @@ export function Checked({ type, upload, file, check, moved, similar }: CheckedPr
             the file would change now.
           </Alert>
         )}
+        <WrittenRows remainder={remainder} />
+        <LeftOutRows count={edits.leftOut} getFile={() => upload.failingRows()} />
         <CountTiles counts={check} />
         <DeactivationNotice key={check.revision} type={type} check={check} onConfirm={setConfirmed} />
         <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />

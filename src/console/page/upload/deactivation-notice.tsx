@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../counts'
 import { countText, numberText } from '../wording'
-import type { Check } from './upload-process'
+import type { Check } from './stage'
 
 /** Names that can be read at a glance; the list below has more, and the file all. */
 const NAMES_SHOWN = 8

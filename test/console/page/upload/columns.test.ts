@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { betterType } from '#console/page/upload/catalog-fit'
-import { readCsvFile } from '#console/page/upload/read-file'
-import { needsRewriting, rewritten } from '#console/page/upload/rewrite'
+import { type CsvFile, readCsvFile } from '#console/page/upload/read-file'
+import { partsOf } from '#console/page/upload/work/parts'
+import { Table } from '#console/page/upload/work/table'
 import { recordTypes } from '#records/record-types'
 import { medication } from '#records/types/medication'
+
+/** What is sent of a file. */
+const sent = (csv: CsvFile) => {
+  const bytes = new TextEncoder().encode(csv.text)
+  const [part] = partsOf(new Table(csv), bytes)
+  return part!.content.text()
+}
 
 const read = (text: string, mapping = {}) => readCsvFile(new TextEncoder().encode(text), medication, mapping)
 
@@ -14,9 +22,8 @@ describe('a file with title rows above its header row', () => {
     expect(csv).toMatchObject({ titleRows: 3, headerRow: 4, header: ['id', 'name', 'strength'], rows: 1 })
   })
 
-  it('is sent without them', () => {
-    expect(needsRewriting(csv)).toBe(true)
-    expect(rewritten(csv)).toBe('id,name,strength\r\n1,A,5 mg')
+  it('is sent without them', async () => {
+    expect(await sent(csv)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
   })
 })
 
@@ -24,7 +31,7 @@ describe('a column', () => {
   const csv = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n')
   const decided = (file: typeof csv) => file.fileColumns.map(({ field, by }) => [field?.name, by])
 
-  it('whose header is near that of a field is guessed to be that field, once', () => {
+  it('whose header is near that of a field is guessed to be that field, once', async () => {
     expect(decided(csv)).toEqual([
       ['medication_id', 'known'],
       ['name', 'known'],
@@ -34,17 +41,17 @@ describe('a column', () => {
     ])
     expect(csv.fileColumns[2]!.examples).toEqual(['5 mg'])
     expect(csv.ignored).toEqual(['Dose', 'Colour'])
-    expect(rewritten(csv)).toContain('id,name,strength,Dose,Colour\r\n1,A,5 mg,x,red')
+    expect(await sent(csv)).toContain('id,name,strength,Dose,Colour\r\n1,A,5 mg,x,red')
   })
 
-  it('goes where the person wants it, or nowhere', () => {
+  it('goes where the person wants it, or nowhere', async () => {
     const chosen = read(csv.text, { dose: 'strength', strenght: null, colour: 'custom_type' })
     expect(decided(chosen).slice(2)).toEqual([
       [undefined, 'chosen'],
       ['strength', 'chosen'],
       ['custom_type', 'chosen'],
     ])
-    expect(rewritten(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue')
+    expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
   })
 
   it('is not guessed where another one has the field', () => {
@@ -52,8 +59,9 @@ describe('a column', () => {
   })
 })
 
-it('a file that is as the service takes it is sent as it is', () => {
-  expect(needsRewriting(read('\nid,name,Colour,_errors\n1,A,red,\n'))).toBe(false)
+it('a file that is as the service takes it is sent as it is', async () => {
+  const text = '\nid,name,Colour,_errors\n1,A,red,\n'
+  expect(await sent(read(text))).toBe(text)
 })
 
 describe('a header row', () => {

@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import { type UploadClient, UploadProcess } from '#console/page/upload/upload-process'
+import type { UploadClient } from '#console/page/upload/delivery'
+import { UploadProcess } from '#console/page/upload/upload-process'
 import { medication } from '#records/types/medication'
+import { deskHere } from './files'
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
+
+const ANSWER = {
+  revision: 7,
+  diff: DIFF,
+  total: 1,
+  inserted: 0,
+  updated: 1,
+  unchanged: 0,
+  reactivated: 0,
+  deactivated: 0,
+  active_before: 1,
+  active_after: 1,
+  warnings: [],
+}
 
 /** A service whose answers the test gives when it wants. */
 class SlowService {
@@ -21,7 +37,7 @@ class SlowService {
       new Promise((resolve, reject) => {
         const answer = async (error?: Error) => {
           if (error) reject(error)
-          else resolve({ ...query, revision: 7, diff: DIFF })
+          else resolve({ ...ANSWER, ...query })
           await settled()
         }
         this.requests.push({ query, signal, answer })
@@ -38,7 +54,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 const begun = () => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication) }
+  return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
 }
 
 /** A file that has been checked. */
