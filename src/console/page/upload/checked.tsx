@@ -6,6 +6,7 @@ import { actionText, changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
+import { useConfirmationShare } from './confirmation-share'
 import { CountTiles } from './count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
 import { LeftOutRows } from './left-out-rows'
@@ -25,9 +26,10 @@ export function Checked({ type, upload, stage }: CheckedProps) {
   const { file, check, moved, similar, changes: edits, remainder } = stage
   const [confirmed, setConfirmed] = useState(false)
   const [accepted, setAccepted] = useState(false)
+  const isAsked = needsConfirmation(check, useConfirmationShare())
   const mayWrite =
     similar !== 'comparing' &&
-    (confirmed || !needsConfirmation(check)) &&
+    (confirmed || !isAsked) &&
     (accepted || similar === 'unknown' || similar.length === 0)
   const changes = changesIn(check)
   return (
@@ -48,7 +50,13 @@ export function Checked({ type, upload, stage }: CheckedProps) {
         <WrittenRows remainder={remainder} />
         <LeftOutRows count={edits.leftOut} getFile={() => upload.failingRows()} />
         <CountTiles counts={check} />
-        <DeactivationNotice key={check.revision} type={type} check={check} onConfirm={setConfirmed} />
+        <DeactivationNotice
+          key={check.revision}
+          type={type}
+          check={check}
+          isAsked={isAsked}
+          onConfirm={setConfirmed}
+        />
         <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
         <Warnings check={check} file={file} />
         {changes > 0 && <ChangeLists type={type} check={check} onList={(change) => upload.listOf(change)} />}

@@ -11,6 +11,7 @@ import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
 import { CellQuestions } from './cell-questions'
 import { Checked } from './checked'
+import { ConfirmationShare } from './confirmation-share'
 import { ErrorReport } from './error-report'
 import { FileChoice } from './file-choice'
 import { FileSummary } from './file-summary'
@@ -105,6 +106,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
             disabled={busy}
             onChange={(chosen) => upload.changeMode(chosen)}
           />
+          {mode === 'reconcile' && <ConfirmationShare type={type} disabled={busy} />}
           <Outcome type={type} upload={upload} mode={mode} stage={stage} />
         </Stack>
       )}
