@@ -314,6 +314,18 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByText('Drop a file with medications here').waitFor()
     })
 
+    it('may have ids that another catalog knows: the person is asked, and can stay', async () => {
+      const records = ['K1', 'K2', 'K3'].map((symptom_id) => ({ symptom_id, name: `Symptom ${symptom_id}` }))
+      await writeRecords(await programToken(workspaceId), 'symptom', records)
+      const rows = [['id', 'name'], ...records.map(({ symptom_id, name }) => [symptom_id, name])]
+      await choose(visit, csvFile('ids.csv', rows))
+      await visit.page.getByText('Its ids are in your catalog of symptoms.').waitFor()
+      await visit.expectGood()
+      await visit.page.getByRole('button', { name: 'These are medications' }).click()
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Cancel' }).click()
+    })
+
     it('may have a title and headers that are only near: its columns are shown, changed and remembered', async () => {
       const rows = [
         ['Price list', '', '', ''],

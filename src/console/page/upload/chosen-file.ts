@@ -1,4 +1,4 @@
-import type { RecordTypeName } from '#records/record-type'
+import type { BetterCatalog } from './catalog-fit'
 import type { CellChoices, CellQuestion } from './cell-choices'
 import type { CsvFile } from './read-file'
 
@@ -12,7 +12,7 @@ export interface ChosenFile {
   questions: readonly CellQuestion[]
   choices: CellChoices
   /** The catalog that it fits better, until the person says that the chosen one is meant. */
-  better?: RecordTypeName
+  better?: BetterCatalog
 }
 
 /** The columns that the person has not decided about yet. */

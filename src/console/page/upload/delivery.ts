@@ -1,6 +1,7 @@
 import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
+import type { FieldError } from '#errors'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
@@ -26,6 +27,10 @@ const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], 
 /** A 409 that is not the shrink guard's or a quota's: the catalog has another revision than the one that was checked. */
 export const isStale = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 409 && error.errors.length === 0
+
+/** What the service finds wrong with rows; none where it refuses a file for another reason. */
+export const fieldErrorsOf = (error: unknown): FieldError[] =>
+  error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
 
 /** `formulary.csv` as `formulary (2 of 3).csv`. */
 export function partName(name: string, part: number, parts: number): string {

@@ -79,3 +79,11 @@ export type Stage =
   /** The error says what is known of the part that failed. */
   | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder }
   | { is: 'written'; result: WriteResult; leftOut: number; failing?: GivenFile }
+
+export interface UploadState {
+  stage: Stage
+  /** Whether the file is a part of the catalog or the whole of it. */
+  mode: Mode
+  /** Names of the sheets of a workbook, and which of them is meant. */
+  sheets?: { names: readonly string[]; chosen: string }
+}

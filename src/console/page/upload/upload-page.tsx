@@ -89,7 +89,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
             <WrongCatalog
               type={type}
               better={stage.file.better}
-              onMove={() => navigate(`/${stage.file.better}/upload`)}
+              onMove={() => navigate(`/${stage.file.better?.type}/upload`)}
               onKeep={() => upload.keepType()}
             />
           )}

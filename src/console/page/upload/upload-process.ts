@@ -1,34 +1,19 @@
-import { ServiceError } from '#client/service-error'
-import type { FieldError } from '#errors'
 import type { Change } from '#records/change'
 import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import type { CellChoice, CellChoices } from './cell-choices'
 import { type ChosenFile, isDecided } from './chosen-file'
 import { compareWithCatalog } from './compare-catalog'
-import { Delivery, isStale, type UploadClient } from './delivery'
-import type { ColumnMemory } from './remembered-columns'
+import { Delivery, fieldErrorsOf, isStale, type UploadClient } from './delivery'
+import { betterCatalog } from './known-ids'
+import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import type { ErrorSummary } from './row-errors'
-import type { GivenFile, Mode, Progress, Stage } from './stage'
+import type { GivenFile, Mode, Progress, Stage, UploadState } from './stage'
 import { type Show, Steps } from './steps'
 import { type FileDesk, type RemoteWork, startFileDesk } from './work/remote-work'
 import type { CellEdit } from './work/table'
 
-interface UploadState {
-  stage: Stage
-  /** Whether the file is a part of the catalog or the whole of it. */
-  mode: Mode
-  /** Names of the sheets of a workbook, and which of them is meant. */
-  sheets?: { names: readonly string[]; chosen: string }
-}
-
-const NO_MEMORY: ColumnMemory = { read: () => ({}), write: () => undefined }
-
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
-
-/** What the service finds wrong with rows; none where it refuses a file for another reason. */
-const fieldErrorsOf = (error: unknown): FieldError[] =>
-  error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
 
 /**
  * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was checked.
@@ -258,7 +243,9 @@ export class UploadProcess {
     try {
       const reading = { sheet: name, mapping: this.#columns.read(), ...(choices && { choices }) }
       const file = await this.work.read(this.#type.name, reading)
-      const better = this.#keepsType ? undefined : await this.work.betterType()
+      const better = this.#keepsType
+        ? undefined
+        : await betterCatalog(this.#client, this.#type.name, this.work, show.signal)
       const asked = better === undefined ? file : { ...file, better }
       show({ stage: { is: 'asking', file: asked }, mode: this.state().mode, ...sheets })
     } catch (error) {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { betterType } from '#console/page/upload/catalog-fit'
+import { catalogOfIds, contentFit } from '#console/page/upload/catalog-fit'
 import { type CsvFile, readCsvFile } from '#console/page/upload/read-file'
 import { partsOf } from '#console/page/upload/work/parts'
 import { Table } from '#console/page/upload/work/table'
+import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { medication } from '#records/types/medication'
 
@@ -74,6 +75,50 @@ describe('a header row', () => {
     ['symptom', 'id,name,icd10,snomed', undefined],
     ['medication', 'id,name,strength,unit', undefined],
   ] as const)('chosen as %s, %s is %s', (chosen, header, better) => {
-    expect(betterType(header.split(','), recordTypes[chosen])?.name).toBe(better)
+    expect(contentFit(header.split(','), [], recordTypes[chosen]).better?.type).toBe(better)
+  })
+})
+
+describe('the values of a file', () => {
+  const table = (...columns: string[][]) => columns[0]!.map((_, row) => columns.map((values) => values[row]!))
+  const ids = ['1', '2', '3', '4']
+  const names = ['a', 'b', 'c', 'd']
+
+  it.each([
+    ['symptom', [['5 mg', '10mg', '250 MCG', '']], 'medication'],
+    ['lab_test', [['Tablet', 'Capsules', 'INJECTION', 'Tab']], 'medication'],
+    ['symptom', [['Amoxicillin 250 mg', 'Ibuprofen 200mg caps', 'Paracetamol 5 ml', 'Zinc']], 'medication'],
+    ['medication', [['718-7', '4544-3', '2345-7', '']], 'lab_test'],
+    ['medication', [['Laboratory', 'special test', 'panel', 'x']], 'lab_test'],
+    ['medication', [['R51', 'R10.4', 'R05', 'G43.9']], 'symptom'],
+    ['lab_test', [['E11.9', 'I10', 'J45', 'R51']], 'diagnosis'],
+    // Too few, or too mixed.
+    ['symptom', [['5 mg', '10mg', '', '']], undefined],
+    ['symptom', [['5 mg', 'b', 'c', 'd']], undefined],
+    // Symptoms have codes of diseases too.
+    ['symptom', [['E11.9', 'I10', 'J45', 'R51']], undefined],
+  ] as const)('chosen as %s, %j are of %s', (chosen, columns, better) => {
+    const rows = table(ids, names, ...columns.map((values) => [...values]))
+    expect(contentFit(['id', 'name', 'x'], rows, recordTypes[chosen]).better?.type).toBe(better)
+  })
+
+  it('and its headers leave nothing to ask where both are of the chosen catalog', () => {
+    const header = ['id', 'drug_name', 'strength']
+    expect(contentFit(header, table(ids, names, ['5 mg', '1 g', '2 g', '3 g']), medication)).toEqual({
+      better: undefined,
+      isClear: true,
+    })
+    expect(contentFit(['id', 'name'], table(ids, names), medication).isClear).toBe(false)
+  })
+})
+
+describe('the ids of a file', () => {
+  const known = (...counts: [RecordTypeName, number][]) => catalogOfIds(new Map(counts), 20, 'medication')
+
+  it('say which catalog is meant where one knows them and the chosen one does not', () => {
+    expect(known(['medication', 0], ['symptom', 18], ['lab_test', 1])).toEqual({ type: 'symptom', by: 'ids' })
+    expect(known(['medication', 12], ['symptom', 14])).toBeUndefined()
+    expect(known(['medication', 0], ['symptom', 9])).toBeUndefined()
+    expect(catalogOfIds(new Map(), 0, 'medication')).toBeUndefined()
   })
 })

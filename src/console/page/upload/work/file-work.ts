@@ -1,9 +1,9 @@
 import type { FieldError } from '#errors'
 import type { RecordType, RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { betterType } from '../catalog-fit'
+import { contentFit } from '../catalog-fit'
 import type { ChosenFile } from '../chosen-file'
-import { compareIds } from '../compare-ids'
+import { compareIds, idsOfTable } from '../compare-ids'
 import { fileWithErrors } from '../errors-file'
 import { type ErrorSummary, errorValue, groupKey, type RowError, rowErrors, summaryOf } from '../row-errors'
 import type { SimilarId } from '../similar-ids'
@@ -30,6 +30,21 @@ export interface EditableRow {
   /** What is wrong, by the place of the column; -1 for the row as a whole. */
   errors: ReadonlyMap<number, string>
   isEdited: boolean
+}
+
+/** Rows by whose values a file is told from those of other catalogs. */
+const SAMPLE_ROWS = 200
+
+/** Ids of a file that are looked up in the catalogs. */
+const LOOKED_UP_IDS = 20
+
+/** Some different values, evenly from all. */
+function sampleOf(values: Iterable<string>, count: number, wanted: number): string[] {
+  const step = Math.max(1, Math.floor(count / wanted))
+  const sample = new Set<string>()
+  let index = 0
+  for (const value of values) if (value !== '' && index++ % step === 0) sample.add(value)
+  return [...sample].slice(0, wanted)
 }
 
 /** An error that is about no single cell. */
@@ -70,9 +85,13 @@ export class FileWork {
     return file
   }
 
-  /** Which catalog the file fits better than the one that it was read for. */
-  betterType(): RecordTypeName | undefined {
-    return betterType(this.#table.csv.sentHeader, this.#type)?.name
+  /** Which catalog the file fits, and some of its ids, by which the catalogs may know it. */
+  fit(): ReturnType<typeof contentFit> & { ids: string[] } {
+    const rows: string[][] = []
+    for (const cells of this.#table.rows()) if (rows.push(cells) > SAMPLE_ROWS) break
+    const { csv } = this.#table
+    const ids = sampleOf(idsOfTable(this.#table, this.#type.idField), csv.rows, LOOKED_UP_IDS)
+    return { ...contentFit(csv.sentHeader, rows.slice(1), this.#type), ids }
   }
 
   /** Checks all rows by the rules of the service. */
