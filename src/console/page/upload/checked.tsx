@@ -48,7 +48,7 @@ export function Checked({ type, upload, stage }: CheckedProps) {
           </Alert>
         )}
         <WrittenRows remainder={remainder} />
-        <LeftOutRows count={edits.leftOut} getFile={() => upload.failingRows()} />
+        <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
         <CountTiles counts={check} />
         <DeactivationNotice
           key={check.revision}

@@ -28,6 +28,8 @@ const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], 
 export const isStale = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 409 && error.errors.length === 0
 
+export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
 /** What the service finds wrong with rows; none where it refuses a file for another reason. */
 export const fieldErrorsOf = (error: unknown): FieldError[] =>
   error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []

@@ -21,7 +21,7 @@ export class Steps<State> {
   }
 
   /** Ends the step before. */
-  begin(): Show<State> {
+  protected begin(): Show<State> {
     this.#running.abort()
     this.#running = new AbortController()
     const { signal } = this.#running
@@ -32,7 +32,7 @@ export class Steps<State> {
   }
 
   /** Changes the state without a step. */
-  set(state: State): void {
+  protected set(state: State): void {
     this.#state = state
     for (const listener of this.#listeners) listener()
   }

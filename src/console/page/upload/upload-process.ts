@@ -4,27 +4,24 @@ import type { RecordType } from '#records/record-type'
 import type { CellChoice, CellChoices } from './cell-choices'
 import { type ChosenFile, isDecided } from './chosen-file'
 import { compareWithCatalog } from './compare-catalog'
-import { Delivery, fieldErrorsOf, isStale, type UploadClient } from './delivery'
+import { Delivery, errorOf, fieldErrorsOf, isStale, type UploadClient } from './delivery'
 import { betterCatalog } from './known-ids'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import type { ErrorSummary } from './row-errors'
-import type { GivenFile, Mode, Progress, Stage, UploadState } from './stage'
+import type { Mode, Progress, Stage, UploadState } from './stage'
 import { type Show, Steps } from './steps'
 import { type FileDesk, type RemoteWork, startFileDesk } from './work/remote-work'
 import type { CellEdit } from './work/table'
-
-const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /**
  * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was checked.
  * Each step ends the one before it, whose answer is no longer shown. Knows nothing of React.
  */
-export class UploadProcess {
+export class UploadProcess extends Steps<UploadState> {
   readonly #client: UploadClient
   readonly #type: RecordType
   readonly #columns: ColumnMemory
   readonly #startDesk: () => FileDesk
-  readonly #steps = new Steps<UploadState>({ stage: { is: 'empty' }, mode: 'upsert' })
   #file: File | undefined
   #sheetNames: readonly string[] | undefined
   #desk: FileDesk | undefined
@@ -47,17 +44,12 @@ export class UploadProcess {
     columns: ColumnMemory = NO_MEMORY,
     startDesk: () => FileDesk = startFileDesk,
   ) {
+    super({ stage: { is: 'empty' }, mode: 'upsert' })
     this.#client = client
     this.#type = type
     this.#columns = columns
     this.#startDesk = startDesk
   }
-
-  /** Another object after every change. */
-  readonly state = (): UploadState => this.#steps.state()
-
-  /** @returns ends the subscription */
-  readonly subscribe = (listener: () => void): (() => void) => this.#steps.subscribe(listener)
 
   /** The file that was chosen and is not written yet, as the browser gave it. */
   get file(): File | undefined {
@@ -72,7 +64,7 @@ export class UploadProcess {
 
   /** Reads a file and checks it. */
   async choose(file: File): Promise<void> {
-    const show = this.#steps.begin()
+    const show = this.begin()
     this.#forget()
     this.#file = file
     show({ stage: { is: 'reading', name: file.name }, mode: this.state().mode })
@@ -95,8 +87,7 @@ export class UploadProcess {
   /** Decides what is written of a column whose cells hold something else than they show. */
   async chooseCells(position: number, choice: CellChoice): Promise<void> {
     const file = this.#changeableFile()
-    if (file === undefined) return
-    await this.#readSheet(this.state().sheets?.chosen, new Map([...file.choices, [position, choice]]))
+    if (file !== undefined) await this.#readAgain(new Map([...file.choices, [position, choice]]))
   }
 
   /** Sends a column to another field, for this file and later ones; null leaves it out. */
@@ -104,7 +95,7 @@ export class UploadProcess {
     const file = this.#changeableFile()
     if (file === undefined) return
     this.#columns.write({ ...this.#columns.read(), [normalizedHeader(header)]: field })
-    await this.#readSheet(this.state().sheets?.chosen, file.choices)
+    await this.#readAgain(file.choices)
   }
 
   /** Says that the file is of the chosen type, whatever its columns look like. */
@@ -112,7 +103,7 @@ export class UploadProcess {
     const stage = this.#stage
     if (stage.is !== 'asking') return
     this.#keepsType = true
-    await this.#readSheet(this.state().sheets?.chosen, stage.file.choices)
+    await this.#readAgain(stage.file.choices)
   }
 
   /** A file that was checked is checked again. */
@@ -120,7 +111,7 @@ export class UploadProcess {
     const stage = this.#stage
     // What is being written is what was confirmed.
     if (stage.is === 'writing') return
-    this.#steps.set({ ...this.state(), mode })
+    this.set({ ...this.state(), mode })
     // A part of a file may be added, and is no whole catalog; a row that is left out would be deactivated.
     this.#delivery = undefined
     if (mode === 'reconcile' && 'file' in stage) await this.work.takeBackRows()
@@ -137,7 +128,7 @@ export class UploadProcess {
   async fix(change: (work: RemoteWork) => Promise<ErrorSummary>): Promise<void> {
     const stage = this.#stage
     if (stage.is !== 'faulty') return
-    const show = this.#steps.begin()
+    const show = this.begin()
     this.#delivery = undefined
     try {
       await this.#showErrors(show, stage.file, await change(this.work))
@@ -172,11 +163,11 @@ export class UploadProcess {
     const delivery = this.#delivery
     if (stage.is !== 'checked' || delivery === undefined) return
     const { file, check, changes } = stage
-    const show = this.#steps.begin()
+    const show = this.begin()
     const onProgress = (progress: Progress) => this.#show(show, { is: 'writing', file, check, progress })
     try {
       // While the rows are at hand.
-      const failing = changes.leftOut === 0 ? {} : { failing: await this.failingRows() }
+      const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile(true) }
       const result = await delivery.write(check, confirmShrink, { signal: show.signal, onProgress })
       this.#show(show, { is: 'written', result, leftOut: changes.leftOut, ...failing })
     } catch (error) {
@@ -193,20 +184,14 @@ export class UploadProcess {
     return this.#delivery.listOf(change, stage.check)
   }
 
-  /** The rows that are left out or have errors, with what is wrong with them. */
-  failingRows(): Promise<GivenFile> {
-    return this.work.errorsFile(true)
-  }
-
   /** Forgets the file. */
   reset(): void {
-    this.#steps.begin()({ stage: { is: 'empty' }, mode: this.state().mode })
+    this.begin()({ stage: { is: 'empty' }, mode: this.state().mode })
     this.#forget()
   }
 
-  /** Ends what is under way. */
-  end(): void {
-    this.#steps.end()
+  override end(): void {
+    super.end()
     this.#desk?.end()
   }
 
@@ -234,8 +219,12 @@ export class UploadProcess {
     return 'file' in stage && stage.is !== 'writing' ? stage.file : undefined
   }
 
+  #readAgain(choices: CellChoices): Promise<void> {
+    return this.#readSheet(this.state().sheets?.chosen, choices)
+  }
+
   async #readSheet(name: string | undefined, choices?: CellChoices): Promise<void> {
-    const show = this.#steps.begin()
+    const show = this.begin()
     this.#delivery = undefined
     const names = this.#sheetNames
     const sheets = names === undefined ? {} : { sheets: { names, chosen: name! } }
@@ -256,7 +245,7 @@ export class UploadProcess {
   }
 
   async #check(file: ChosenFile, moved = false): Promise<void> {
-    const show = this.#steps.begin()
+    const show = this.begin()
     const onProgress = (progress: Progress) => this.#show(show, { is: 'checking', file, progress })
     try {
       this.#delivery ??= await this.#test(show, file)

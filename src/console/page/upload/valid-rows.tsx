@@ -21,7 +21,7 @@ export function ValidRows({ upload, mode, stage: { file, errors, changes } }: Va
   })
   const leaveOut = useMutation({
     mutationFn: async () => {
-      const { name, content } = await upload.failingRows()
+      const { name, content } = await upload.work.errorsFile(true)
       saveFile(content, name)
       await upload.leaveOutFailing()
     },
