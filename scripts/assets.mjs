@@ -91,6 +91,8 @@ const settings = (outDir) => ({
   cacheDir: path.join(root, 'node_modules', '.vite'),
   plugins: [react(), styleSheetAfterFrame],
   html: { cspNonce: NONCE_PLACEHOLDER },
+  // The worker that reads files loads the library for workbooks only when it needs it.
+  worker: { format: 'es' },
   logLevel: 'warn',
   build: {
     outDir,

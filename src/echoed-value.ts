@@ -62,7 +62,7 @@ function jsonBeginning(value: unknown, characters: number): string {
 }
 
 // In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access").
-const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean }
+const { isRawJSON = () => false } = JSON as unknown as { isRawJSON?(value: unknown): boolean }
 
 /** False for a number that is kept as the text in which it was sent. */
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

@@ -7,7 +7,7 @@ import { loginEndpoints } from '#login/endpoints'
 import { platformEndpoints } from '#platform/endpoints'
 import { registrationEndpoints } from '#registration/endpoints'
 import { searchEndpoints } from '#search/endpoints'
-import { workspaceEndpoints } from '#workspace/endpoints'
+import { settingsEndpoints, workspaceEndpoints } from '#workspace/endpoints'
 
 const typed = [
   ...catalogEndpoints,
@@ -18,6 +18,7 @@ const typed = [
   ...authEndpoints,
   ...loginEndpoints,
   ...workspaceEndpoints,
+  ...settingsEndpoints,
   ...platformEndpoints,
 ] as const
 

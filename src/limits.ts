@@ -71,6 +71,12 @@ export const EXPENSIVE_READ_WAITS_MS = 10_000
  */
 export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
 
+/**
+ * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,
+ * unless the workspace sets another one. Clinics change less than that from one version of a formulary to the next.
+ */
+export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
+
 /** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 

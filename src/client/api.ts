@@ -93,7 +93,13 @@ export interface CommonOptions {
 export type OnProgress = (sent: number, total: number | undefined) => void
 
 type UploadOptions<Body> =
-  Extract<Body, FileInput> extends never ? Nothing : { onProgress?: OnProgress | undefined }
+  Extract<Body, FileInput> extends never
+    ? Nothing
+    : {
+        onProgress?: OnProgress | undefined
+        /** Packs a file on its way; a stream goes as it is. */
+        gzip?: boolean
+      }
 
 type OptionsOf<D extends Description> = CommonOptions &
   Part<'params', D['params'], false> &

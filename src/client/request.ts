@@ -11,6 +11,7 @@ export interface Request {
   body: unknown
   signal: AbortSignal | undefined
   onProgress: OnProgress | undefined
+  gzip: boolean
 }
 
 export type QueryValues = Readonly<Record<string, unknown>>
@@ -24,6 +25,7 @@ export interface RawOptions {
   exact?: boolean
   headers?: Readonly<Record<string, string>>
   onProgress?: OnProgress | undefined
+  gzip?: boolean
 }
 
 /** URL parsers remove these parts of a path, so no address can hold them. */
@@ -49,10 +51,10 @@ function search(query: QueryValues): string {
 
 /** @throws RangeError for a path parameter that no address can hold */
 export function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Request {
-  const { params = {}, query = {}, headers = {}, body, signal, onProgress } = options
+  const { params = {}, query = {}, headers = {}, body, signal, onProgress, gzip = false } = options
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
   const address = `${baseUrl}${filled}${search(query)}`
-  return { method: method.toUpperCase(), address, path, query, headers, body, signal, onProgress }
+  return { method: method.toUpperCase(), address, path, query, headers, body, signal, onProgress, gzip }
 }
 
 export const isFile = (body: unknown): body is FileInput =>

@@ -88,10 +88,35 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
   return { headers: { 'Content-Type': form.contentType }, init: { body: form.body, duplex: 'half' } }
 }
 
+/** The same, packed where that is asked for. */
+async function bodyToSend(request: Request): Promise<ReturnType<typeof fetchBody>> {
+  const { body, gzip } = request
+  if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
+  const { form, headers } = await packedForm(formOf(blobOf(body.file), body.fileName ?? DEFAULT_FILE_NAME))
+  return { headers, init: { body: form } }
+}
+
 /** In browsers, only XMLHttpRequest reports the progress of an upload, and it takes no streams. */
 async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Promise<FormData> {
   const blob = file instanceof ReadableStream ? await new Response(file).blob() : blobOf(file)
   return formOf(blob, fileName)
+}
+
+/** A form packed, and the headers that say what it is. */
+async function packedForm(form: FormData): Promise<{ form: Blob; headers: Record<string, string> }> {
+  const plain = new Response(form)
+  const contentType = plain.headers.get('Content-Type')!
+  const packed = plain.body!.pipeThrough(new CompressionStream('gzip'))
+  return {
+    form: await new Response(packed).blob(),
+    headers: { 'Content-Type': contentType, 'Content-Encoding': 'gzip' },
+  }
+}
+
+/** The form around a file, packed where that is asked for. */
+async function formToSend(body: FileInput, gzip: boolean) {
+  const form = await fileForm(body)
+  return gzip ? packedForm(form) : { form, headers: {} }
 }
 
 /**
@@ -104,9 +129,11 @@ export async function send(fetch: Fetch, request: Request): Promise<Response> {
   const { method, address, headers, body, signal, onProgress } = request
   const Xhr = xhrOf(globalThis)
   if (isFile(body) && onProgress !== undefined && Xhr !== undefined) {
-    return sendByXhr(new Xhr(), { method, address, headers, form: await fileForm(body), signal, onProgress })
+    const { form, headers: ofForm } = await formToSend(body, request.gzip)
+    const all = { ...headers, ...ofForm }
+    return sendByXhr(new Xhr(), { method, address, headers: all, form, signal, onProgress })
   }
-  const { headers: ofBody, init } = fetchBody(request)
+  const { headers: ofBody, init } = await bodyToSend(request)
   try {
     return await fetch(address, {
       method,

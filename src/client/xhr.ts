@@ -16,7 +16,7 @@ interface Xhr {
   open(method: string, address: string): void
   setRequestHeader(name: string, value: string): void
   getAllResponseHeaders(): string
-  send(body: FormData): void
+  send(body: FormData | Blob): void
   abort(): void
 }
 
@@ -28,7 +28,7 @@ interface FormRequest {
   method: string
   address: string
   headers: Readonly<Record<string, string>>
-  form: FormData
+  form: FormData | Blob
   signal: AbortSignal | undefined
   onProgress: OnProgress
 }

@@ -8,10 +8,11 @@ interface ReviverContext {
   source?: string
 }
 
-// In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access").
-const { rawJSON, isRawJSON } = JSON as unknown as {
+// In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access"). An older browser,
+// which has neither, makes no such numbers.
+const { rawJSON, isRawJSON = () => false } = JSON as unknown as {
   rawJSON(text: string): unknown
-  isRawJSON(value: unknown): boolean
+  isRawJSON?(value: unknown): boolean
 }
 
 const keepNumber = (_key: string, value: unknown, context: ReviverContext): unknown =>

@@ -1,8 +1,13 @@
 import { scope } from '#auth/access'
 import { missingScope } from '#auth/refusals'
+import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
+import { endpoint } from '#http/endpoint'
+import { json } from '#http/request-body'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
+import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */
 function adminOf(c: AppContext): Required<Authority> {
@@ -11,6 +16,47 @@ function adminOf(c: AppContext): Required<Authority> {
   if (memberId === undefined) throw missingScope('workspace:admin')
   return { workspaceId, memberId, actor }
 }
+
+const settings = {
+  tag: 'Workspace',
+  path: '/admin/workspace/v1/settings',
+  answer: enveloped(settingsSchema),
+  errors: [],
+} as const
+
+/** Everybody who works with catalogs reads the settings; admins change them. */
+export const settingsEndpoints = [
+  endpoint(
+    {
+      ...settings,
+      method: 'get',
+      access: scope('catalog:read'),
+      operationId: 'readWorkspaceSettings',
+      summary: 'Read the settings of the workspace',
+      description: 'For the console, which asks people as the settings say.',
+    },
+    async ({ c }) => ({
+      message: 'Settings.',
+      data: await readSettings(controlDatabaseOf(c), c.var.caller.workspaceId),
+    }),
+  ),
+  endpoint(
+    {
+      ...settings,
+      method: 'post',
+      access: scope('workspace:admin'),
+      operationId: 'changeWorkspaceSettings',
+      summary: 'Change the settings of the workspace',
+      description: 'All of them at once. They hold for all catalogs of the workspace.',
+      body: json(newSettingsSchema),
+      writes: true,
+    },
+    async ({ c, body, now }) => ({
+      message: 'Settings changed.',
+      data: await changeSettings(controlDatabaseOf(c), adminOf(c), body, now),
+    }),
+  ),
+] as const
 
 /** Admins manage keys and members with the same calls as the operator. The last admin cannot be removed. */
 export const workspaceEndpoints = administrationEndpoints({

@@ -74,6 +74,29 @@ describe('a call', () => {
     expect(progress.at(-1)).toEqual([bytes.length + 4, undefined])
   })
 
+  it('packs a file on its way where it is told to', async () => {
+    const bodies: [encoding: string | null, bytes: number][] = []
+    const client = clientOf(async (address, init) => {
+      const { headers, body } = new Request(`https://service.test${address}`, init)
+      bodies.push([headers.get('Content-Encoding'), (await new Response(body).arrayBuffer()).byteLength])
+      return callService(address, init)
+    })
+    const rows = Array.from({ length: 1000 }, (_, i) => `${i},Paracétamol\n`)
+    const file = new Blob(['id,name\n', ...rows])
+    const options = { query: { type }, body: { file, fileName: 'packed.csv' } } as const
+    expect(await client.post(DATASETS, { ...options, gzip: true })).toMatchObject({ inserted: 1000 })
+    expect(
+      await client.post(DATASETS, { ...options, gzip: true, onProgress: () => undefined }),
+    ).toMatchObject({
+      unchanged: 1000,
+    })
+    for (const [encoding, bytes] of bodies) {
+      expect(encoding).toBe('gzip')
+      expect(bytes).toBeLessThan(file.size / 2)
+    }
+    expect(bodies).toHaveLength(2)
+  })
+
   it('returns a file from an answer', async () => {
     const client = clientOf()
     await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'Aspirin' }] })

@@ -46,14 +46,28 @@ const isBlank = (cell: string): boolean => cell.trim() === ''
 export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
-  const rows = splitRows(text, dialect)
+  return readCells(() => splitRows(text, dialect), type, names, maxRows)
+}
+
+/**
+ * Reads rows of cells, the header row first, as `readCsv` does.
+ *
+ * @param rowsOf gives the rows from the first on; called twice
+ */
+export function readCells(
+  rowsOf: () => Generator<string[]>,
+  type: RecordType,
+  names = new HeaderNames(type),
+  maxRows = MAX_CSV_ROWS,
+): CsvDocument {
+  const rows = rowsOf()
   const header = readHeader(rows.next().value ?? [], type, names)
   const { errors, lastRow } = errorsBelow(header, rows, maxRows)
   return {
     warnings: [...header.warnings],
     errors: [...header.errors, ...errors],
     unread: header.unread,
-    rows: convertRows(splitRows(text, dialect), header, lastRow),
+    rows: convertRows(rowsOf(), header, lastRow),
   }
 }
 

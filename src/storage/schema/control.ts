@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { CLIENT_SCOPES, type ClientScope } from '#access/caller'
 import type { Role } from '#access/roles'
+import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#limits'
 
 /**
  * The tables of the control plane: always in the database bound as `DB`.
@@ -12,6 +13,9 @@ export const workspaces = sqliteTable('workspaces', {
   /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
   databaseBinding: text('database_binding').notNull().default('DB'),
   createdAt: integer('created_at').notNull(),
+  confirmDeactivationPercent: integer('confirm_deactivation_percent')
+    .notNull()
+    .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
 })
 
 export const clients = sqliteTable('clients', {

@@ -61,18 +61,15 @@ describeInBrowser('the upload of a file', (browser) => {
         await visit.page.getByRole('button', { name: text }).waitFor()
       }
       // The header row is row 1 of the sheet.
-      const table = visit.page.getByRole('table')
-      expect(await table.getByRole('rowheader', { name: /^(4|41|201)$/ }).allInnerTexts()).toEqual([
-        '4',
-        '41',
-        '201',
-      ])
+      const grid = visit.page.getByRole('grid', { name: 'Rows to fix: 5' })
+      await grid.getByRole('rowheader', { name: '201', exact: true }).waitFor()
+      expect(await grid.getByRole('rowheader').allInnerTexts()).toEqual(['4', '8', '10', '41', '201'])
       await visit.expectGood()
     })
 
-    it('filters the errors and copies them', async () => {
+    it('filters the rows and copies their errors', async () => {
       await visit.page.getByLabel('Filter').fill('perhaps')
-      await visit.page.getByText('1 of 5 errors match the filter.').waitFor()
+      await visit.page.getByRole('grid', { name: 'Rows to fix: 1' }).waitFor()
       await visit.page.getByRole('button', { name: 'Copy the list' }).click()
       await visit.page.getByRole('button', { name: 'Copied' }).waitFor()
       const copied = await visit.page.evaluate(() => navigator.clipboard.readText())
@@ -315,6 +312,18 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByRole('button', { name: 'Cancel' }).click()
       await visit.chooseCatalog('Medications')
       await visit.page.getByText('Drop a file with medications here').waitFor()
+    })
+
+    it('may have ids that another catalog knows: the person is asked, and can stay', async () => {
+      const records = ['K1', 'K2', 'K3'].map((symptom_id) => ({ symptom_id, name: `Symptom ${symptom_id}` }))
+      await writeRecords(await programToken(workspaceId), 'symptom', records)
+      const rows = [['id', 'name'], ...records.map(({ symptom_id, name }) => [symptom_id, name])]
+      await choose(visit, csvFile('ids.csv', rows))
+      await visit.page.getByText('Its ids are in your catalog of symptoms.').waitFor()
+      await visit.expectGood()
+      await visit.page.getByRole('button', { name: 'These are medications' }).click()
+      await preview(visit)
+      await visit.page.getByRole('button', { name: 'Cancel' }).click()
     })
 
     it('may have a title and headers that are only near: its columns are shown, changed and remembered', async () => {

@@ -7,6 +7,7 @@ import type { RecordType } from '#records/record-type'
 import { actionText, changesIn } from '../counts'
 import type { Preview, Write } from '../service/answers'
 import { ChangeLists } from '../upload/change-lists'
+import { useConfirmationShare } from '../upload/confirmation-share'
 import { CountTiles } from '../upload/count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from '../upload/deactivation-notice'
 import { countText } from '../wording'
@@ -33,6 +34,7 @@ interface RestorePreviewProps {
 export function RestorePreview(props: RestorePreviewProps) {
   const { type, write, state, check, revision, moved, pending, onList, onConfirm } = props
   const [confirmed, setConfirmed] = useState(false)
+  const isAsked = needsConfirmation(check, useConfirmationShare())
   const changes = changesIn(check)
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="preview">
@@ -53,14 +55,14 @@ export function RestorePreview(props: RestorePreviewProps) {
         )}
         <TakenBack type={type} write={write} from={check.revision} to={revision} />
         <CountTiles counts={check} />
-        <DeactivationNotice type={type} check={check} onConfirm={setConfirmed} />
+        <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />
         {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
         <Group>
           {changes > 0 && (
             <Button
               size="md"
               {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
-              disabled={needsConfirmation(check) && !confirmed}
+              disabled={isAsked && !confirmed}
               loading={pending}
               leftSection={<CircleCheck size={18} aria-hidden />}
               onClick={onConfirm}

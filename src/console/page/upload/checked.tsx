@@ -6,27 +6,30 @@ import { actionText, changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
+import { useConfirmationShare } from './confirmation-share'
 import { CountTiles } from './count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
+import { LeftOutRows } from './left-out-rows'
+import { WrittenRows } from './refused'
 import { SimilarIdsNotice } from './similar-ids-notice'
-import type { Check, Comparison, UploadProcess } from './upload-process'
+import type { Check, Stage } from './stage'
+import type { UploadProcess } from './upload-process'
 
 interface CheckedProps {
   type: RecordType
   upload: UploadProcess
-  file: ChosenFile
-  check: Check
-  moved: boolean
-  similar: Comparison
+  stage: Stage & { is: 'checked' }
 }
 
 /** What the file would change, and the button that makes it so. */
-export function Checked({ type, upload, file, check, moved, similar }: CheckedProps) {
+export function Checked({ type, upload, stage }: CheckedProps) {
+  const { file, check, moved, similar, changes: edits, remainder } = stage
   const [confirmed, setConfirmed] = useState(false)
   const [accepted, setAccepted] = useState(false)
+  const isAsked = needsConfirmation(check, useConfirmationShare())
   const mayWrite =
     similar !== 'comparing' &&
-    (confirmed || !needsConfirmation(check)) &&
+    (confirmed || !isAsked) &&
     (accepted || similar === 'unknown' || similar.length === 0)
   const changes = changesIn(check)
   return (
@@ -44,8 +47,16 @@ export function Checked({ type, upload, file, check, moved, similar }: CheckedPr
             the file would change now.
           </Alert>
         )}
+        <WrittenRows remainder={remainder} />
+        <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
         <CountTiles counts={check} />
-        <DeactivationNotice key={check.revision} type={type} check={check} onConfirm={setConfirmed} />
+        <DeactivationNotice
+          key={check.revision}
+          type={type}
+          check={check}
+          isAsked={isAsked}
+          onConfirm={setConfirmed}
+        />
         <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
         <Warnings check={check} file={file} />
         {changes > 0 && <ChangeLists type={type} check={check} onList={(change) => upload.listOf(change)} />}

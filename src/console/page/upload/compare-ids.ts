@@ -1,16 +1,16 @@
-import type { ServiceClient } from '#client/client'
 import { splitRows } from '#records/csv/rows'
-import type { RecordType } from '#records/record-type'
-import { type CsvFile, rowsOf } from './read-file'
 import { type SimilarId, similarIds } from './similar-ids'
+import type { Table } from './work/table'
 
-/** The ids in a file; none where it has no column for them. */
-function* idsOfFile(file: CsvFile, idField: string): Generator<string> {
-  const position = file.columns.find(({ field }) => field.name === idField)?.position
+/** The ids in a file that are written; none where it has no column for them. */
+export function* idsOfTable(table: Table, idField: string): Generator<string> {
+  const position = table.columnOf(idField)
   if (position === undefined) return
-  const rows = rowsOf(file)
-  rows.next()
-  for (const cells of rows) yield (cells[position] ?? '').trim()
+  let index = 0
+  for (const cells of table.rows()) {
+    if (index > 0 && !table.leftOut.has(index)) yield (cells[position] ?? '').trim()
+    index++
+  }
 }
 
 /** The ids of a catalog from its export, whose first column they are. */
@@ -22,21 +22,6 @@ function idsOfExport(csv: string): Set<string> {
   return ids
 }
 
-/**
- * Compares the ids of a file with all of the catalog, inactive records included.
- *
- * @throws ServiceError
- */
-export async function compareIds(
-  client: Pick<ServiceClient, 'file'>,
-  type: RecordType,
-  file: CsvFile,
-  signal: AbortSignal,
-): Promise<readonly SimilarId[]> {
-  const catalog = await client.file('get', '/admin/datasets/v1/', {
-    query: { type: type.name, format: 'csv', show_inactive: '1' },
-    signal,
-  })
-  const text = await (await catalog.blob()).text()
-  return similarIds(idsOfFile(file, type.idField), idsOfExport(text))
-}
+/** Compares the ids of a file with all of the catalog. @param csv its export, inactive records included */
+export const compareIds = (table: Table, idField: string, csv: string): SimilarId[] =>
+  similarIds(idsOfTable(table, idField), idsOfExport(csv))

@@ -9,26 +9,29 @@ import { countText, numberText } from '../wording'
 /** Names that can be read at a glance; the list below has more, and the file all. */
 const NAMES_SHOWN = 8
 
-/** From this share of the active records on, in percent, the number has to be typed. */
-const CONFIRMED_FROM_PERCENT = 10
-
 /** How many active records would no longer be active: left out of the file, or sent as inactive. */
 export const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
   Math.max(deactivated, shrink_guard?.would_deactivate ?? 0)
 
-/** Whether the person has to type the number of records that would be deactivated. */
-export const needsConfirmation = (check: Preview): boolean =>
+/**
+ * Whether the person has to type the number of records that would be deactivated.
+ *
+ * @param percent of the active records, from which on it has to be typed
+ */
+export const needsConfirmation = (check: Preview, percent: number): boolean =>
   check.shrink_guard !== undefined ||
-  (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * CONFIRMED_FROM_PERCENT)
+  (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * percent)
 
 interface DeactivationNoticeProps {
   type: RecordType
   check: Preview
+  /** Whether the number has to be typed. */
+  isAsked: boolean
   onConfirm: (confirmed: boolean) => void
 }
 
 /** Names the records that would be deactivated and, where they are many, has the person type how many. */
-export function DeactivationNotice({ type, check, onConfirm }: DeactivationNoticeProps) {
+export function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
   const count = leavingOf(check)
   if (count === 0) return null
   const names = check.diff.deactivated.slice(0, NAMES_SHOWN)
@@ -55,7 +58,7 @@ export function DeactivationNotice({ type, check, onConfirm }: DeactivationNotic
           ))}
           {count > names.length && <List.Item>and {numberText(count - names.length)} more</List.Item>}
         </List>
-        {needsConfirmation(check) && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
+        {isAsked && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
       </Stack>
     </Alert>
   )

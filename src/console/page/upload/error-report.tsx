@@ -1,105 +1,127 @@
-import { Accordion, Alert, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { CircleX } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
-import type { FieldError } from '#errors'
+import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
+import { useRef, useState } from 'react'
 import type { RecordType } from '#records/record-type'
-import { countText, fieldLabel, numberText, valueText } from '../wording'
-import type { ChosenFile } from './chosen-file'
-import { ErrorTable } from './error-table'
-import { FixErrors } from './fix-errors'
-import { type ErrorGroup, groupErrors, type RowError, rowErrors } from './row-errors'
+import { Problem } from '../shell/problem'
+import { countText, fieldLabel, numberText } from '../wording'
+import { type GroupActions, GroupFix } from './group-fix'
+import type { ErrorGroup, ErrorSummary } from './row-errors'
+import { RowsToFix } from './rows-to-fix'
+import type { Mode, Stage } from './stage'
+import type { UploadProcess } from './upload-process'
+import { ValidRows } from './valid-rows'
 
 interface ErrorReportProps {
   type: RecordType
-  file: ChosenFile
-  /** As the service names them. */
-  fieldErrors: readonly FieldError[]
+  upload: UploadProcess
+  mode: Mode
+  stage: Stage & { is: 'faulty' }
 }
 
-/** Everything that is wrong with a file, and the file to fix it in. */
-export function ErrorReport({ type, file, fieldErrors }: ErrorReportProps) {
-  const [filter, setFilter] = useState('')
-  const errors = useMemo(() => rowErrors(fieldErrors, file.csv), [fieldErrors, file])
-  const shown = useFiltered(errors, filter)
-  const groups = useMemo(() => groupErrors(shown), [shown])
-  const rows = useMemo(() => new Set(errors.map(({ row }) => row)).size, [errors])
-  const ofFile = errors.every(({ row }) => row === null)
+/** Everything that is wrong with a file, and what can be done about it here. */
+export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
+  const { errors, changes, failure } = stage
+  const [group, setGroup] = useState<string>()
+  // Grows when many rows change at once: the rows to edit are then looked for again.
+  const [moment, setMoment] = useState(0)
+  const rows = useRef<HTMLDivElement>(null)
+  const change = (run: Parameters<UploadProcess['fix']>[0]) =>
+    upload.fix(run).then(() => setMoment((last) => last + 1))
+  const actions: GroupActions = {
+    onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
+    ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
+    onShow: (key) => {
+      setGroup(key)
+      setMoment((last) => last + 1)
+      rows.current?.scrollIntoView({ block: 'start' })
+      rows.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+    },
+  }
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="errors">
       <Stack>
-        <Alert
-          color="red"
-          variant="light"
-          icon={<CircleX aria-hidden />}
-          role="alert"
-          title={
-            <Title order={2} size="h4" id="errors">
-              {ofFile
-                ? 'The file cannot be read'
-                : `${countText(errors.length, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`}
-            </Title>
-          }
-        >
-          <Text size="sm">
-            Nothing was written.{' '}
-            {ofFile
-              ? 'Fix the file and choose it again.'
-              : 'Fix the rows below in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
-          </Text>
-        </Alert>
-        {!ofFile && (
-          <FixErrors file={file} errors={errors} shown={shown} filter={filter} onFilter={setFilter} />
-        )}
-        <Text size="sm" c="dimmed" role="status">
-          {shown.length === errors.length
-            ? ''
-            : `${numberText(shown.length)} of ${numberText(errors.length)} errors match the filter.`}
-        </Text>
-        <Groups groups={groups} type={type} file={file} />
+        <Headline errors={errors} />
+        {failure !== undefined && <Problem title="The change was not made" error={failure} />}
+        <Group>
+          {errors.errors === 0 && (
+            <Button leftSection={<CircleCheck size={18} aria-hidden />} onClick={() => upload.check()}>
+              See what would change
+            </Button>
+          )}
+          {changes.count > 0 && (
+            <Button
+              variant="default"
+              leftSection={<Undo2 size={16} aria-hidden />}
+              onClick={() => change((work) => work.undo())}
+            >
+              Undo the last change
+            </Button>
+          )}
+          {changes.leftOut > 0 && (
+            <Text size="sm">{countText(changes.leftOut, 'row is', 'rows are')} left out.</Text>
+          )}
+        </Group>
+        {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
+        <Groups groups={errors.groups} type={type} {...actions} />
+        <div ref={rows} className="rows-to-fix">
+          <RowsToFix
+            type={type}
+            upload={upload}
+            stage={stage}
+            group={group}
+            onGroup={setGroup}
+            moment={moment}
+          />
+        </div>
       </Stack>
     </Paper>
   )
 }
 
-/** Errors in whose row, field, reason or value the text occurs. */
-function useFiltered(errors: readonly RowError[], filter: string): readonly RowError[] {
-  // Filtering thousands of errors must not hold up the typing.
-  const wanted = useDeferredValue(filter.trim().toLowerCase())
-  return useMemo(
-    () =>
-      wanted === ''
-        ? errors
-        : errors.filter(({ row, field, message, value }) =>
-            `${row ?? ''}\n${field ?? ''}\n${message}\n${valueText(value)}`.toLowerCase().includes(wanted),
-          ),
-    [errors, wanted],
+function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
+  const isGood = errors === 0
+  const ofFile = errors > 0 && rows === 0
+  const title = isGood
+    ? 'All rows are valid now'
+    : ofFile
+      ? 'The file cannot be read'
+      : `${countText(errors, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`
+  return (
+    <Alert
+      color={isGood ? 'green' : 'red'}
+      variant="light"
+      icon={isGood ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
+      role={isGood ? 'status' : 'alert'}
+      title={
+        <Title order={2} size="h4" id="errors">
+          {title}
+        </Title>
+      }
+    >
+      <Text size="sm">
+        Nothing was written.{' '}
+        {isGood
+          ? 'Go on to see what the file would change.'
+          : 'Fix the rows here, or in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
+      </Text>
+    </Alert>
   )
 }
 
 /** What the errors of a group are about. */
-function nameOf({ field, errors }: ErrorGroup): string {
+function nameOf({ field, ofFile }: ErrorGroup): string {
   if (field !== null) return fieldLabel(field)
-  return errors[0]!.row === null ? 'The file' : 'The whole row'
+  return ofFile ? 'The file' : 'The whole row'
 }
 
 function Groups({
   groups,
   type,
-  file,
-}: {
-  groups: readonly ErrorGroup[]
-  type: RecordType
-  file: ChosenFile
-}) {
+  ...actions
+}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType }) {
+  const [open, setOpen] = useState(() => groups.slice(0, 1).map(({ key }) => key))
   return (
-    <Accordion
-      variant="separated"
-      multiple
-      defaultValue={groups.length > 0 ? [groups[0]!.key] : []}
-      order={3}
-      // Each table looks up its names in the file.
-      keepMounted={false}
-    >
+    <Accordion variant="separated" multiple value={open} onChange={setOpen} order={3} keepMounted={false}>
       {groups.map((group) => (
         <Accordion.Item key={group.key} value={group.key}>
           <Accordion.Control>
@@ -111,12 +133,12 @@ function Groups({
                 {group.reason}
               </Text>
               <Badge color="red" variant="light">
-                {numberText(group.errors.length)}
+                {numberText(group.errors)}
               </Badge>
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <ErrorTable group={group} type={type} file={file} />
+            <GroupFix type={type} group={group} {...actions} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}

@@ -1,11 +1,10 @@
 import { normalizedHeader } from '#records/csv/header'
 import { LINE_END, lineOf } from '#records/csv/write'
 import { ERRORS_COLUMN } from '#records/record-type'
-import type { ChosenFile } from './chosen-file'
+import { XLSX } from '../workbook/write-workbook'
 import { encodeText } from './encode'
-import { type CsvFile, rowsOf } from './read-file'
 import type { RowError } from './row-errors'
-import { writeWorkbook } from './workbook'
+import type { Table } from './work/table'
 
 /** Endings of a file of text; another one is replaced. */
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
@@ -22,49 +21,68 @@ function textsOf(errors: readonly RowError[]): Map<number, string> {
   return texts
 }
 
+/** A file that is given back, and what is wrong with its rows. */
+interface FaultyFile {
+  name: string
+  table: Table
+  /** The name of the sheet of a workbook; undefined for a file of text. */
+  sheet: string | undefined
+  errors: readonly RowError[]
+  /** Whether rows without errors are gone. */
+  onlyFailing: boolean
+}
+
 /**
  * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each; where
  * the file has such a column from an earlier time, it is that one.
  */
-function* rowsWithErrors(csv: CsvFile, errors: readonly RowError[]): Generator<string[]> {
-  const { header } = csv
+function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<string[]> {
   const texts = textsOf(errors)
-  const earlier = header.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
-  const place = earlier === -1 ? header.length : earlier
+  let place = 0
+  let isThere = false
   let index = 0
-  for (const cells of rowsOf(csv)) {
-    const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
-    const said = index === 0 ? ERRORS_COLUMN : (texts.get(index) ?? '')
-    // A row may have more cells than the header: they go on behind the new column.
-    row.splice(place, earlier === -1 ? 0 : 1, said)
-    yield row
+  for (const cells of table.rows()) {
+    if (index === 0) {
+      const earlier = cells.findIndex((name) => normalizedHeader(name) === ERRORS_COLUMN)
+      isThere = earlier !== -1
+      place = isThere ? earlier : cells.length
+    }
+    const text = index === 0 ? ERRORS_COLUMN : texts.get(index)
+    if (text !== undefined || !onlyFailing) {
+      const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
+      // A row may have more cells than the header: they go on behind the new column.
+      row.splice(place, isThere ? 1 : 0, text ?? '')
+      yield row
+    }
     index++
   }
 }
 
+/** Empty lines above the header row: the rows keep their numbers. */
+const linesAbove = ({ table, onlyFailing }: FaultyFile): number => (onlyFailing ? 0 : table.csv.headerRow - 1)
+
 /** The text of a file with its errors: as it was written, but for the line ends. */
-function* linesWithErrors(csv: CsvFile, errors: readonly RowError[]): Generator<string> {
-  if (csv.declaresSeparator) yield `sep=${csv.separator}${LINE_END}`
-  // The rows keep their numbers.
-  yield LINE_END.repeat(csv.headerRow - 1)
-  for (const row of rowsWithErrors(csv, errors)) yield lineOf(row, csv.separator)
+function* linesWithErrors(file: FaultyFile): Generator<string> {
+  const { declaresSeparator, separator } = file.table.csv
+  if (declaresSeparator) yield `sep=${separator}${LINE_END}`
+  yield LINE_END.repeat(linesAbove(file))
+  for (const row of rowsWithErrors(file)) yield lineOf(row, separator)
 }
 
 /**
  * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
  * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
  */
-export async function fileWithErrors(
-  { name, csv, sheet }: ChosenFile,
-  errors: readonly RowError[],
-): Promise<{ name: string; content: Blob }> {
-  const base = name.replace(/\.[^.]*$/, '')
+export async function fileWithErrors(file: FaultyFile): Promise<{ name: string; content: Blob }> {
+  const { name, sheet, onlyFailing } = file
+  const base = `${name.replace(/\.[^.]*$/, '')}-${onlyFailing ? 'rows-to-fix' : 'errors'}`
   if (sheet !== undefined) {
-    const above = Array.from({ length: csv.headerRow - 1 }, () => [])
-    const content = await writeWorkbook([...above, ...rowsWithErrors(csv, errors)], sheet.name)
-    return { name: `${base}-errors.xlsx`, content }
+    const above = Array.from({ length: linesAbove(file) }, () => [])
+    const { textWorkbook } = await import('../workbook/text-workbook')
+    const content = textWorkbook([{ name: sheet, rows: [...above, ...rowsWithErrors(file)] }])
+    return { name: `${base}.xlsx`, content: new Blob([content], { type: XLSX }) }
   }
   const ending = TEXT_ENDINGS.find((known) => name.toLowerCase().endsWith(known)) ?? TEXT_ENDINGS[0]
-  const bytes = encodeText([...linesWithErrors(csv, errors)].join(''), csv.encoding)
-  return { name: `${base}-errors${ending}`, content: new Blob([bytes], { type: 'text/csv' }) }
+  const bytes = encodeText([...linesWithErrors(file)].join(''), file.table.csv.encoding)
+  return { name: `${base}${ending}`, content: new Blob([bytes], { type: 'text/csv' }) }
 }

@@ -1,7 +1,7 @@
 import { Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../counts'
-import type { Mode } from './upload-process'
+import type { Mode } from './stage'
 
 interface ModeChoiceProps {
   type: RecordType

@@ -34,6 +34,8 @@ export interface CsvFile {
   ignored: readonly string[]
   /** Rows with data. */
   rows: number
+  /** Number of the last row. */
+  lastRow: number
   /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
   shortened: OddCells | undefined
   /** Cells in which it shows that a formula failed, such as `#N/A`. */
@@ -143,7 +145,7 @@ function readRows(
   rows: Iterable<string[]>,
   header: readonly string[],
   headerRow: number,
-): Pick<CsvFile, 'rows' | 'shortened' | 'formulaErrors'> {
+): Pick<CsvFile, 'rows' | 'lastRow' | 'shortened' | 'formulaErrors'> {
   let withData = 0
   let row = headerRow
   const found: Pick<CsvFile, 'shortened' | 'formulaErrors'> = {
@@ -163,5 +165,5 @@ function readRows(
       else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
     }
   }
-  return { rows: withData, ...found }
+  return { rows: withData, lastRow: row, ...found }
 }

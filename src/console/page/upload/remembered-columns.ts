@@ -7,6 +7,8 @@ export interface ColumnMemory {
   write(mapping: Mapping): void
 }
 
+export const NO_MEMORY: ColumnMemory = { read: () => ({}), write: () => undefined }
+
 const isMapping = (value: unknown): value is Mapping =>
   typeof value === 'object' &&
   value !== null &&

@@ -15,23 +15,53 @@ export interface RowError {
   value: unknown
 }
 
-/** Errors of one field with one code. */
+/** Errors of one field with one code, and the values that have them. */
 export interface ErrorGroup {
   key: string
   field: string | null
+  code: FieldErrorCode
   /** What is wrong with all of them. */
   reason: string
-  errors: readonly RowError[]
+  /** Whether it is about the file as a whole. */
+  ofFile: boolean
+  errors: number
+  /** The most frequent values first. */
+  values: readonly ErrorValue[]
+  /** Different values that are not among `values`. */
+  furtherValues: number
 }
 
-/** The errors that the service names, with the row numbers of the spreadsheet. */
-export const rowErrors = (errors: readonly FieldError[], { headerRow }: CsvFile): RowError[] =>
+/** A value, and how many rows have it. */
+export interface ErrorValue {
+  value: string
+  rows: number
+  /** Number of the first of them. */
+  firstRow: number | null
+}
+
+/** What is wrong with a file. */
+export interface ErrorSummary {
+  errors: number
+  /** Rows with errors. */
+  rows: number
+  groups: readonly ErrorGroup[]
+}
+
+/** Values of a group that are shown. */
+const SHOWN_VALUES = 50
+
+/** Errors of the service with the row numbers of the spreadsheet. */
+export const rowErrors = (
+  errors: readonly FieldError[],
+  { headerRow }: Pick<CsvFile, 'headerRow'>,
+  offset = 0,
+): RowError[] =>
   errors.map(({ index, field, code, msg, value }) => ({
-    index,
-    row: index === null ? null : index + headerRow,
+    index: index === null ? null : index + offset,
+    row: index === null ? null : index + offset + headerRow,
     field,
     code,
-    message: withRowNumbers(msg, headerRow),
+    message: withRowNumbers(msg, headerRow + offset),
     value,
   }))
 
@@ -50,19 +80,60 @@ function reasonOf(errors: readonly RowError[]): string {
   return isSame ? message : (REASONS[code] ?? FIELD_ERROR_CODES[code])
 }
 
-/** Groups errors by field and code, the largest group first; those of the whole file come before all others. */
-export function groupErrors(errors: readonly RowError[]): ErrorGroup[] {
+/** The group that an error belongs to. Becomes part of the ids of elements. */
+export const groupKey = ({ row, field, code }: RowError): string =>
+  `${row === null ? 'file' : 'row'} ${field ?? ''} ${code}`.replace(/[^\p{L}\p{N}]+/gu, '-')
+
+/** The value of an error as a person sees it in the file. */
+export const errorValue = ({ value }: RowError): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+function valuesOf(errors: readonly RowError[]): ErrorValue[] {
+  const values = new Map<string, ErrorValue>()
+  for (const error of errors) {
+    const value = errorValue(error)
+    const known = values.get(value)
+    if (known) known.rows++
+    else values.set(value, { value, rows: 1, firstRow: error.row })
+  }
+  return [...values.values()].sort((a, b) => b.rows - a.rows)
+}
+
+function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
+  const [{ field, code, row }] = errors as [RowError]
+  const values = valuesOf(errors)
+  return {
+    key,
+    field,
+    code,
+    reason: reasonOf(errors),
+    ofFile: row === null,
+    errors: errors.length,
+    values: values.slice(0, SHOWN_VALUES),
+    furtherValues: Math.max(0, values.length - SHOWN_VALUES),
+  }
+}
+
+function grouped(errors: readonly RowError[]): Map<string, RowError[]> {
   const groups = new Map<string, RowError[]>()
   for (const error of errors) {
-    const { row, field, code } = error
-    // Becomes part of the ids of elements.
-    const key = `${row === null ? 'file' : 'row'} ${field ?? ''} ${code}`.replace(/[^\p{L}\p{N}]+/gu, '-')
+    const key = groupKey(error)
     const group = groups.get(key)
     if (group) group.push(error)
     else groups.set(key, [error])
   }
-  const ofFile = ({ errors: [first] }: ErrorGroup) => (first?.row === null ? 0 : 1)
-  return [...groups]
-    .map(([key, grouped]) => ({ key, field: grouped[0]!.field, reason: reasonOf(grouped), errors: grouped }))
-    .sort((a, b) => ofFile(a) - ofFile(b) || b.errors.length - a.errors.length)
+  return groups
+}
+
+/** Groups errors by field and code, the largest group first; those of the whole file come before all others. */
+export function summaryOf(errors: readonly RowError[]): ErrorSummary {
+  const groups = grouped(errors)
+  const rows = new Set(errors.flatMap(({ index }) => index ?? []))
+  return {
+    errors: errors.length,
+    rows: rows.size,
+    groups: [...groups]
+      .map(([key, members]) => groupOf(key, members))
+      .sort((a, b) => Number(b.ofFile) - Number(a.ofFile) || b.errors - a.errors),
+  }
 }

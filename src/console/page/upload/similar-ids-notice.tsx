@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { RecordType } from '#records/record-type'
 import { countText, numberText } from '../wording'
 import type { SimilarId } from './similar-ids'
-import type { Comparison } from './upload-process'
+import type { Comparison } from './stage'
 
 const SHOWN = 8
 

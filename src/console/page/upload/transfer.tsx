@@ -1,17 +1,23 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { countText } from '../wording'
+import type { Progress as FileProgress } from './stage'
 
 interface TransferProps {
   /** What is being done: `Checking`. */
   label: string
-  /** Share of the file that has been sent, 0 to 1; left out where nothing is sent. */
-  sent?: number
+  /** How much has been sent; left out where nothing is sent. */
+  progress?: FileProgress
   rows?: number
 }
 
-/** How far a file is: first on its way, then at work in the service, which does not say how far it is. */
-export function Transfer({ label, sent = 1, rows }: TransferProps) {
-  const percent = Math.round(sent * 100)
+const NOTHING_TO_SEND: FileProgress = { part: 0, parts: 1, sent: 1 }
+
+/** How far a file is: each part first on its way, then at work in the service, which does not say how far it is. */
+export function Transfer({ label, progress = NOTHING_TO_SEND, rows }: TransferProps) {
+  const { part, parts, sent } = progress
+  // Half of the time of a part is for the way, half for the work.
+  const share = parts === 1 ? sent : (part + sent / 2) / parts
+  const percent = Math.round(share * 100)
   const atWork = sent === 1
   const what = rows === undefined ? '' : ` ${countText(rows, 'row', 'rows')}`
   return (
@@ -19,7 +25,8 @@ export function Transfer({ label, sent = 1, rows }: TransferProps) {
       <Stack gap="xs">
         {/* The steps are read out, not every percent. */}
         <Text role="status" fw={500}>
-          {atWork ? `${label}${what}…` : 'Sending the file…'}
+          {atWork || parts > 1 ? `${label}${what}…` : 'Sending the file…'}
+          {parts > 1 && ` Part ${part + 1} of ${parts}.`}
         </Text>
         <Progress.Root size="lg">
           <Progress.Section

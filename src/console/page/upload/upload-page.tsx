@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
@@ -11,36 +11,38 @@ import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
 import { CellQuestions } from './cell-questions'
 import { Checked } from './checked'
+import { ConfirmationShare } from './confirmation-share'
+import { ErrorReport } from './error-report'
 import { FileChoice } from './file-choice'
 import { FileSummary } from './file-summary'
-import { keepFile, takeKeptFile } from './kept-file'
 import { ModeChoice } from './mode-choice'
-import { Refused } from './refused'
-import { columnMemory } from './remembered-columns'
+import { Interrupted, TooLarge } from './refused'
 import { SheetChoice } from './sheet-choice'
+import type { Mode, Stage } from './stage'
 import { Transfer } from './transfer'
-import { type Stage, UploadProcess } from './upload-process'
+import type { UploadProcess } from './upload-process'
+import { rememberFile, takeFileAlong, uploadOf } from './upload-store'
 import { Written } from './written'
 import { WrongCatalog } from './wrong-catalog'
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the file is being written?',
-  text: 'It may be written all the same. Look under “History” afterwards.',
+  text: 'It goes on while this window is open. Come back to “Upload” to see what became of it.',
   leave: 'Leave',
 }
 
 function useUpload(type: RecordType) {
   const { client, login } = useSession()
-  const [upload] = useState(() => new UploadProcess(client, type, columnMemory(login, type.name)))
+  const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
   const state = useSyncExternalStore(upload.subscribe, upload.state)
+  useEffect(() => takeFileAlong(login, upload), [login, upload])
+  const { file } = upload
+  const isFirst = useRef(true)
   useEffect(() => {
-    const file = takeKeptFile(login)
-    if (file !== undefined) void upload.choose(file)
-    return () => {
-      keepFile(login, upload.file)
-      upload.end()
-    }
-  }, [upload, login])
+    // Before the file of another catalog is taken along there is none.
+    if (!isFirst.current || file !== undefined) rememberFile(login, upload)
+    isFirst.current = false
+  }, [login, upload, file])
   return { upload, ...state }
 }
 
@@ -63,7 +65,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
       actions={<TypeSwitch type={type} page="upload" disabled={busy} />}
     >
       {stage.is === 'written' ? (
-        <Written type={type} result={stage.result} onAnother={() => upload.reset()} />
+        <Written type={type} {...stage} onAnother={() => upload.reset()} />
       ) : (
         <Stack gap="lg">
           <FileChoice
@@ -87,7 +89,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
             <WrongCatalog
               type={type}
               better={stage.file.better}
-              onMove={() => navigate(`/${stage.file.better?.name}/upload`)}
+              onMove={() => navigate(`/${stage.file.better?.type}/upload`)}
               onKeep={() => upload.keepType()}
             />
           )}
@@ -104,7 +106,8 @@ export default function UploadPage({ type }: CatalogPageProps) {
             disabled={busy}
             onChange={(chosen) => upload.changeMode(chosen)}
           />
-          <Outcome type={type} upload={upload} stage={stage} />
+          {mode === 'reconcile' && <ConfirmationShare type={type} disabled={busy} />}
+          <Outcome type={type} upload={upload} mode={mode} stage={stage} />
         </Stack>
       )}
     </Page>
@@ -112,7 +115,12 @@ export default function UploadPage({ type }: CatalogPageProps) {
 }
 
 /** What has become of the file so far. */
-function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadProcess; stage: Stage }) {
+function Outcome({
+  type,
+  upload,
+  mode,
+  stage,
+}: CatalogPageProps & { upload: UploadProcess; mode: Mode; stage: Stage }) {
   const checkAgain = () => upload.check()
   switch (stage.is) {
     case 'empty':
@@ -123,15 +131,21 @@ function Outcome({ type, upload, stage }: CatalogPageProps & { upload: UploadPro
       return <Transfer label={`Reading ${stage.name}`} />
     case 'unreadable':
       return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
+    case 'testing':
+      return <Transfer label="Checking" rows={stage.file.csv.rows} />
+    case 'faulty':
+      return <ErrorReport type={type} upload={upload} mode={mode} stage={stage} />
+    case 'tooLarge':
+      return <TooLarge type={type} file={stage.file} />
     case 'checking':
-      return <Transfer sent={stage.sent} label="Checking" rows={stage.file.csv.rows} />
+      return <Transfer progress={stage.progress} label="Checking" rows={stage.file.csv.rows} />
     case 'refused':
-      return <Refused type={type} file={stage.file} error={stage.error} onRetry={checkAgain} />
+      return <Problem title="The file could not be checked" error={stage.error} onRetry={checkAgain} />
     case 'checked':
-      return <Checked type={type} upload={upload} {...stage} />
+      return <Checked type={type} upload={upload} stage={stage} />
     case 'writing':
-      return <Transfer sent={stage.sent} label="Writing" rows={stage.file.csv.rows} />
+      return <Transfer progress={stage.progress} label="Writing" rows={stage.file.csv.rows} />
     case 'interrupted':
-      return <Problem title="The upload was interrupted" error={stage.error} onRetry={checkAgain} />
+      return <Interrupted error={stage.error} remainder={stage.remainder} onRetry={checkAgain} />
   }
 }

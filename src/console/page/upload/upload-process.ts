@@ -1,109 +1,81 @@
-import type { Query } from '#client/api'
-import type { ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
 import type { Change } from '#records/change'
 import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
-import type { WriteResult } from '../service/answers'
-import { betterType } from './catalog-fit'
 import type { CellChoice, CellChoices } from './cell-choices'
-import { type ChosenFile, isDecided, type OpenedFile, openFile, readOpenedFile } from './chosen-file'
-import { compareIds } from './compare-ids'
-import type { ColumnMemory } from './remembered-columns'
-import type { SimilarId } from './similar-ids'
-
-export type Mode = WriteResult['mode']
-/** What tells one write from another, besides the file and the type. */
-type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
-/** What an upload needs of the service. */
-export type UploadClient = Pick<ServiceClient, 'post' | 'file'>
-/** What a dry run answers. */
-export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
-
-/** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
-export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
-
-/** Where an upload stands. `sent` is the share of the file that is on its way, 0 to 1. */
-export type Stage =
-  | { is: 'empty' }
-  | { is: 'reading'; name: string }
-  | { is: 'unreadable'; name: string; error: Error }
-  /** Waits for the person to choose what is written of some columns; nothing has been sent. */
-  | { is: 'asking'; file: ChosenFile }
-  | { is: 'checking'; file: ChosenFile; sent: number }
-  /** The service refuses the file, or could not look at it. */
-  | { is: 'refused'; file: ChosenFile; error: Error }
-  /** `moved`: the catalog was changed by somebody else since an earlier check. */
-  | { is: 'checked'; file: ChosenFile; check: Check; moved: boolean; similar: Comparison }
-  | { is: 'writing'; file: ChosenFile; check: Check; sent: number }
-  /** Whether anything was written is not known; `error` says what is. */
-  | { is: 'interrupted'; file: ChosenFile; error: Error }
-  | { is: 'written'; result: WriteResult }
-
-interface UploadState {
-  stage: Stage
-  /** Whether the file is a part of the catalog or the whole of it. */
-  mode: Mode
-  /** Names of the sheets of a workbook, and which of them is meant. */
-  sheets?: { names: readonly string[]; chosen: string }
-}
-
-/** The answer of a dry run without `diff` is not to be expected: it would have no lists to show. */
-const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
-
-const NO_MEMORY: ColumnMemory = { read: () => ({}), write: () => undefined }
-
-const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
-
-/** A 409 that is not the shrink guard's: the catalog has another revision than the one that was checked. */
-const isStale = (error: unknown): boolean =>
-  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
+import { type ChosenFile, isDecided } from './chosen-file'
+import { compareWithCatalog } from './compare-catalog'
+import { Delivery, errorOf, fieldErrorsOf, isStale, type UploadClient } from './delivery'
+import { betterCatalog } from './known-ids'
+import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
+import type { ErrorSummary } from './row-errors'
+import type { Mode, Progress, Stage, UploadState } from './stage'
+import { type Show, Steps } from './steps'
+import { type FileDesk, type RemoteWork, startFileDesk } from './work/remote-work'
+import type { CellEdit } from './work/table'
 
 /**
- * The way of one file into a catalog: it is read, checked by a dry run, and then written as it was checked. Each step
- * ends the one before it, whose answer is no longer shown. Knows nothing of React.
+ * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was checked.
+ * Each step ends the one before it, whose answer is no longer shown. Knows nothing of React.
  */
-export class UploadProcess {
+export class UploadProcess extends Steps<UploadState> {
   readonly #client: UploadClient
   readonly #type: RecordType
   readonly #columns: ColumnMemory
-  readonly #listeners = new Set<() => void>()
-  #state: UploadState = { stage: { is: 'empty' }, mode: 'upsert' }
+  readonly #startDesk: () => FileDesk
   #file: File | undefined
-  #opened: OpenedFile | undefined
+  #sheetNames: readonly string[] | undefined
+  #desk: FileDesk | undefined
+  /** The file as it is sent; undefined until its rows have been checked as they are now. */
+  #delivery: Delivery | undefined
+  /** Changes of cells that the worker does not have yet. */
+  #edits: CellEdit[] = []
+  /** Grows with every change of the rows. */
+  #version = 0
   /** Whether the person has said that the columns of another type are meant for this one. */
   #keepsType = false
-  #running = new AbortController()
 
-  /** @param columns where the person has sent the columns of earlier files */
-  constructor(client: UploadClient, type: RecordType, columns: ColumnMemory = NO_MEMORY) {
+  /**
+   * @param columns where the person has sent the columns of earlier files
+   * @param startDesk starts the work on a file
+   */
+  constructor(
+    client: UploadClient,
+    type: RecordType,
+    columns: ColumnMemory = NO_MEMORY,
+    startDesk: () => FileDesk = startFileDesk,
+  ) {
+    super({ stage: { is: 'empty' }, mode: 'upsert' })
     this.#client = client
     this.#type = type
     this.#columns = columns
+    this.#startDesk = startDesk
   }
 
-  /** Another object after every change. */
-  readonly state = (): UploadState => this.#state
+  /** The file that was chosen and is not written yet, as the browser gave it. */
+  get file(): File | undefined {
+    return this.#stage.is === 'written' ? undefined : this.#file
+  }
 
-  /** @returns ends the subscription */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** The work on the rows of the file. @throws Error where no file is chosen */
+  get work(): RemoteWork {
+    if (this.#desk === undefined) throw new Error('no file is chosen')
+    return this.#desk.work
   }
 
   /** Reads a file and checks it. */
   async choose(file: File): Promise<void> {
-    const show = this.#begin()
-    this.#opened = undefined
+    const show = this.begin()
+    this.#forget()
     this.#file = file
-    this.#keepsType = false
-    show({ stage: { is: 'reading', name: file.name }, mode: this.#state.mode })
+    show({ stage: { is: 'reading', name: file.name }, mode: this.state().mode })
     try {
-      const opened = await openFile(file, this.#running.signal)
-      if (show.isLast()) this.#opened = opened
-      if (show.isLast()) await this.#readSheet('sheets' in opened ? opened.sheets[0]!.name : undefined)
+      this.#desk = this.#startDesk()
+      const names = await this.work.open(file)
+      if (!show.isLast()) return
+      this.#sheetNames = names
+      await this.#readSheet(names?.[0])
     } catch (error) {
-      show({ ...this.#state, stage: { is: 'unreadable', name: file.name, error: errorOf(error) } })
+      this.#show(show, { is: 'unreadable', name: file.name, error: errorOf(error) })
     }
   }
 
@@ -114,172 +86,213 @@ export class UploadProcess {
 
   /** Decides what is written of a column whose cells hold something else than they show. */
   async chooseCells(position: number, choice: CellChoice): Promise<void> {
-    const { stage, sheets } = this.#state
-    if (!('file' in stage) || stage.is === 'writing') return
-    await this.#readSheet(sheets?.chosen, new Map([...stage.file.choices, [position, choice]]))
+    const file = this.#changeableFile()
+    if (file !== undefined) await this.#readAgain(new Map([...file.choices, [position, choice]]))
   }
 
   /** Sends a column to another field, for this file and later ones; null leaves it out. */
   async mapColumn(header: string, field: string | null): Promise<void> {
-    const { stage, sheets } = this.#state
-    if (!('file' in stage) || stage.is === 'writing') return
+    const file = this.#changeableFile()
+    if (file === undefined) return
     this.#columns.write({ ...this.#columns.read(), [normalizedHeader(header)]: field })
-    await this.#readSheet(sheets?.chosen, stage.file.choices)
+    await this.#readAgain(file.choices)
   }
 
   /** Says that the file is of the chosen type, whatever its columns look like. */
   async keepType(): Promise<void> {
-    const { stage, sheets } = this.#state
+    const stage = this.#stage
     if (stage.is !== 'asking') return
     this.#keepsType = true
-    await this.#readSheet(sheets?.chosen, stage.file.choices)
-  }
-
-  /** The file that was chosen and is not written yet, as the browser gave it. */
-  get file(): File | undefined {
-    return this.#state.stage.is === 'written' ? undefined : this.#file
+    await this.#readAgain(stage.file.choices)
   }
 
   /** A file that was checked is checked again. */
   async changeMode(mode: Mode): Promise<void> {
-    const { stage } = this.#state
+    const stage = this.#stage
     // What is being written is what was confirmed.
     if (stage.is === 'writing') return
-    this.#state = { ...this.#state, mode }
-    this.#tell()
+    this.set({ ...this.state(), mode })
+    // A part of a file may be added, and is no whole catalog; a row that is left out would be deactivated.
+    this.#delivery = undefined
+    if (mode === 'reconcile' && 'file' in stage) await this.work.takeBackRows()
     await this.check()
   }
 
   /** Asks the service, once more, what the file would change. */
   async check(): Promise<void> {
-    const { stage } = this.#state
+    const stage = this.#stage
     if ('file' in stage && isDecided(stage.file)) await this.#check(stage.file)
+  }
+
+  /** Changes rows of a file with errors. It is sent when the person goes on. */
+  async fix(change: (work: RemoteWork) => Promise<ErrorSummary>): Promise<void> {
+    const stage = this.#stage
+    if (stage.is !== 'faulty') return
+    const show = this.begin()
+    this.#delivery = undefined
+    try {
+      await this.#showErrors(show, stage.file, await change(this.work))
+    } catch (error) {
+      this.#show(show, { ...stage, failure: errorOf(error) })
+    }
+  }
+
+  /** Changes cells of a file with errors. Those that are typed while others are checked are checked together. */
+  async edit(edits: readonly CellEdit[]): Promise<void> {
+    this.#edits.push(...edits)
+    if (this.#edits.length > edits.length) return
+    while (this.#edits.length > 0 && this.#stage.is === 'faulty') {
+      const batch = this.#edits.slice()
+      await this.fix(async (work) => {
+        const errors = await work.edit(batch)
+        this.#edits.splice(0, batch.length)
+        return errors
+      })
+    }
+  }
+
+  /** Leaves out the rows that have errors, and checks the others. */
+  async leaveOutFailing(): Promise<void> {
+    await this.fix((work) => work.leaveOut({}))
+    await this.check()
   }
 
   /** Writes what was checked, on the catalog as it was then. */
   async commit(confirmShrink: boolean): Promise<void> {
-    const { stage } = this.#state
-    if (stage.is !== 'checked') return
-    const { file, check } = stage
-    const show = this.#begin()
-    const query = {
-      mode: check.mode,
-      expected_revision: check.revision,
-      confirm_shrink: confirmShrink || undefined,
-    }
+    const stage = this.#stage
+    const delivery = this.#delivery
+    if (stage.is !== 'checked' || delivery === undefined) return
+    const { file, check, changes } = stage
+    const show = this.begin()
+    const onProgress = (progress: Progress) => this.#show(show, { is: 'writing', file, check, progress })
     try {
-      const result = await this.#send(file, query, (sent) =>
-        show({ ...this.#state, stage: { is: 'writing', file, check, sent } }),
-      )
-      show({ ...this.#state, stage: { is: 'written', result } })
+      // While the rows are at hand.
+      const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile(true) }
+      const result = await delivery.write(check, confirmShrink, { signal: show.signal, onProgress })
+      this.#show(show, { is: 'written', result, leftOut: changes.leftOut, ...failing })
     } catch (error) {
-      if (isStale(error) && show.isLast()) await this.#check(file, true)
-      else show({ ...this.#state, stage: { is: 'interrupted', file, error: errorOf(error) } })
+      if (isStale(error) && show.isLast()) return await this.#check(file, true)
+      const { remainder } = delivery
+      this.#show(show, { is: 'interrupted', file, error: errorOf(error), remainder })
     }
   }
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  async listOf(change: Change): Promise<Blob> {
-    const { stage } = this.#state
-    if (stage.is !== 'checked') throw new Error('nothing is checked')
-    const { file, check } = stage
-    const list = await this.#client.file('post', '/admin/datasets/v1/', {
-      query: {
-        type: this.#type.name,
-        mode: check.mode,
-        expected_revision: check.revision,
-        dry_run: true,
-        include: 'diff',
-        format: 'csv',
-        safe: '1',
-        change,
-      },
-      body: { file: file.content, fileName: file.name },
-    })
-    return list.blob()
+  listOf(change: Change): Promise<Blob> {
+    const stage = this.#stage
+    if (stage.is !== 'checked' || this.#delivery === undefined) throw new Error('nothing is checked')
+    return this.#delivery.listOf(change, stage.check)
   }
 
   /** Forgets the file. */
   reset(): void {
-    this.#opened = undefined
-    this.#file = undefined
-    this.#begin()({ stage: { is: 'empty' }, mode: this.#state.mode })
+    this.begin()({ stage: { is: 'empty' }, mode: this.state().mode })
+    this.#forget()
   }
 
-  /** Ends what is under way. */
-  end(): void {
-    this.#running.abort()
+  override end(): void {
+    super.end()
+    this.#desk?.end()
+  }
+
+  get #stage(): Stage {
+    return this.state().stage
+  }
+
+  #show(show: Show<UploadState>, stage: Stage): void {
+    show({ ...this.state(), stage })
+  }
+
+  #forget(): void {
+    this.#desk?.end()
+    this.#desk = undefined
+    this.#sheetNames = undefined
+    this.#file = undefined
+    this.#keepsType = false
+    this.#delivery = undefined
+    this.#edits = []
+  }
+
+  /** The file, where it can be changed at this stage. */
+  #changeableFile(): ChosenFile | undefined {
+    const stage = this.#stage
+    return 'file' in stage && stage.is !== 'writing' ? stage.file : undefined
+  }
+
+  #readAgain(choices: CellChoices): Promise<void> {
+    return this.#readSheet(this.state().sheets?.chosen, choices)
   }
 
   async #readSheet(name: string | undefined, choices?: CellChoices): Promise<void> {
-    const show = this.#begin()
-    const opened = this.#opened!
-    const sheets =
-      'sheets' in opened ? { sheets: { names: opened.sheets.map((sheet) => sheet.name), chosen: name! } } : {}
-    const { mode } = this.#state
+    const show = this.begin()
+    this.#delivery = undefined
+    const names = this.#sheetNames
+    const sheets = names === undefined ? {} : { sheets: { names, chosen: name! } }
+    const { mode } = this.state()
     try {
-      const file = readOpenedFile(opened, this.#type, name, choices, this.#columns.read())
-      const better = this.#keepsType ? undefined : betterType(file.csv.sentHeader, this.#type)
+      const reading = { sheet: name, mapping: this.#columns.read(), ...(choices && { choices }) }
+      const file = await this.work.read(this.#type.name, reading)
+      const better = this.#keepsType
+        ? undefined
+        : await betterCatalog(this.#client, this.#type.name, this.work, show.signal)
       const asked = better === undefined ? file : { ...file, better }
-      show({ stage: { is: 'asking', file: asked }, mode, ...sheets })
+      show({ stage: { is: 'asking', file: asked }, mode: this.state().mode, ...sheets })
     } catch (error) {
-      show({ stage: { is: 'unreadable', name: opened.name, error: errorOf(error) }, mode, ...sheets })
+      const unreadable = { is: 'unreadable', name: this.#file?.name ?? '', error: errorOf(error) } as const
+      show({ stage: unreadable, mode, ...sheets })
     }
-    await this.check()
+    if (show.isLast()) await this.check()
   }
 
   async #check(file: ChosenFile, moved = false): Promise<void> {
-    const show = this.#begin()
-    const query = { mode: this.#state.mode, dry_run: true, include: 'diff' } as const
+    const show = this.begin()
+    const onProgress = (progress: Progress) => this.#show(show, { is: 'checking', file, progress })
     try {
-      const result = await this.#send(file, query, (sent) =>
-        show({ ...this.#state, stage: { is: 'checking', file, sent } }),
-      )
-      const check = { ...result, diff: result.diff ?? NO_CHANGES }
-      const checked = { is: 'checked', file, check, moved } as const
-      show({ ...this.#state, stage: { ...checked, similar: 'comparing' } })
-      const similar = await this.#compare(file, check)
-      show({ ...this.#state, stage: { ...checked, similar } })
+      this.#delivery ??= await this.#test(show, file)
+      const delivery = this.#delivery
+      if (delivery === undefined) return
+      const check = await delivery.check(this.state().mode, { signal: show.signal, onProgress })
+      if (check === undefined) return await this.#check(file, true)
+      const changes = await this.work.changes()
+      const { remainder } = delivery
+      const checked = { is: 'checked', file, check, moved, changes, remainder } as const
+      this.#show(show, { ...checked, similar: 'comparing' })
+      const similar = await compareWithCatalog(this.#client, this.#type.name, this.work, check, show.signal)
+      this.#show(show, { ...checked, similar })
     } catch (error) {
-      show({ ...this.#state, stage: { is: 'refused', file, error: errorOf(error) } })
+      await this.#refuse(show, file, error)
     }
   }
 
-  /** Compares the new ids with those of the catalog, if there are both. */
-  async #compare({ csv }: ChosenFile, { inserted, revision }: Check): Promise<Comparison> {
-    if (inserted === 0 || revision === 0) return []
-    try {
-      return await compareIds(this.#client, this.#type, csv, this.#running.signal)
-    } catch {
-      return 'unknown'
+  /** Checks the rows without the service. @returns the file as it is sent; undefined where it cannot be sent */
+  async #test(show: Show<UploadState>, file: ChosenFile): Promise<Delivery | undefined> {
+    this.#show(show, { is: 'testing', file })
+    if (this.#edits.length > 0) await this.work.edit(this.#edits.splice(0))
+    const errors = await this.work.check()
+    if (errors.errors > 0) {
+      await this.#showErrors(show, file, errors)
+      return undefined
     }
-  }
-
-  /** @param onProgress is told the share of the file that has been sent */
-  #send(file: ChosenFile, query: WriteOptions, onProgress: (share: number) => void): Promise<WriteResult> {
-    onProgress(0)
-    return this.#client.post('/admin/datasets/v1/', {
-      query: { type: this.#type.name, ...query },
-      body: { file: file.content, fileName: file.name },
-      onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress(sent / total),
-      signal: this.#running.signal,
-    })
-  }
-
-  /** Ends the step before. @returns shows a state, unless another step has begun by then */
-  #begin() {
-    this.#running.abort()
-    this.#running = new AbortController()
-    const { signal } = this.#running
-    const show = (state: UploadState) => {
-      if (signal.aborted) return
-      this.#state = state
-      this.#tell()
+    const parts = await this.work.parts()
+    if (!show.isLast()) return undefined
+    if (parts.length > 1 && this.state().mode === 'reconcile') {
+      this.#show(show, { is: 'tooLarge', file })
+      return undefined
     }
-    return Object.assign(show, { isLast: () => !signal.aborted })
+    return new Delivery(this.#client, this.#type.name, file.name, parts)
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener()
+  async #showErrors(show: Show<UploadState>, file: ChosenFile, errors: ErrorSummary): Promise<void> {
+    const changes = await this.work.changes()
+    this.#version++
+    this.#show(show, { is: 'faulty', file, errors, changes, version: this.#version })
+  }
+
+  /** Shows what the service says against a file. */
+  async #refuse(show: Show<UploadState>, file: ChosenFile, error: unknown): Promise<void> {
+    if (!show.isLast()) return
+    const found = fieldErrorsOf(error)
+    if (found.length === 0) return this.#show(show, { is: 'refused', file, error: errorOf(error) })
+    await this.#showErrors(show, file, await this.work.takeErrors(found, this.#delivery?.offset ?? 0))
   }
 }

@@ -8,15 +8,20 @@ import type { WriteResult } from '../service/answers'
 import { useSearchStatus } from '../use-search-status'
 import { countText, titleCase } from '../wording'
 import { CountTiles } from './count-tiles'
+import { LeftOutRows } from './left-out-rows'
+import type { GivenFile } from './stage'
 
 interface WrittenProps {
   type: RecordType
   result: WriteResult
+  leftOut: number
+  /** The rows that are left out. */
+  failing?: GivenFile
   onAnother: () => void
 }
 
 /** What was written, and what may come next. */
-export function Written({ type, result, onAnother }: WrittenProps) {
+export function Written({ type, result, leftOut, failing, onAnother }: WrittenProps) {
   const heading = useRef<HTMLDivElement>(null)
   // The button that had the focus is gone.
   useEffect(() => heading.current?.focus(), [])
@@ -35,6 +40,7 @@ export function Written({ type, result, onAnother }: WrittenProps) {
           {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
         </Text>
       </Alert>
+      {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
       <CountTiles counts={result} />
       <SearchHint type={type} />
       <Group>

@@ -5,7 +5,8 @@ export type WriterRequest = { sheets: readonly TextSheet[] } | { csv: ArrayBuffe
 
 export type WriterAnswer = { content: ArrayBuffer } | { fault: string }
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+/** The media type of an .xlsx file. */
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /**
  * An .xlsx file of text cells. It is written in a worker: a large one takes seconds, and the library is loaded only then.

@@ -4,15 +4,15 @@ import { fileWithErrors } from '#console/page/upload/errors-file'
 import { readCsvFile } from '#console/page/upload/read-file'
 import { rowErrors } from '#console/page/upload/row-errors'
 import { medication } from '#records/types/medication'
-import { chosen } from './files'
+import { tableOf } from './files'
 
-const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
-  const file = chosen(name, content)
+const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>, onlyFailing = false) => {
+  const table = tableOf(content)
   const errors = rowErrors(
     [{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }],
-    file.csv,
+    table.csv,
   )
-  const given = await fileWithErrors(file, errors)
+  const given = await fileWithErrors({ name, table, sheet: undefined, errors, onlyFailing })
   const bytes = new Uint8Array(await given.content.arrayBuffer())
   return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
 }
@@ -41,6 +41,12 @@ describe('a file given back with its errors', () => {
     })
     const { text } = await withFault('a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n')
     expect(text).toBe('\uFEFFsep=;\r\n\r\nid;name;_errors\r\n1;;name: is required\r\n')
+  })
+
+  it('may have only the rows with errors, in the encoding and with the separator that were given', async () => {
+    const { name, text } = await withFault('a.csv', 'sep=;\r\n\r\nid;name\r\n1;\r\n2;B\r\n', true)
+    expect(name).toBe('a-rows-to-fix.csv')
+    expect(text).toBe('\uFEFFsep=;\r\nid;name;_errors\r\n1;;name: is required\r\n')
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groupErrors, rowErrors } from '#console/page/upload/row-errors'
+import { rowErrors, summaryOf } from '#console/page/upload/row-errors'
 import type { FieldError, FieldErrorCode } from '#errors'
 import { readText } from './files'
 
@@ -33,7 +33,7 @@ describe('the errors of a file', () => {
   })
 
   it('are grouped by field and code, the largest group first', () => {
-    const groups = groupErrors(
+    const { groups } = summaryOf(
       rowErrors(
         [
           error(1, 'name', 'is required'),
@@ -47,7 +47,7 @@ describe('the errors of a file', () => {
         csv,
       ),
     )
-    expect(groups.map(({ field, reason, errors }) => [field, reason, errors.length])).toEqual([
+    expect(groups.map(({ field, reason, errors }) => [field, reason, errors])).toEqual([
       ['medication_id', 'occurs already in an earlier row', 3],
       ['aliases', 'has an item that is too long', 2],
       ['name', 'is required', 1],
@@ -57,7 +57,7 @@ describe('the errors of a file', () => {
   })
 
   it('of the whole file come first', () => {
-    const groups = groupErrors(
+    const { groups } = summaryOf(
       rowErrors(
         [error(1, 'a', 'is required'), error(2, 'a', 'is required'), error(null, 'b', 'is missing')],
         csv,

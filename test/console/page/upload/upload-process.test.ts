@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import { type UploadClient, UploadProcess } from '#console/page/upload/upload-process'
+import type { UploadClient } from '#console/page/upload/delivery'
+import { UploadProcess } from '#console/page/upload/upload-process'
 import { medication } from '#records/types/medication'
+import { deskHere } from './files'
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
+
+const ANSWER = {
+  revision: 7,
+  diff: DIFF,
+  total: 1,
+  inserted: 0,
+  updated: 1,
+  unchanged: 0,
+  reactivated: 0,
+  deactivated: 0,
+  active_before: 1,
+  active_after: 1,
+  warnings: [],
+}
 
 /** A service whose answers the test gives when it wants. */
 class SlowService {
@@ -17,16 +33,27 @@ class SlowService {
 
   /** As the page has it. */
   readonly client = {
-    post: (_path: string, { query, signal }: { query: object; signal: AbortSignal }) =>
+    post: (_path: string, { query, body, signal }: { query: object; body: object; signal: AbortSignal }) =>
       new Promise((resolve, reject) => {
+        // Ids that are looked up: no catalog knows them.
+        if (Array.isArray(body)) return resolve({ ...ANSWER, updated: 0 })
+        this.writes.push((body as { file: Blob }).file)
         const answer = async (error?: Error) => {
           if (error) reject(error)
-          else resolve({ ...query, revision: 7, diff: DIFF })
+          else resolve({ ...ANSWER, ...query })
           await settled()
         }
         this.requests.push({ query, signal, answer })
       }),
   } as unknown as UploadClient
+
+  /** Requests that carry a file. */
+  readonly writes: Blob[] = []
+
+  /** The text of the file that was sent last. */
+  sent(): Promise<string> {
+    return this.writes.at(-1)!.text()
+  }
 
   get last() {
     return this.requests.at(-1)!
@@ -38,7 +65,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 const begun = () => {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication) }
+  return { service, upload: new UploadProcess(service.client, medication, undefined, deskHere) }
 }
 
 /** A file that has been checked. */
@@ -107,6 +134,62 @@ describe('an upload', () => {
     expect(service.last.query).toMatchObject({ confirm_shrink: true })
     await service.last.answer(new ServiceError('No answer', { status: 504 }))
     expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+  })
+
+  it('of a file with errors sends nothing before they are fixed', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name,otc\n1,A,perhaps\n2,,yes\n'], 'a.csv'))
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 2, rows: 2 } })
+    await upload.fix((work) => work.setAll({}, 'otc', 'no'))
+    await upload.check()
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 1 }, changes: { count: 1 } })
+    await upload.edit([{ index: 2, column: 1, text: 'B' }])
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    expect(service.writes).toEqual([])
+    void upload.check()
+    await settled()
+    expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
+  })
+
+  it('loses no cell that is typed while others are checked', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name\n1,\n2,\n3,\n'], 'a.csv'))
+    void upload.edit([{ index: 1, column: 1, text: 'A' }])
+    void upload.edit([{ index: 2, column: 1, text: 'B' }])
+    void upload.edit([{ index: 3, column: 1, text: 'C' }])
+    void upload.check()
+    await settled()
+    expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
+  })
+
+  it('leaves rows out where the file adds and updates, and has them back where it is the whole catalog', async () => {
+    const { service, upload } = begun()
+    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    void upload.leaveOutFailing()
+    await settled()
+    expect(await service.sent()).toBe('id,name\r\n\r\n2,B\r\n')
+    await service.last.answer()
+    expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
+    await upload.changeMode('reconcile')
+    expect(upload.state().stage).toMatchObject({
+      is: 'faulty',
+      errors: { errors: 1 },
+      changes: { leftOut: 0 },
+    })
+  })
+
+  it('shows what the service finds wrong besides', async () => {
+    const { service, upload } = begun()
+    void upload.choose(FILE)
+    await settled()
+    const errors = [
+      { index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' },
+    ] as const
+    await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
+    expect(upload.state().stage).toMatchObject({
+      is: 'faulty',
+      errors: { groups: [{ field: 'name', errors: 1 }] },
+    })
   })
 
   it('of a file that cannot be read goes no further', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `workspaces` ADD `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL;

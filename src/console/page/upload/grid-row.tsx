@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react'
+import { fieldLabel } from '../wording'
+import type { CellErrors } from './row-check'
+import type { Editing } from './row-grid'
+import type { EditableRow } from './work/file-work'
+import type { TableColumn } from './work/table'
+
+interface GridRowProps {
+  /** Beginning of the ids of its cells. */
+  id: string
+  /** Among the rows that are shown. */
+  place: number
+  /** Undefined until it has been fetched. */
+  row: EditableRow | undefined
+  columns: readonly TableColumn[]
+  activeColumn: number | undefined
+  editing: Editing | undefined
+  check: (cells: readonly string[]) => CellErrors
+  onPick: (column: number) => void
+  onType: (text: string) => void
+  onLeave: () => void
+}
+
+/** One row of the grid. */
+export function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: GridRowProps) {
+  return (
+    <tr aria-rowindex={place + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
+      <th scope="row" className="row-grid-number">
+        {row?.row ?? '…'}
+      </th>
+      {columns.map(({ column, field, header }, position) => {
+        const text = row?.cells[column] ?? ''
+        const message = row?.errors.get(column)
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+          <td
+            key={column}
+            id={`${id}-${place}-${position}`}
+            aria-invalid={message !== undefined}
+            data-active={activeColumn === position || undefined}
+            title={message ?? text}
+            onClick={() => editing?.column !== position && props.onPick(position)}
+          >
+            {editing?.column === position ? (
+              <CellInput
+                label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
+                list={`${id}-values-${column}`}
+                text={editing.text}
+                isInvalid={
+                  row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)
+                }
+                onType={props.onType}
+                onLeave={props.onLeave}
+              />
+            ) : (
+              text
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+function withCell(cells: readonly string[], column: number, text: string): string[] {
+  const changed = cells.slice()
+  changed[column] = text
+  return changed
+}
+
+interface CellInputProps {
+  label: string
+  /** Id of the values that are suggested. */
+  list: string
+  text: string
+  isInvalid: boolean
+  onType: (text: string) => void
+  onLeave: () => void
+}
+
+function CellInput({ label, list, text, isInvalid, onType, onLeave }: CellInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus({ preventScroll: true }), [])
+  return (
+    <input
+      ref={input}
+      aria-label={label}
+      aria-invalid={isInvalid}
+      list={list}
+      value={text}
+      onChange={({ currentTarget }) => onType(currentTarget.value)}
+      onBlur={onLeave}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import { type BetterCatalog, catalogOfIds } from './catalog-fit'
+import type { UploadClient } from './delivery'
+import { valueError } from './row-check'
+import type { RemoteWork } from './work/remote-work'
+
+/** What a record of each type needs besides an id and a name. */
+const REQUIRED: Partial<Record<RecordTypeName, object>> = { lab_test: { kind: 'imaging', result_type: 'na' } }
+
+/** How many ids a catalog knows, active or not: a dry run tells, in one request, and writes nothing. */
+async function countKnown(
+  client: UploadClient,
+  type: RecordTypeName,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { idField } = recordTypes[type]
+  const { updated, reactivated } = await client.post('/admin/datasets/v1/', {
+    query: { type, dry_run: true },
+    body: ids.map((id) => ({ [idField]: id, name: 'known?', ...REQUIRED[type] })),
+    signal,
+  })
+  return updated + reactivated
+}
+
+/** Looks some ids of a file up in all catalogs. @returns undefined also where the service does not answer */
+async function findCatalogOfIds(
+  client: UploadClient,
+  chosen: RecordTypeName,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<BetterCatalog | undefined> {
+  const { idField, fields } = recordTypes[chosen]
+  const id = fields.find(({ name }) => name === idField)!
+  const valid = ids.filter((text) => valueError(recordTypes[chosen], id, text) === undefined)
+  if (valid.length === 0) return undefined
+  try {
+    const known = await Promise.all(
+      RECORD_TYPES.map(async (type) => [type, await countKnown(client, type, valid, signal)] as const),
+    )
+    return catalogOfIds(new Map(known), valid.length, chosen)
+  } catch {
+    // The check of the file itself tells what is wrong with the service.
+    return undefined
+  }
+}
+
+/** The catalog that a file fits better than the chosen one: by its content or, where that does not tell, by its ids. */
+export async function betterCatalog(
+  client: UploadClient,
+  chosen: RecordTypeName,
+  work: RemoteWork,
+  signal: AbortSignal,
+): Promise<BetterCatalog | undefined> {
+  const { better, isClear, ids } = await work.fit()
+  return better !== undefined || isClear ? better : findCatalogOfIds(client, chosen, ids, signal)
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { saveFile } from '../save-file'
+import { Problem } from '../shell/problem'
+import { numberText } from '../wording'
+import type { Mode, Stage } from './stage'
+import type { UploadProcess } from './upload-process'
+
+interface ValidRowsProps {
+  upload: UploadProcess
+  mode: Mode
+  stage: Stage & { is: 'faulty' }
+}
+
+/** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
+export function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
+  const download = useMutation({
+    mutationFn: () => upload.work.errorsFile(false),
+    onSuccess: ({ name, content }) => saveFile(content, name),
+  })
+  const leaveOut = useMutation({
+    mutationFn: async () => {
+      const { name, content } = await upload.work.errorsFile(true)
+      saveFile(content, name)
+      await upload.leaveOutFailing()
+    },
+  })
+  const failing = errors.rows + changes.leftOut
+  const valid = file.csv.rows - failing
+  const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
+  const error = download.error ?? leaveOut.error
+  return (
+    <Stack gap="xs">
+      <Group>
+        {mode === 'upsert' && isOfRows && valid > 0 && (
+          <Button
+            variant="default"
+            className="wrapping-button"
+            loading={leaveOut.isPending}
+            onClick={() => leaveOut.mutate()}
+          >
+            Upload the {numberText(valid)} valid and keep the {numberText(failing)} failing
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<Download size={16} aria-hidden />}
+          loading={download.isPending}
+          onClick={() => download.mutate()}
+        >
+          Download the file with its errors
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        A download is your file with one more column, “_errors”. Fix the rows and upload the file here. You
+        can keep that column or delete it.
+      </Text>
+      {error !== null && <Problem title="The file could not be made" error={error} />}
+    </Stack>
+  )
+}

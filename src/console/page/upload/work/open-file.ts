@@ -1,0 +1,65 @@
+import { isWorkbook } from '#records/csv/file-kind'
+import type { RecordType } from '#records/record-type'
+import { type CellChoices, cellQuestions, withChoices } from '../cell-choices'
+import type { ChosenFile } from '../chosen-file'
+import type { Mapping } from '../columns'
+import { readCsvFile } from '../read-file'
+import { Table } from './table'
+import type { WorkbookSheet } from './workbook-bytes'
+
+/** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
+export type OpenedFile =
+  | { name: string; bytes: Uint8Array<ArrayBuffer> }
+  | { name: string; sheets: readonly WorkbookSheet[] }
+
+/** How a file is to be read. */
+export interface Reading {
+  /** Of a workbook: which of its sheets is meant. */
+  sheet?: string | undefined
+  /** Where the person wants columns to go. */
+  mapping?: Mapping
+  /** Of a workbook: what is written of cells that hold something else than they show. */
+  choices?: CellChoices
+}
+
+/** A file that was read, with its rows. */
+export interface ReadFile {
+  file: ChosenFile
+  table: Table
+  /** Its text as it was chosen. */
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** @throws Error whose message says why the file cannot be used */
+export async function openFile(file: File): Promise<OpenedFile> {
+  // Read once: the file may change on the disk before it is written to the catalog.
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  if (!isWorkbook(bytes)) return { name: file.name, bytes }
+  // The library is loaded only then.
+  const { readWorkbook } = await import('./workbook-bytes')
+  return { name: file.name, sheets: readWorkbook(bytes) }
+}
+
+const summary = (table: Table): ChosenFile['csv'] => {
+  const { text: _, ...csv } = table.csv
+  return csv
+}
+
+/** @throws Error whose message says why it cannot be used */
+export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
+  const { mapping = {}, choices = new Map() } = reading
+  const { name } = opened
+  if ('bytes' in opened) {
+    const { bytes } = opened
+    const table = new Table(readCsvFile(bytes, type, mapping))
+    return { file: { name, csv: summary(table), questions: [], choices }, table, bytes }
+  }
+  const { csv: shown, odd, ...sheet } = opened.sheets.find((one) => one.name === reading.sheet)!
+  const encoder = new TextEncoder()
+  const csv = readCsvFile(encoder.encode(shown), type, mapping)
+  const questions = cellQuestions(odd, csv)
+  const chosen = withChoices(shown, questions, choices)
+  const bytes = encoder.encode(chosen)
+  const table = new Table(chosen === shown ? csv : readCsvFile(bytes, type, mapping))
+  return { file: { name, csv: summary(table), sheet, questions, choices }, table, bytes }
+}

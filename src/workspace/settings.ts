@@ -1,0 +1,52 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { DEFAULT_MAX_SHRINK } from '#limits'
+import type { Database } from '#storage/database'
+import { workspaces } from '#storage/schema/control'
+import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { noSuchWorkspace } from './workspace'
+
+/** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
+
+const confirmDeactivationPercent = z
+  .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+  .min(0, 'must not be less than 0')
+  .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
+  .meta({
+    description:
+      'Share of the active records, in percent. Before a file deactivates as many or more, the console has the person type ' +
+      'how many. 0: always. Above 50 the shrink guard asks in any case.',
+    example: 10,
+  })
+
+export const settingsSchema = z.strictObject({ confirm_deactivation_percent: confirmDeactivationPercent })
+
+export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercent })
+
+export type Settings = z.output<typeof settingsSchema>
+
+/** @throws ApiError 404 where there is no such workspace */
+export async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {
+  const [row] = await orm
+    .select({ confirm_deactivation_percent: workspaces.confirmDeactivationPercent })
+    .from(workspaces)
+    .where(eq(workspaces.workspaceId, workspaceId))
+  if (row === undefined) throw noSuchWorkspace()
+  return row
+}
+
+/** @throws ApiError as `authorityLostError` */
+export async function changeSettings(
+  database: Database,
+  authority: Authority,
+  settings: Settings,
+  now: Date,
+): Promise<Settings> {
+  const { workspaceId } = authority
+  const statement = database.orm
+    .update(workspaces)
+    .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
+    .where(and(eq(workspaces.workspaceId, workspaceId), whileHeld(database, authority)))
+  await changeWhileHeld(database, authority, statement, now)
+  return settings
+}

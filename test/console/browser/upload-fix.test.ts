@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvFile, medications, readRows } from './files'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { newWorkspace, programToken, storedRecord } from './workspaces'
+
+/** Rows of the real catalog that have one and the same error. */
+const PERHAPS = 1424
+
+const choose = (visit: Visit, rows: string[][], name = 'formulary.csv') =>
+  visit.page.locator('input[type=file]').setInputFiles(csvFile(name, rows))
+
+const button = (visit: Visit, name: string | RegExp) => visit.page.getByRole('button', { name })
+
+const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor()
+
+/** A cell of the grid, by the row's number and the place of the column. */
+const cell = (visit: Visit, row: number, column: number) =>
+  visit.page
+    .getByRole('grid')
+    .getByRole('row')
+    .filter({ has: visit.page.getByRole('rowheader', { name: String(row), exact: true }) })
+    .getByRole('gridcell')
+    .nth(column)
+
+const SMALL = [
+  ['id', 'name', 'otc', 'strength'],
+  ['M1', 'Aspirin', 'perhaps', '100 mg'],
+  ['M2', '', 'yes', '200 mg'],
+  ['M3', 'Ibuprofen', 'perhaps', '300 mg'],
+  ['M4', 'Naproxen', 'no', '400 mg'],
+]
+
+describeInBrowser('fixing the rows of a file in the page', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('many rows with the same error, %s', (where, options) => {
+    const rows = medications()
+    const otc = rows[0]!.indexOf('otc')
+    const count = Math.min(PERHAPS, rows.length - 2)
+    const counted = new Intl.NumberFormat('en').format(count)
+    let visit: Visit
+    beforeAll(async () => {
+      await newWorkspace(`Fixing ${where}`)
+      visit = await visitAt(browser(), `Fixing ${where}`, 'Upload', options)
+    })
+    afterAll(() => visit.end())
+
+    it('is done with one choice and one click, which can be taken back', async () => {
+      const broken = rows.map((cells, row) => (row > 0 && row <= count ? cells.with(otc, 'perhaps') : cells))
+      await choose(visit, broken)
+      await heading(visit, `${counted} errors in ${counted} rows`)
+      await visit.page.getByText('Use yes or no.').waitFor()
+      await visit.expectGood()
+      await visit.page.getByLabel(`New OTC for all ${counted}`).selectOption('No')
+      await button(visit, `Set all ${counted}`).click()
+      await heading(visit, 'All rows are valid now')
+      await button(visit, 'Undo the last change').click()
+      await heading(visit, `${counted} errors in ${counted} rows`)
+      await button(visit, `Empty all ${counted}`).click()
+      await heading(visit, 'All rows are valid now')
+      await visit.expectGood()
+      await button(visit, 'See what would change').click()
+      await heading(visit, 'What would change')
+    })
+  })
+
+  describe('a few rows', () => {
+    let visit: Visit
+    let workspace: string
+    beforeAll(async () => {
+      workspace = await newWorkspace('Grid')
+      visit = await visitAt(browser(), 'Grid', 'Upload')
+    })
+    afterAll(() => visit.end())
+
+    it('are edited with the keyboard and checked as one types', async () => {
+      await choose(visit, SMALL)
+      await heading(visit, '3 errors in 3 rows')
+      const { keyboard } = visit.page
+      await cell(visit, 2, 0).waitFor()
+      await visit.page.getByRole('grid').focus()
+      // The columns with errors come first: Name, then OTC.
+      await keyboard.press('ArrowRight')
+      await keyboard.type('mayb')
+      await visit.page.getByText(/Row 2, OTC: must be true or false/).waitFor()
+      await keyboard.press('Escape')
+      expect(await cell(visit, 2, 1).innerText()).toBe('perhaps')
+      await keyboard.press('F2')
+      await keyboard.press('Control+A')
+      await keyboard.type('yes')
+      await keyboard.press('Tab')
+      await visit.page.getByText('2 errors in 2 rows').waitFor()
+      await keyboard.press('Home')
+      await keyboard.press('ArrowDown')
+      await keyboard.type('Paracetamol')
+      await keyboard.press('Enter')
+      await visit.page.getByText('1 error in 1 row').waitFor()
+      expect(await cell(visit, 3, 0).innerText()).toBe('Paracetamol')
+      await visit.expectGood()
+    })
+
+    it('take what was copied in a spreadsheet', async () => {
+      await visit.page.evaluate(() =>
+        navigator.clipboard.writeText('Aspirin protect\tno\r\nParacetamol\tyes\r\nIbu\tno\r\n'),
+      )
+      await visit.page.getByRole('grid').focus()
+      await visit.page.keyboard.press('Home')
+      await visit.page.keyboard.press('PageUp')
+      await visit.page.keyboard.press('Control+V')
+      await heading(visit, 'All rows are valid now')
+      await button(visit, 'See what would change').click()
+      await heading(visit, 'What would change')
+      await button(visit, 'Add 4').click()
+      await visit.page.getByText('The medications are up to date').waitFor()
+      const token = await programToken(workspace)
+      expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({
+        name: 'Aspirin protect',
+        otc: false,
+      })
+      expect(await storedRecord(token, 'medication', 'M3')).toMatchObject({ name: 'Ibu', otc: false })
+    })
+
+    it('are kept back where the valid ones are uploaded alone, which is not offered for a whole catalog', async () => {
+      await button(visit, 'Upload another file').click()
+      const changed = SMALL.map((cells, row) => (row === 0 ? cells : cells.with(3, '1 g')))
+      await choose(visit, changed)
+      await heading(visit, '3 errors in 3 rows')
+      const valid = button(visit, 'Upload the 1 valid and keep the 3 failing')
+      await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
+      await heading(visit, '3 errors in 3 rows')
+      expect(await valid.count()).toBe(0)
+      expect(await button(visit, /^Leave out/).count()).toBe(0)
+      await visit.page.getByRole('radio', { name: /Add and update/ }).click()
+      const { name, bytes } = await visit.download(() => valid.click())
+      expect(name).toBe('formulary-rows-to-fix.csv')
+      expect(readRows(bytes).map((cells) => [cells[0], cells.at(-1)])).toEqual([
+        ['id', '_errors'],
+        ['M1', expect.stringContaining('otc: must be true or false')],
+        ['M2', 'name: is required'],
+        ['M3', expect.stringContaining('otc: must be true or false')],
+      ])
+      await heading(visit, 'What would change')
+      await visit.page.getByText('3 rows are left out').waitFor()
+      await visit.expectGood()
+      await button(visit, 'Update 1').click()
+      await visit.page.getByText('The medications are up to date').waitFor()
+      await visit.download(() => button(visit, 'Download the rows that are left out').click())
+      const token = await programToken(workspace)
+      expect(await storedRecord(token, 'medication', 'M4')).toMatchObject({ strength: '1 g' })
+      expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({ strength: '100 mg' })
+    })
+
+    it('are there as they were left when the person comes back from another page', async () => {
+      await button(visit, 'Upload another file').click()
+      await choose(visit, SMALL)
+      await visit.page.getByLabel('New OTC for all 2').selectOption('Yes')
+      await button(visit, 'Set all 2').click()
+      await heading(visit, '1 error in 1 row')
+      await visit.open('Batches')
+      await visit.open('Upload')
+      await heading(visit, '1 error in 1 row')
+      const asked = new Promise<string>((resolve) =>
+        visit.page.once('dialog', (dialog) => {
+          resolve(dialog.type())
+          void dialog.dismiss()
+        }),
+      )
+      // A browser asks only somebody who has done something in the page.
+      await visit.page.evaluate(() => setTimeout(() => location.reload()))
+      expect(await asked).toBe('beforeunload')
+      await heading(visit, '1 error in 1 row')
+    })
+  })
+})

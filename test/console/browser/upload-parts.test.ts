@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { csvFile } from './files'
+import { describeInBrowser, type Visit, visitAt } from './visit'
+import { callService, newWorkspace, programToken } from './workspaces'
+
+const ROWS = 50_700
+
+/** More rows than one request takes. */
+const large = (name: (row: number) => string = (row) => `Symptom ${row}`) =>
+  csvFile('large.csv', [['id', 'name'], ...Array.from({ length: ROWS }, (_, row) => [`S${row}`, name(row)])])
+
+describeInBrowser('a file over the limits of a request', (browser) => {
+  let visit: Visit
+  let workspace: string
+  beforeAll(async () => {
+    workspace = await newWorkspace('Large files')
+    visit = await visitAt(browser(), 'Large files', 'Upload')
+    visit.page.setDefaultTimeout(60_000)
+    await visit.chooseCatalog('Symptoms')
+  })
+  afterAll(() => visit.end())
+
+  const activeRecords = async () => {
+    const answer = await callService(await programToken(workspace), '/admin/catalogs/v1/symptom')
+    return ((await answer.json()) as { data: { active_records: number } }).data.active_records
+  }
+
+  it('is not taken for a whole catalog: the page says why, and what to do', async () => {
+    await visit.page.getByRole('radio', { name: /Replace the whole catalog/ }).click()
+    await visit.page.locator('input[type=file]').setInputFiles(large())
+    await visit.page.getByText('The file is too large to replace the whole catalog').waitFor()
+    await visit.page.getByText('this file has 50,700 rows').waitFor()
+    await visit.expectGood()
+    expect(await visit.page.getByRole('button', { name: /^Add/ }).count()).toBe(0)
+  })
+
+  it('is checked in parts, with one preview', async () => {
+    await visit.page.getByRole('radio', { name: /Add and update/ }).click()
+    await visit.page.getByRole('button', { name: 'Add 50,700' }).waitFor()
+    await visit.page.getByText('50,700 rows are valid').waitFor()
+    await visit.expectGood()
+  })
+
+  it('that is interrupted says which rows are written, and goes on from there with one result', async () => {
+    let writes = 0
+    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
+      const request = route.request()
+      const isWrite = request.method() === 'POST' && !request.url().includes('dry_run')
+      if (isWrite) {
+        expect(request.headers()['content-encoding']).toBe('gzip')
+        writes++
+      }
+      // The answer to the second part is lost.
+      if (isWrite && writes === 2) await route.abort()
+      else await route.continue()
+    })
+    await visit.page.getByRole('button', { name: 'Add 50,700' }).click()
+    await visit.page.getByText('The upload was interrupted').waitFor()
+    await visit.page.getByText('Rows 2 to 50,001 are written.').waitFor()
+    await visit.page.getByText('It is not known whether rows 50,002 to 50,701 are written').waitFor()
+    expect(await activeRecords()).toBe(50_000)
+    visit.faults.length = 0
+    await visit.expectGood()
+    await visit.page.getByRole('button', { name: 'Go on from there' }).click()
+    await visit.page.getByText('Rows 2 to 50,001 are written').waitFor()
+    await visit.page.getByRole('button', { name: 'Add 700' }).click()
+    await visit.page.getByText('The symptoms are up to date').waitFor()
+    await visit.page.getByText('50,700 changes were written. Symptoms in use: 50,700 records.').waitFor()
+    expect(await activeRecords()).toBe(50_700)
+    expect(writes).toBe(3)
+    await visit.page.unroute('**/admin/datasets/v1/**')
+  })
+
+  it('names ids that occur twice, in whatever parts they are', async () => {
+    await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+    const file = large()
+    const twice = Buffer.concat([file.buffer, Buffer.from('\r\nS0,Again\r\n')])
+    await visit.page.locator('input[type=file]').setInputFiles({ ...file, buffer: twice })
+    await visit.page.getByText('1 error in 1 row').waitFor()
+    const grid = visit.page.getByRole('grid')
+    await grid.getByRole('rowheader', { name: '50702' }).waitFor()
+    await grid.focus()
+    await visit.page.getByText('Row 50702, Symptom id: occurs already in row 2').waitFor()
+  })
+})
