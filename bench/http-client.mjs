@@ -13,6 +13,20 @@ const TIMEOUT_MS = 60_000
  * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
  */
 
+/** Sockets whose errors are listened to already. */
+const watched = new WeakSet()
+
+/**
+ * Keeps a broken connection from ending the whole run. Where an answer comes before its request is sent to the end, and
+ * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any more.
+ * The answer stands; a request that has none is told by its own event.
+ */
+function surviveErrors(socket) {
+  if (watched.has(socket)) return
+  watched.add(socket)
+  socket.on('error', () => undefined)
+}
+
 export class HttpClient {
   #agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   #origin
@@ -44,7 +58,8 @@ export class HttpClient {
       const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS }
       const request = http.request(this.#origin + target, options)
       request.once('timeout', () => request.destroy(noAnswer(`${method} ${target}`)))
-      request.once('error', reject)
+      request.once('socket', surviveErrors)
+      request.on('error', reject)
       request.once('response', (response) => {
         const chunks = []
         response.on('data', (chunk) => chunks.push(chunk))
