@@ -9,6 +9,7 @@ const TIMEOUT_MS = 60_000
 /**
  * @typedef {object} Answer
  * @property {number} status
+ * @property {Record<string, string>} headers
  * @property {Buffer} body
  * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
  */
@@ -21,7 +22,7 @@ const watched = new WeakSet()
  * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any more.
  * The answer stands; a request that has none is told by its own event.
  */
-function surviveErrors(socket) {
+export function surviveErrors(socket) {
   if (watched.has(socket)) return
   watched.add(socket)
   socket.on('error', () => undefined)
@@ -66,7 +67,7 @@ export class HttpClient {
         response.once('error', reject)
         response.once('end', () => {
           const ms = performance.now() - started
-          resolve({ status: response.statusCode, body: Buffer.concat(chunks), ms })
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks), ms })
         })
       })
       // Sent in one piece, so that Node declares its length.

@@ -5,6 +5,8 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
+import { measureAttacks } from './exhaustion.mjs'
+import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
@@ -15,7 +17,8 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, memory or search-quality; may be repeated
+  --only PART    writes, reads, memory, attacks, isolation or search-quality; may be
+                 repeated
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -23,6 +26,8 @@ const PARTS = {
   writes: measureWrites,
   reads: measureReads,
   memory: measureMemory,
+  attacks: measureAttacks,
+  isolation: measureIsolation,
   'search-quality': measureSearchQuality,
 }
 

@@ -49,8 +49,9 @@ export class Service {
 
   async #start() {
     const port = await freePort()
-    this.client = new HttpClient(`http://localhost:${port}`)
-    // With log lines, because they tell the database cost of each request.
+    this.origin = `http://localhost:${port}`
+    this.client = new HttpClient(this.origin)
+    // With its log lines, which say what each request costs the database.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     this.#child = owned(
       spawn(process.execPath, ['scripts/start.mjs', ...args], {
