@@ -59,7 +59,7 @@ export const LONGEST_STREAM_MS = 10 * 60_000
  */
 export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
 
-/** Searches, exports and dry runs of one workspace that an isolate runs at the same time. */
+/** Searches, exports, dry runs, pages of history and long lists of one workspace that an isolate runs at the same time. */
 export const EXPENSIVE_READS_AT_ONCE = 2
 
 /** Milliseconds for which a further read waits before it is refused. */
@@ -94,6 +94,9 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  * short words reads this text of every record of the catalog.
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
+
+/** Records of a list, those that `offset` skips among them, up to which a page without a search is a cheap read. */
+export const CHEAP_LIST_RECORDS = 10_100
 
 /** Page size of lists: 1 to 1000. */
 export const MAX_PAGE_SIZE = 1000

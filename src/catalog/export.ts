@@ -8,13 +8,14 @@ import { type CatalogScope, catalogIdOf, numberColumn, withinCatalog } from '#st
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import { type ListFilter, matching } from './list'
+import type { Paced } from './paced'
 import { returnedBytes, withinPageBytes } from './sql/page'
 
 /**
  * The whole matching catalog as CSV, in portions. Ordered by first writing, not by last change: a record that is
  * changed while the file is sent keeps its place, so it is in the file exactly once.
  *
- * @param read runs each read when its turn comes
+ * @param paced runs each of the reads
  * @param safe as for `csvLine`
  */
 export async function* exportCsv(
@@ -22,8 +23,8 @@ export async function* exportCsv(
   scope: CatalogScope,
   type: RecordType,
   filter: ListFilter,
-  read: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
-  safe = false,
+  paced: Paced,
+  safe: boolean,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvHeader(type)
   const words = wordsOf(filter.q)
@@ -38,7 +39,7 @@ export async function* exportCsv(
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await read(() => db.all<RecordRow & { number: number }>(portion))
+    const rows = await paced(() => db.all<RecordRow & { number: number }>(portion))
     if (rows.length === 0) return
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
     after = rows.at(-1)!.number
