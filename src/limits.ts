@@ -83,6 +83,9 @@ export const MAX_JSON_RECORDS = 400_000
 /** Items of one list of a record, such as its aliases: several times what real catalogs have. */
 export const MAX_LIST_ITEMS = 1000
 
+/** Warnings of unknown fields and columns that one write lists; one more counts the rest. */
+export const MAX_WARNINGS = 100
+
 /**
  * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
  * refused before it is split into items.

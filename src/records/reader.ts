@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '#errors'
-import { MAX_RECORD_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
+import { MAX_RECORD_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS, MAX_WARNINGS } from '#limits'
+import { echoedValue } from '../echoed-value'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
@@ -8,6 +9,9 @@ import type { RecordSource, SourceRecord } from './source'
 import { storedForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'
+
+/** The name of a field as a warning repeats it. */
+const echoedName = (name: string): string => echoedValue(name) as string
 
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
@@ -53,7 +57,10 @@ export class RecordReader {
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
   readonly #seen = new Map<string, number>()
-  readonly #warned = new Map<string, Warning>()
+  readonly #unknown = new Set<string>()
+  /** How often a field was ignored beside those. */
+  #unlisted = 0
+  readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
 
   constructor(type: RecordType, source: RecordSource) {
@@ -66,10 +73,22 @@ export class RecordReader {
   /** Complete when `read` has ended. */
   get warnings(): Warning[] {
     return [
-      ...this.#source.warnings,
-      ...this.#warned.values(),
+      ...this.#ignored(),
+      ...this.#misplaced.values(),
       ...this.#unmatched.flatMap((values) => values.warning() ?? []),
     ]
+  }
+
+  /** Fields and columns that were ignored: the first by name, the rest as a number. */
+  #ignored(): Warning[] {
+    const unknown = [...this.#unknown].map((name) => ({
+      field: echoedName(name),
+      msg: 'unknown field, ignored',
+    }))
+    const all = [...this.#source.warnings, ...unknown]
+    const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
+    const counted = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
+    return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
   }
 
   /** Yields the errors of the file, if there are any, then for every record in order its checked form or its errors. */
@@ -127,12 +146,13 @@ export class RecordReader {
   #warn(record: RawRecord): void {
     if (this.#source.format === 'json') {
       for (const field of this.#rules.unknownFields(record)) {
-        if (!this.#warned.has(field)) this.#warned.set(field, { field, msg: 'unknown field, ignored' })
+        if (this.#unknown.size < MAX_WARNINGS) this.#unknown.add(field)
+        else if (!this.#unknown.has(field)) this.#unlisted++
       }
     }
     for (const { field, when } of this.#rules.outOfPlace(record)) {
-      if (this.#warned.has(field)) continue
-      this.#warned.set(field, {
+      if (this.#misplaced.has(field)) continue
+      this.#misplaced.set(field, {
         field,
         msg: `is for ${when.field} ${when.equals} only; it is stored all the same`,
       })
