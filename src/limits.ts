@@ -98,6 +98,9 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
+/** The same of all records of one write: more than the bytes of a body only where folding makes much of little. */
+export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
+
 /** Records of a list, those that `offset` skips among them, up to which a page without a search is a cheap read. */
 export const CHEAP_LIST_RECORDS = 10_100
 

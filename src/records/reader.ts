@@ -1,5 +1,10 @@
 import { type FieldError, fieldError } from '#errors'
-import { MAX_RECORD_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS, MAX_WARNINGS } from '#limits'
+import {
+  MAX_RECORD_CHARACTERS,
+  MAX_REQUEST_SEARCH_CHARACTERS,
+  MAX_SEARCH_TEXT_CHARACTERS,
+  MAX_WARNINGS,
+} from '#limits'
 import { echoedValue } from '../echoed-value'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
@@ -57,6 +62,8 @@ export class RecordReader {
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
   readonly #seen = new Map<string, number>()
+  /** Characters of the search texts so far. */
+  #searchCharacters = 0
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
   #unlisted = 0
@@ -131,7 +138,12 @@ export class RecordReader {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, checked.id)]
     }
-    return checked
+    this.#searchCharacters += checked.searchText.length
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return checked
+    // One error says so. The rest is checked on its own, and nothing of it is kept.
+    if (this.#searchCharacters - checked.searchText.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
+    return [fieldError(index, 'name', 'too_large', msg, source.sent('name'))]
   }
 
   /** The index of an earlier record with this id; null if there is none. */

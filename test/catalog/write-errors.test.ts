@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_REQUEST_SEARCH_CHARACTERS } from '#limits'
 import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
 
 let catalog: TestCatalog
@@ -298,6 +299,23 @@ describe('a body that is no list of records', () => {
         if (valid) expect((await catalog.list()).total).toBe(1)
       }
     }
+  })
+})
+
+describe('names that search makes much longer', () => {
+  const folded = 18 * 200 + 2
+  const records = (count: number) =>
+    Array.from({ length: count }, (_, n) => record(`r${n}`, { name: '\ufdfa'.repeat(200) }))
+  const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
+
+  it('are refused with one error where they are too much together', async () => {
+    const { errors } = await catalog.refused(400, catalog.post(records(fitting + 50)))
+    expect(errors).toEqual([expect.objectContaining({ index: fitting, field: 'name', code: 'too_large' })])
+    expect((await catalog.list()).total).toBe(0)
+  })
+
+  it('are taken up to there', async () => {
+    expect(await catalog.write(records(fitting), { dry_run: true })).toMatchObject({ inserted: fitting })
   })
 })
 
