@@ -1,5 +1,5 @@
 /** Whether an isolate outlives requests that are made to exhaust it; see `attacks.mjs`. */
-import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
+import { attacks, newEncryptionKey, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { CONNECTION_FAULTS } from './memory.mjs'
 import { Operator } from './workspace.mjs'
@@ -35,13 +35,15 @@ async function attackRow(host, { name, request }, count, [attacker, other]) {
   }
 }
 
-async function attackRows(host, workspaces, { say }) {
-  await host.withIsolate(undefined, async (client) => {
-    await storeLargeRecords(workspaces[0], client)
+async function attackRows(host, workspaces, { say, attack: only }) {
+  const stored = await host.withIsolate(undefined, async (client) => {
+    const batchId = await storeLargeRecords(workspaces[0], client)
     await storeLongFileNames(workspaces[0], client)
+    return { batchId, key: await newEncryptionKey(workspaces[0], client, host.operatorToken) }
   })
   const rows = []
-  for (const attack of attacks()) {
+  for await (const attack of attacks(stored)) {
+    if (only !== undefined && !attack.name.includes(only)) continue
     for (const count of [1, 2]) {
       say(`memory, ${attack.name}, ${count}`)
       rows.push(await attackRow(host, attack, count, workspaces))
@@ -53,7 +55,7 @@ async function attackRows(host, workspaces, { say }) {
 /**
  * One row for each request that is made to exhaust an isolate, alone and two at once.
  *
- * @param {{ say: (text: string) => void }} options
+ * @param {{ attack?: string, say: (text: string) => void }} options attack: part of the name of those that are sent
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureAttacks(_medications, options) {

@@ -76,11 +76,12 @@ export interface ShrinkGuardError {
 }
 
 /**
- * The limit for all catalogs of a workspace together, what they hold now, and what they would hold after the write.
+ * What the catalogs of a workspace may hold together, hold, and would hold after the write; `history` is the bytes of
+ * earlier versions.
  */
 export interface QuotaError {
   code: 'quota'
-  quota: 'records' | 'bytes'
+  quota: 'records' | 'bytes' | 'history'
   limit: number
   used: number
   needed: number

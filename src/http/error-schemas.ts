@@ -37,9 +37,11 @@ export const shrinkGuardErrorSchema = z
 export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
-    quota: z.enum(['records', 'bytes']).describe('Which of the two quotas is exceeded.'),
-    limit: z.int().describe('What all catalogs of the workspace together may hold.'),
-    used: z.int().describe('What they hold now.'),
+    quota: z
+      .enum(['records', 'bytes', 'history'])
+      .describe('Which of the quotas is exceeded; `history`: bytes of earlier versions.'),
+    limit: z.int().describe('What the catalogs of the workspace may hold together.'),
+    used: z.int().describe('What they hold.'),
     needed: z.int().describe('What they would hold after the write.'),
   })
   .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })

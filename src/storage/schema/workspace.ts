@@ -26,7 +26,9 @@ export const catalogs = sqliteTable(
     searchUpdatedAt: integer('search_updated_at'),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
-    /** Quota of all catalogs of the workspace together; the same value in each of them. */
+    /** Bytes of all earlier versions, as `versionBytes` counts them. */
+    versionBytes: integer('version_bytes').notNull().default(0),
+    /** What all catalogs of the workspace may hold together; the same in each of them. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
