@@ -43,7 +43,7 @@ async function attackRows(host, workspaces, { say, attack: only }) {
   })
   const rows = []
   for await (const attack of attacks(stored)) {
-    if (only !== undefined && !attack.name.includes(only)) continue
+    if (only !== undefined && !only.some((part) => attack.name.includes(part))) continue
     for (const count of [1, 2]) {
       say(`memory, ${attack.name}, ${count}`)
       rows.push(await attackRow(host, attack, count, workspaces))
@@ -55,7 +55,7 @@ async function attackRows(host, workspaces, { say, attack: only }) {
 /**
  * One row for each request that is made to exhaust an isolate, alone and two at once.
  *
- * @param {{ attack?: string, say: (text: string) => void }} options attack: part of the name of those that are sent
+ * @param {{ attack?: string[], say: (text: string) => void }} options attack: parts of the names of those that are sent; left out: all
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureAttacks(_medications, options) {

@@ -19,7 +19,7 @@ const USAGE = `npm run bench -- [options]
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
   --only PART    writes, reads, memory, attacks, isolation or search-quality; may be
                  repeated
-  --attack NAME  with --only attacks: those whose name holds this
+  --attack NAME  with --only attacks: those whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -41,7 +41,7 @@ function readOptions() {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
       data: { type: 'string', default: defaultDataDirectory() },
-      attack: { type: 'string' },
+      attack: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
