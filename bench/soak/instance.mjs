@@ -10,7 +10,7 @@ import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
 
-const START_TIMEOUT_MS = 150_000
+const START_TIMEOUT_MS = 300_000
 /** How long what was killed may take to be gone, in milliseconds. */
 const GONE_TIMEOUT_MS = 10_000
 const KEPT_LINES = 40
