@@ -24,7 +24,7 @@ export const overQuota = (error: QuotaError): ApiError =>
       ? `Earlier versions of the workspace's records take ${error.used} bytes, and may take ${error.limit}. Nothing was ` +
           'written; the oldest are forgotten within minutes. The operator of the service can raise the quota.'
       : `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
-          'Nothing was written; the operator of the service can raise the quota.',
+          'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
     { errors: [error] },
   )
 

@@ -45,22 +45,22 @@ export async function forgetVersions(db: Database, endedBefore: number): Promise
 }
 
 /**
- * Forgets the oldest versions of workspaces whose versions take more than the quota of their records, and more than those
- * records do, until they do not.
+ * Deletes the oldest versions of each workspace whose versions take more bytes than its quota and more than its records,
+ * until they take less than one of the two.
  *
- * @returns steps that had something to do
+ * @returns number of steps that had something to do
  */
 export async function forgetExcess(db: Database): Promise<number> {
   let steps = 0
   for (; steps < MOST_STEPS; steps++) {
-    const [catalog] = await db.all<Forgettable>(oldestExcess)
+    const [catalog] = await db.all<ExpiredVersions>(oldestExcess)
     if (catalog === undefined) break
     await forgetStep(db, catalog)
   }
   return steps
 }
 
-/** Of one workspace with too many versions, the write that ended the oldest ones. */
+/** The write that ended the oldest versions of one such workspace. */
 const oldestExcess = sql`select c.catalog_id, b.revision, b.written_at as made_at
   from catalogs c
     cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
@@ -72,8 +72,8 @@ const oldestExcess = sql`select c.catalog_id, b.revision, b.written_at as made_a
     (select workspace_id from catalogs group by workspace_id having sum(version_bytes) > max(max(quota_bytes), sum(stored_bytes)))
   order by c.workspace_id, b.written_at limit 1`
 
-/** @returns versions that it deleted */
-async function forgetStep(db: Database, { catalog_id, revision, made_at }: Forgettable): Promise<number> {
+/** @returns number of versions that it deleted */
+async function forgetStep(db: Database, { catalog_id, revision, made_at }: ExpiredVersions): Promise<number> {
   const catalog = int(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(made_at)} order by ended_at, row_id limit ${int(VERSIONS_PER_STEP)}`

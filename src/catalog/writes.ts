@@ -105,7 +105,7 @@ export async function writeChangesCsv(
     for (let sent = 0; sent < total; ) {
       const page = writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent)
       const rows = await paced(() => db.all<ChangeRow>(page))
-      // Versions are forgotten while the file is sent: better no file than one that lacks them.
+      // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
       await keptWrite(db, scope, batchId)
       yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')
       if (rows.length === 0) return

@@ -10,8 +10,8 @@ import type { AppContext } from './context'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
- * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time, for all of
- * its workspaces: one workspace may neither fill its queue nor take all of its time.
+ * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
+ * for all of its workspaces. So one workspace must neither fill the queue nor take all the time.
  */
 
 /** For this isolate: a few reads of each workspace at the same time. */
