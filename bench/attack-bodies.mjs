@@ -25,7 +25,7 @@ export const record = (n, rest = '') => `{"medication_id":"r${n}","name":"n${n}"
 const emptyObjects = () => filled('[{}', ',{}', ']')
 const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
 
-export const json = (bytes) => ({ type: 'application/json', bytes })
+const json = (bytes) => ({ type: 'application/json', bytes })
 const csv = (bytes) => ({ type: 'text/csv', bytes })
 
 /** A form of many parts, of which one holds the file. */

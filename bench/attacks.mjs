@@ -110,7 +110,7 @@ export async function storeLongFileNames(workspace, client) {
  * @returns {AsyncGenerator<Attack>}
  */
 export async function* attacks({ key, batchId }) {
-  const empties = compressed(json(emptyObjects()))
+  const empties = compressed(BODIES['JSON, [{},{},…]']())
   yield {
     name: 'token without a credential: 10 KB of gzip, [{},{},…]',
     request: () => post('/api/v1/auth/token', empties, { 'X-API-KEY': 'none' }),

@@ -51,7 +51,7 @@ export class Service {
     const port = await freePort()
     this.origin = `http://localhost:${port}`
     this.client = new HttpClient(this.origin)
-    // With its log lines, which say what each request costs the database.
+    // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     this.#child = owned(
       spawn(process.execPath, ['scripts/start.mjs', ...args], {

@@ -76,8 +76,8 @@ export interface ShrinkGuardError {
 }
 
 /**
- * What the catalogs of a workspace may hold together, hold, and would hold after the write; `history` is the bytes of
- * earlier versions.
+ * The limit for all catalogs of a workspace together, what they hold now, and what they would hold after the write.
+ * `history` counts the bytes of earlier versions.
  */
 export interface QuotaError {
   code: 'quota'

@@ -40,8 +40,8 @@ export const quotaErrorSchema = z
     quota: z
       .enum(['records', 'bytes', 'history'])
       .describe('Which of the quotas is exceeded; `history`: bytes of earlier versions.'),
-    limit: z.int().describe('What the catalogs of the workspace may hold together.'),
-    used: z.int().describe('What they hold.'),
+    limit: z.int().describe('What all catalogs of the workspace together may hold.'),
+    used: z.int().describe('What they hold now.'),
     needed: z.int().describe('What they would hold after the write.'),
   })
   .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })

@@ -28,7 +28,7 @@ export const catalogs = sqliteTable(
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
     versionBytes: integer('version_bytes').notNull().default(0),
-    /** What all catalogs of the workspace may hold together; the same in each of them. */
+    /** Quota of all catalogs of the workspace together; the same value in each of them. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),
     /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
