@@ -1,168 +1,27 @@
-/** Requests that try to exhaust an isolate: small to send, large to process. */
+/** Requests that are made to exhaust an isolate. */
 import { gzipSync } from 'node:zlib'
+import { FlattenedEncrypt } from 'jose'
+import { BODIES, form, formPart, record } from './attack-bodies.mjs'
 import { MAX_BODY_BYTES } from './catalogs.mjs'
+import { expectStatus } from './http-client.mjs'
 
 const WRITE = '/admin/datasets/v1/?type=medication'
 const LIST = '/admin/datasets/v1/?type=medication'
 const BATCHES = '/admin/datasets/v1/batches/?type=medication'
-
-/** One body: the text `unit`, as often as it fits between a head and a tail. */
-function filled(head, unit, tail) {
-  const room = MAX_BODY_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail)
-  return Buffer.from(head + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + tail)
-}
-
-/** One body: numbered parts with a separator between them, as many as fit between a head and a tail. */
-function numbered(head, part, tail, separator = ',') {
-  const pieces = []
-  let size = Buffer.byteLength(head) + Buffer.byteLength(tail)
-  for (let n = 0; ; n++) {
-    const piece = part(n)
-    size += Buffer.byteLength(piece) + separator.length
-    if (size > MAX_BODY_BYTES) break
-    pieces.push(piece)
-  }
-  return Buffer.from(head + pieces.join(separator) + tail)
-}
-
-const record = (n, rest = '') => `{"medication_id":"r${n}","name":"n${n}"${rest}}`
-
-const emptyObjects = () => filled('[{}', ',{}', ']')
-const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
-
-const json = (bytes) => ({ type: 'application/json', bytes })
-const csv = (bytes) => ({ type: 'text/csv', bytes })
-
-/** A form with many parts; one of them holds the file. */
-function form(parts) {
-  const boundary = 'boundary'
-  const tail = `--${boundary}--\r\n`
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    bytes: Buffer.concat([...parts(boundary), Buffer.from(tail)]),
-  }
-}
-
-const formPart = (boundary, name, content, file = '') =>
-  Buffer.concat([
-    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
-    content,
-    Buffer.from('\r\n'),
-  ])
-
-/** Bodies of a write, by name. */
-const BODIES = {
-  'JSON, [{},{},…]': () => json(emptyObjects()),
-  'JSON, [1,1,…]': () => json(filled('[1', ',1', ']')),
-  'JSON, ["","",…]': () => json(filled('[""', ',""', ']')),
-  'JSON, [[],[],…]': () => json(filled('[[]', ',[]', ']')),
-  'JSON, nested without end': () => json(Buffer.from(nested(MAX_BODY_BYTES / 2))),
-  'JSON, opened and never closed': () => json(filled('', '[', '')),
-  'JSON, objects nested without end': () => json(filled('', '{"a":', '')),
-  'JSON, blank': () => json(filled('', ' ', '')),
-  'JSON, line ends and then no JSON': () => json(filled('', '\n', 'x')),
-  'JSON, minimal records': () => json(numbered('[', (n) => record(n), ']')),
-  'JSON, minimal records with a number in the first refid': () =>
-    json(numbered('[', (n) => record(n, n === 0 ? ',"refid":0' : ''), ']')),
-  'JSON, minimal records with a refid of 1.0': () =>
-    json(numbered('[', (n) => record(n, ',"refid":1.0'), ']')),
-  'JSON, a refid that is a list of 1.0': () =>
-    json(filled('[{"medication_id":"a","name":"a","refid":[1.0', ',1.0', ']}]')),
-  'JSON, a refid that is a list of {}': () =>
-    json(filled('[{"medication_id":"a","name":"a","refid":[{}', ',{}', ']}]')),
-  'JSON, 4,000 refids nested 999 deep': () =>
-    json(
-      Buffer.from(
-        `[${Array.from({ length: 4000 }, (_, n) => record(n, `,"refid":${nested(999)}`)).join(',')}]`,
-      ),
-    ),
-  'JSON, refid 0, then {}': () => json(filled('[{"medication_id":"a","name":"a","refid":0}', ',{}', ']')),
-  'JSON, refid 0, then a list of 1.0': () =>
-    json(filled('[{"medication_id":"a","name":"a","refid":0},{"x":[1.0', ',1.0', ']}]')),
-  'JSON, one record of many unknown fields': () =>
-    json(numbered('[{"medication_id":"a","name":"a",', (n) => `"${n.toString(36)}":0`, '}]')),
-  'JSON, an unknown field of its own in each record': () =>
-    json(numbered('[', (n) => record(n, `,"x${n}":0`), ']')),
-  'JSON, {"records": [{},…]} with a second list beside it': () =>
-    json(filled('{"other":[{}', ',{}', '],"records":[]}')),
-  'JSON, one alias list of empty strings': () =>
-    json(filled('[{"medication_id":"a","name":"a","aliases":[""', ',""', ']}]')),
-  'JSON, one alias list of one letter each': () =>
-    json(filled('[{"medication_id":"a","name":"a","aliases":["x"', ',"y"', ']}]')),
-  'JSON, a name of 10 MB': () => json(filled('[{"medication_id":"a","name":"', 'x', '"}]')),
-  'JSON, a name of escapes': () => json(filled('[{"medication_id":"a","name":"', '\\u20ac', '"}]')),
-  'JSON, an unknown field of 10 MB': () => json(filled('[{"medication_id":"a","name":"a","', 'x', '":1}]')),
-  'JSON, the same id again and again': () =>
-    json(filled('[{"medication_id":"a"}', ',{"medication_id":"a"}', ']')),
-  'JSON, names of U+FDFA': () =>
-    json(numbered('[', (n) => `{"medication_id":"r${n}","name":"${'\ufdfa'.repeat(200)}"}`, ']')),
-  'JSON, aliases of U+FDFA': () =>
-    json(
-      numbered(
-        '[',
-        (n) =>
-          `{"medication_id":"r${n}","name":"n","aliases":[${Array.from({ length: 200 }, (_, i) => `"${i}${'\ufdfa'.repeat(190)}"`)}]}`,
-        ']',
-      ),
-    ),
-  'JSON, records of 480 KB': () =>
-    json(numbered('[', (n) => record(n, `,"refid":"${'x'.repeat(480_000)}"`), ']')),
-  'JSON, wrong in every field': () =>
-    json(
-      numbered('[', (n) => `{"medication_id":${n},"name":1,"aliases":1,"strength":1,"otc":1,"sku":1}`, ']'),
-    ),
-  'JSON, not UTF-8': () => json(filled('["', '\ud83d\ude00', Buffer.from([0xff]))),
-  'CSV, a cell of NULs': () => csv(filled('id,name\n1,', '\0', '')),
-  'CSV, a quoted cell of NULs': () => csv(filled('id,name\n1,"', '\0', '"')),
-  'CSV, a cell of quotes in pairs': () => csv(filled('id,name\n1,"', '""', '"')),
-  'CSV, cells of quotes in pairs': () => csv(filled('id,name\n', '1,""""\n', '')),
-  'CSV, a quote that never closes': () => csv(filled('id,name\n1,"', 'x', '')),
-  'CSV, names of U+FDFA': () => csv(numbered('id,name\n', (n) => `${n},${'\ufdfa'.repeat(200)}`, '', '\n')),
-  'CSV, aliases of U+FDFA': () =>
-    csv(numbered('id,name,aliases\n', (n) => `${n},n,${`${'\ufdfa'.repeat(190)}|`.repeat(200)}`, '', '\n')),
-  'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
-  'CSV, separators': () => csv(filled('id,name\n', ',', '')),
-  'CSV, a header of 16,384 columns and rows as wide': () =>
-    csv(filled(`id,name${',x'.repeat(16_382)}\n`, `${','.repeat(16_383)}\n`, '')),
-  'CSV, a header of columns of its own each': () =>
-    csv(numbered('id,name,', (n) => `c${n.toString(36)}`, '\n1,1')),
-  'CSV, a header of 10 MB': () => csv(filled('id,name,', 'x', '\n1,1')),
-  'CSV, an alias cell of separators': () => csv(filled('id,name,aliases\n1,1,', '|', '')),
-  'CSV, an alias cell of one letter each': () => csv(filled('id,name,aliases\n1,1,', 'a|', '')),
-  'CSV, rows of one letter': () => csv(filled('id,name\n', 'a\n', '')),
-  'CSV, wrong in every row': () =>
-    csv(numbered('id,name,otc,strength\n', (n) => `${n},,?,${'x'.repeat(180)}`, '', '\n')),
-  'CSV, UTF-16': () =>
-    csv(Buffer.concat([Buffer.from([0xff, 0xfe]), filled('i\0d\0,\0n\0a\0m\0e\0\n\0', 'a\0,\0b\0\n\0', '')])),
-  'CSV, Windows-1252': () =>
-    csv(Buffer.concat([Buffer.from('id,name\n1,'), Buffer.alloc(MAX_BODY_BYTES - 20, 0xe9)])),
-  'a form with one file of 10 MB': () =>
-    form((boundary) => [
-      formPart(
-        boundary,
-        'file',
-        filled('id,name\n', '1,x\n', '').subarray(0, MAX_BODY_BYTES - 400),
-        '; filename="f.csv"',
-      ),
-    ]),
-  'a form of many parts': () =>
-    form((boundary) => {
-      const part = formPart(boundary, 'file', Buffer.from('x'))
-      return Array.from({ length: Math.floor((MAX_BODY_BYTES - 100) / part.byteLength) }, () => part)
-    }),
-  'a form without an end': () => ({
-    type: 'multipart/form-data; boundary=b',
-    bytes: filled('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n', 'x', ''),
-  }),
-}
+const CATALOG = '/admin/catalogs/v1/medication'
 
 const compressed = ({ type, bytes }) => ({ type, bytes: gzipSync(bytes, { level: 9 }), encoding: 'gzip' })
 
-const post = (target, { type, bytes, encoding }, headers) => ({
+const post = (target, { type, bytes, encoding, jwe }, headers) => ({
   target,
   init: {
     method: 'POST',
-    headers: { ...headers, 'Content-Type': type, ...(encoding ? { 'Content-Encoding': encoding } : {}) },
+    headers: {
+      ...headers,
+      'Content-Type': type,
+      ...(encoding ? { 'Content-Encoding': encoding } : {}),
+      ...(jwe ? { 'X-Encryption': 'JWE' } : {}),
+    },
     body: bytes,
   },
 })
@@ -170,15 +29,60 @@ const post = (target, { type, bytes, encoding }, headers) => ({
 /** Number of records of 480 KB in a workspace, and how many of them one write sends. */
 const STORED_RECORDS = 294
 const RECORDS_PER_WRITE = 21
+const LARGE_WRITES = STORED_RECORDS / RECORDS_PER_WRITE
 
-/** Fills a workspace with records of nearly the largest allowed size. */
+/**
+ * Fills a workspace with records that are as large as they may be, and changes each of them once.
+ *
+ * @returns {Promise<string>} the id of the last write
+ */
 export async function storeLargeRecords(workspace, client) {
-  for (let first = 0; first < STORED_RECORDS; first += RECORDS_PER_WRITE) {
-    const records = Array.from({ length: RECORDS_PER_WRITE }, (_, i) =>
-      record(first + i, `,"refid":"${'x'.repeat(480_000)}"`),
-    )
-    await workspace.write({ format: 'json', bytes: Buffer.from(`[${records}]`) }, { client })
+  for (const letter of ['x', 'y']) {
+    for (let first = 0; first < STORED_RECORDS; first += RECORDS_PER_WRITE) {
+      const records = Array.from({ length: RECORDS_PER_WRITE }, (_, i) =>
+        record(first + i, `,"refid":"${letter.repeat(480_000)}"`),
+      )
+      await workspace.write({ format: 'json', bytes: Buffer.from(`[${records}]`) }, { client })
+    }
   }
+  const answer = await client.send(`${CATALOG}/writes?limit=1`, { headers: workspace.headers })
+  return JSON.parse(expectStatus(answer, 200, 'writes').body).data.items[0].batch_id
+}
+
+/** A key for encrypted bodies of the workspace. */
+export async function newEncryptionKey(workspace, client, operatorToken) {
+  const headers = { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' }
+  const target = `/platform/v1/workspaces/${workspace.id}/encryption-keys`
+  const answer = await client.send(target, { method: 'POST', headers, body: '{}' })
+  return JSON.parse(expectStatus(answer, 200, 'a key').body).data
+}
+
+/** A body that is encrypted: its plaintext is three quarters as long, and once more so where it is a file. */
+async function encrypted({ kid, key }, bytes) {
+  const jwe = await new FlattenedEncrypt(bytes)
+    .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })
+    .encrypt(Buffer.from(key + key))
+  return { type: 'application/json', bytes: Buffer.from(JSON.stringify({ ...jwe, kid })), jwe: true }
+}
+
+/** Bytes of a plaintext whose encrypted body is just below the limit. */
+const PLAIN_BYTES = Math.floor((MAX_BODY_BYTES - 1000) * 0.75)
+const FILE_BYTES = Math.floor((PLAIN_BYTES - 100) * 0.75)
+
+async function* encryptedBodies(key) {
+  const cut = (text, end) => Buffer.from(text.slice(0, PLAIN_BYTES - end.length) + end)
+  yield ['encrypted JSON, [{},{},…]', await encrypted(key, cut(`[{}${',{}'.repeat(PLAIN_BYTES / 3)}`, ''))]
+  const minimal = []
+  for (let n = 0, size = 2; ; n++) {
+    size += record(n).length + 1
+    if (size > PLAIN_BYTES) break
+    minimal.push(record(n))
+  }
+  yield ['encrypted JSON, minimal records', await encrypted(key, Buffer.from(`[${minimal}]`))]
+  const rows = Buffer.from(`id,name\n${'a,\n'.repeat(FILE_BYTES / 3 - 10)}`)
+  const file = (bytes) => Buffer.from(JSON.stringify({ file: bytes.toString('base64') }))
+  yield ['encrypted file, wrong in every row', await encrypted(key, file(rows))]
+  yield ['encrypted file, a cell of NULs', await encrypted(key, file(Buffer.alloc(FILE_BYTES)))]
 }
 
 /** Writes files with names that are as long as a header or a form may hold. */
@@ -199,9 +103,14 @@ export async function storeLongFileNames(workspace, client) {
  * @property {(workspace: import('./workspace.mjs').Workspace) => { target: string, init: object }} request
  */
 
-/** @returns {Generator<Attack>} yields one attack at a time, because each keeps its body in memory */
-export function* attacks() {
-  const empties = compressed(json(emptyObjects()))
+/**
+ * One after another, because each holds its body.
+ *
+ * @param {{ key: { kid: string, key: string }, batchId: string }} stored what the workspace has
+ * @returns {AsyncGenerator<Attack>}
+ */
+export async function* attacks({ key, batchId }) {
+  const empties = compressed(BODIES['JSON, [{},{},…]']())
   yield {
     name: 'token without a credential: 10 KB of gzip, [{},{},…]',
     request: () => post('/api/v1/auth/token', empties, { 'X-API-KEY': 'none' }),
@@ -234,12 +143,30 @@ export function* attacks() {
       request: ({ headers }) => post(`${WRITE}&mode=reconcile&dry_run=true&include=diff`, body, headers),
     }
   }
+  for await (const [name, body] of encryptedBodies(key)) {
+    yield { name, request: ({ headers }) => post(`${WRITE}&dry_run=true`, body, headers) }
+  }
+  const restore = `${CATALOG}/restore?revision=${LARGE_WRITES}&confirm_shrink=true`
+  const restores = {
+    'the preview of a restore of records of 480 KB': `${restore}&dry_run=true&include=diff`,
+    'the same as a file': `${restore}&dry_run=true&include=diff&format=csv`,
+    'a restore of records of 480 KB': restore,
+    'a restore of records of 480 KB, back again': `${CATALOG}/restore?revision=${2 * LARGE_WRITES}&confirm_shrink=true`,
+  }
+  for (const [name, target] of Object.entries(restores)) {
+    yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
+  }
   const reads = {
     'a page of 1,000 records of 480 KB': `${LIST}&limit=1000`,
     'a page of 1,000 records of 480 KB, with q': `${LIST}&limit=1000&q=n`,
     'a page of 1,000 records of 480 KB, inactive ones too': `${LIST}&limit=1000&show_inactive=1`,
     'records of 480 KB as CSV': `${LIST}&format=csv`,
     'partner search over records of 480 KB': '/medical-db/v1/search/?type=medication&q=n&limit=50',
+    'changes of records of 480 KB': `${CATALOG}/changes?limit=1000`,
+    'changes of records of 480 KB that one write made': `${CATALOG}/writes/${batchId}/changes?limit=1000`,
+    'the same as CSV': `${CATALOG}/writes/${batchId}/changes?format=csv`,
+    'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
+    'all writes': `${CATALOG}/writes?limit=1000`,
     'batches with file names of 1.9 MB': `${BATCHES}&limit=1000`,
   }
   for (const [name, target] of Object.entries(reads)) {

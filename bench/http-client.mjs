@@ -9,9 +9,24 @@ const TIMEOUT_MS = 60_000
 /**
  * @typedef {object} Answer
  * @property {number} status
+ * @property {Record<string, string>} headers
  * @property {Buffer} body
  * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
  */
+
+/** Sockets whose errors are listened to already. */
+const watched = new WeakSet()
+
+/**
+ * Keeps a broken connection from ending the whole run. Where an answer comes before its request is sent to the end, and
+ * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any more.
+ * The answer stands; a request that has none is told by its own event.
+ */
+export function surviveErrors(socket) {
+  if (watched.has(socket)) return
+  watched.add(socket)
+  socket.on('error', () => undefined)
+}
 
 export class HttpClient {
   #agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -44,14 +59,15 @@ export class HttpClient {
       const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS }
       const request = http.request(this.#origin + target, options)
       request.once('timeout', () => request.destroy(noAnswer(`${method} ${target}`)))
-      request.once('error', reject)
+      request.once('socket', surviveErrors)
+      request.on('error', reject)
       request.once('response', (response) => {
         const chunks = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.once('error', reject)
         response.once('end', () => {
           const ms = performance.now() - started
-          resolve({ status: response.statusCode, body: Buffer.concat(chunks), ms })
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks), ms })
         })
       })
       // Sent in one piece, so that Node declares its length.

@@ -1,8 +1,4 @@
-/**
- * Memory: the smallest heap with which an isolate still processes a body of 10 MB, and two of them at once; and
- * whether it survives requests that try to exhaust it.
- */
-import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
+/** Memory: the smallest heap with which an isolate still takes a body of 10 MB, and two of them at once. */
 import { accented, fullBody, nonLatin, resized } from './catalogs.mjs'
 import { IsolateHost } from './isolate.mjs'
 import { limitRow } from './table.mjs'
@@ -21,8 +17,8 @@ const RESOLUTION = { quick: 8, full: 1 }
 /** Bars of the requirements: megabytes of heap, by the number of requests at once. */
 const BARS = { 1: 100, 2: 128 }
 
-/** Errors that a client sees when a server dies or only collects garbage. */
-const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']
+/** What a client sees of a server that dies, or does nothing but collect garbage. */
+export const CONNECTION_FAULTS = ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT']
 
 /** The write that takes most memory: a whole catalog, with the list of its ids. */
 const RECONCILE = '&mode=reconcile&confirm_shrink=true'
@@ -62,57 +58,7 @@ async function smallest(attempt, resolution, known) {
   return enough
 }
 
-/**
- * The heap with which every request of `attacks.mjs` must be answered, in megabytes: 128 minus the memory of bodies
- * and code.
- */
-const ATTACKED_HEAP = 100
-
-/**
- * Sends a request to a separate isolate, once or twice at the same time, and then sends a harmless request.
- *
- * @returns {Promise<import('./table.mjs').Row>}
- */
-async function attackRow(host, { name, request }, count, [attacker, other]) {
-  const { target, init } = request(attacker)
-  const started = performance.now()
-  let outcome
-  try {
-    outcome = await host.withIsolate(ATTACKED_HEAP, async (client) => {
-      const answers = await Promise.all(Array.from({ length: count }, () => client.send(target, init)))
-      const after = await client.send('/admin/datasets/v1/?type=symptom', { headers: other.headers })
-      return [...answers, after].map(({ status }) => status)
-    })
-  } catch (error) {
-    if (!CONNECTION_FAULTS.includes(error.code)) throw error
-    outcome = [error.code]
-  }
-  return {
-    work: `${name}, ${count === 1 ? 'one request' : 'two at once'}`,
-    samples: [performance.now() - started],
-    compared: outcome.join(' '),
-    bar: `answered at ${ATTACKED_HEAP} MB`,
-    met: outcome.every((status) => status < 500),
-  }
-}
-
-/** One row for each request that tries to exhaust an isolate, sent once and twice at the same time. */
-async function measureAttacks(host, workspaces, { say }) {
-  await host.withIsolate(undefined, async (client) => {
-    await storeLargeRecords(workspaces[0], client)
-    await storeLongFileNames(workspaces[0], client)
-  })
-  const rows = []
-  for (const attack of attacks()) {
-    for (const count of [1, 2]) {
-      say(`memory, ${attack.name}, ${count}`)
-      rows.push(await attackRow(host, attack, count, workspaces))
-    }
-  }
-  return rows
-}
-
-/** The results of several searches. Each search after the first one starts at the result before it. */
+/** The results of several searches, each but the first around the one before it. */
 async function repeated(attempt, { runs, quick }) {
   const samples = []
   for (let run = 0; run < Math.min(runs, quick ? 1 : MOST_RUNS); run++) {
@@ -157,7 +103,6 @@ export async function measureMemory(medications, options) {
         }
       }
     }
-    rows.push(...(await measureAttacks(host, workspaces, options)))
     return { rows, notes: [`${NOTE}\n${sizes.join('\n')}`] }
   } finally {
     host.close()

@@ -6,6 +6,8 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureConsole } from './console.mjs'
+import { measureAttacks } from './exhaustion.mjs'
+import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
@@ -16,7 +18,9 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, memory, search-quality or console; may be repeated
+  --only PART    writes, reads, memory, attacks, isolation, search-quality or console; may
+                 be repeated
+  --attack NAME  with --only attacks: those whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -24,6 +28,8 @@ const PARTS = {
   writes: measureWrites,
   reads: measureReads,
   memory: measureMemory,
+  attacks: measureAttacks,
+  isolation: measureIsolation,
   'search-quality': measureSearchQuality,
   console: measureConsole,
 }
@@ -37,6 +43,7 @@ function readOptions() {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
       data: { type: 'string', default: defaultDataDirectory() },
+      attack: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },

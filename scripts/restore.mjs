@@ -8,6 +8,7 @@ import { boundDatabases, fileOf } from './database/bindings.mjs'
 import { describeTables } from './database/dump.mjs'
 import { linesOf, load } from './database/load.mjs'
 import { databaseDirectory, openLocal } from './database/local.mjs'
+import { migrate } from './database/migrate.mjs'
 import { applyMigrations, databaseIdOf, parseTarget, query, runFile } from './database/target.mjs'
 import { ensureStateDirectory } from './local/state-directory.mjs'
 import { lockState } from './local/state-lock.mjs'
@@ -46,9 +47,9 @@ async function restoreLocal(target, file) {
   await ensureStateDirectory(target.stateDirectory)
   const unlock = await lockState(target.stateDirectory, 'a restore')
   try {
-    await applyMigrations(target)
     const database = await openLocal(databaseDirectory(target.stateDirectory), databaseIdOf(target))
     try {
+      await migrate(database)
       const [[isEmpty]] = await database.read(IS_EMPTY)
       requireEmpty(isEmpty)
       const tables = await describeTables(database.read)

@@ -77,10 +77,11 @@ export interface ShrinkGuardError {
 
 /**
  * The limit for all catalogs of a workspace together, what they hold now, and what they would hold after the write.
+ * `history` counts the bytes of earlier versions.
  */
 export interface QuotaError {
   code: 'quota'
-  quota: 'records' | 'bytes'
+  quota: 'records' | 'bytes' | 'history'
   limit: number
   used: number
   needed: number

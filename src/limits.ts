@@ -59,7 +59,7 @@ export const LONGEST_STREAM_MS = 10 * 60_000
  */
 export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
 
-/** Searches, exports and dry runs of one workspace that an isolate runs at the same time. */
+/** Searches, exports, dry runs, pages of history and long lists of one workspace that an isolate runs at the same time. */
 export const EXPENSIVE_READS_AT_ONCE = 2
 
 /** Milliseconds for which a further read waits before it is refused. */
@@ -89,6 +89,9 @@ export const MAX_JSON_RECORDS = 400_000
 /** Items of one list of a record, such as its aliases: several times what real catalogs have. */
 export const MAX_LIST_ITEMS = 1000
 
+/** Warnings of unknown fields and columns that one write lists; one more counts the rest. */
+export const MAX_WARNINGS = 100
+
 /**
  * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
  * refused before it is split into items.
@@ -100,6 +103,12 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  * short words reads this text of every record of the catalog.
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
+
+/** The same of all records of one write: more than the bytes of a body only where folding makes much of little. */
+export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
+
+/** Records of a list, those that `offset` skips among them, up to which a page without a search is a cheap read. */
+export const CHEAP_LIST_RECORDS = 10_100
 
 /** Page size of lists: 1 to 1000. */
 export const MAX_PAGE_SIZE = 1000

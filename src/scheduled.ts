@@ -1,4 +1,4 @@
-import { forgetVersions } from '#catalog/forget'
+import { forgetExcess, forgetVersions } from '#catalog/forget'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
@@ -45,6 +45,7 @@ function databaseTasks(env: Env, binding: string, now: Date, meter: Meter): Task
   return [
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
     { name: 'forget_steps', run: () => forgetVersions(database, oldest) },
+    { name: 'forget_excess_steps', run: () => forgetExcess(database) },
     { name: 'forget_copy_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]

@@ -130,6 +130,12 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],
   ['one record in the database', limits.MAX_RECORD_CHARACTERS, 'characters, its lists included'],
   ['items of one list of a record', limits.MAX_LIST_ITEMS, ''],
+  [
+    'folded names and aliases of the records of one write',
+    limits.MAX_REQUEST_SEARCH_CHARACTERS,
+    'characters',
+  ],
+  ['warnings of ignored fields and columns', limits.MAX_WARNINGS, 'and one that counts the rest'],
   ['folded names and aliases of one record', limits.MAX_SEARCH_TEXT_CHARACTERS, 'characters'],
   ['values in a JSON body of records', limits.RECORDS_JSON_LIMITS.values, ''],
   ['lists and objects in a JSON body of records', limits.RECORDS_JSON_LIMITS.containers, ''],

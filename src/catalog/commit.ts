@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { BatchHead } from '#catalog/sql/commit'
-import { ApiError } from '#errors'
+import { ApiError, type QuotaError } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
@@ -60,10 +60,10 @@ export const committedResult = <Mode extends WriteMode>(
 /** The refusal for a message of the triggers that stop a write (see the migrations). */
 function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const message = error instanceof Error ? error.message : ''
-  const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
+  const full = /quota:(records|bytes|history):(\d+):(\d+):(\d+)/.exec(message)
   if (full) {
     const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
-    return overQuota({ code: 'quota', quota: full[1] as 'records' | 'bytes', limit, used, needed })
+    return overQuota({ code: 'quota', quota: full[1] as QuotaError['quota'], limit, used, needed })
   }
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)

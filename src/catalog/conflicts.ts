@@ -20,8 +20,11 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
 export const overQuota = (error: QuotaError): ApiError =>
   new ApiError(
     'conflict',
-    `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
-      'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
+    error.quota === 'history'
+      ? `Earlier versions of the workspace's records take ${error.used} bytes, and may take ${error.limit}. Nothing was ` +
+          'written; the oldest are forgotten within minutes. The operator of the service can raise the quota.'
+      : `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
+          'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
     { errors: [error] },
   )
 

@@ -9,6 +9,7 @@ import type { Database } from '#storage/database'
 import { type CheckedRequest, checkAll } from './check'
 import { staleRevision } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
+import type { Paced } from './paced'
 
 /** First line of a diff in CSV. */
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
@@ -20,6 +21,8 @@ interface DiffCsvOptions {
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
   safe: boolean
+  /** Runs each of the reads. */
+  paced: Paced
 }
 
 /** A diff at one revision of the catalog. */
@@ -30,6 +33,7 @@ export interface Pinned {
   revision: number
   /** As in `DiffCsvOptions`. */
   safe: boolean
+  paced: Paced
 }
 
 /**
@@ -49,13 +53,13 @@ export async function diffCsv(
   scope: CatalogScope,
   type: RecordType,
   source: RecordSource,
-  { mode, expectedRevision, only, safe }: DiffCsvOptions,
+  { mode, expectedRevision, only, safe, paced }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const { chunks, ids } = checkAll(type, source)
   const [row] = await db.all<{ revision: number }>(revisionStatement(scope))
   const { revision } = row!
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
-  const pinned = { db, scope, type, revision, safe }
+  const pinned = { db, scope, type, revision, safe, paced }
   return csvOf(pinned, {
     chunks,
     ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
@@ -92,12 +96,12 @@ async function* csvOf(
  * @throws ApiError 409 when the catalog is no longer at the revision
  */
 async function* pages(
-  { db, type, revision, safe }: Pinned,
+  { db, type, revision, safe, paced }: Pinned,
   statement: (last: ChangeRow | undefined) => SQL,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
   for (;;) {
-    const rows = await db.all<ChangeRow & { revision: number }>(statement(last))
+    const rows = await paced(() => db.all<ChangeRow & { revision: number }>(statement(last)))
     if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return

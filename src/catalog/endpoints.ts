@@ -5,9 +5,10 @@ import { bare, enveloped, orFile } from '#http/answers'
 import { conditional, isConditional, notModified } from '#http/conditional'
 import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
-import { expensiveRead } from '#http/expensive-reads'
+import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
+import { CHEAP_LIST_RECORDS } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { recordTypes } from '#records/record-types'
 import { anyOutput } from '#records/schema'
@@ -55,19 +56,21 @@ const list = endpoint(
     const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
     const isCsv = wantsCsv(c, format)
     if (isCsv || isConditional(c)) {
-      const ETag = await readTag(database, catalogScope)
+      const readEtag = () => readTag(database, catalogScope)
+      const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       if (isCsv) {
-        const inTurn = <T>(run: () => Promise<T>) => expensiveRead(c, run)
         const wanted = { db: database, scope: catalogScope, type: recordTypes[type], filter }
         // Before the answer begins, because the filter may be refused.
-        const { conditions } = await inTurn(() => fieldConditions(wanted))
-        return sendCsv(c, `${type}.csv`, exportCsv({ ...wanted, conditions }, inTurn, safe === '1'), { ETag })
+        const { conditions } = await expensiveRead(c, () => fieldConditions(wanted))
+        const portions = exportCsv({ ...wanted, conditions }, pacedRead(c), safe === '1')
+        return sendCsv(c, `${type}.csv`, portions, { ETag })
       }
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
-    const { page, tag } = await (isCheap(filter) ? read() : expensiveRead(c, read))
+    const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
+    const { page, tag } = await (isCheapPage ? read() : expensiveRead(c, read))
     c.header('Vary', 'Accept')
     c.header('ETag', tag)
     return page
@@ -101,7 +104,6 @@ const write = endpoint(
   },
   async ({ c, query, body: received, now }) => {
     const type = recordTypes[query.type]
-    const { source, fileName, sizeBytes } = await received.read(type)
     const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
     const expectedRevision = query.expected_revision ?? null
     if (query.include === 'diff' && wantsCsv(c, query.format)) {
@@ -110,8 +112,11 @@ const write = endpoint(
         expectedRevision,
         only: query.change ?? null,
         safe: query.safe === '1',
+        paced: pacedRead(c),
       }
-      const portions = await diffCsv(database, catalogScope, type, source, options)
+      const start = async () =>
+        diffCsv(database, catalogScope, type, (await received.read(type)).source, options)
+      const portions = await expensiveRead(c, start)
       return sendCsv(c, `${query.type}-changes.csv`, portions)
     }
     const options = {
@@ -121,12 +126,14 @@ const write = endpoint(
       keepsVersions: configOf(c.env).historyDays > 0,
       diff: query.include === 'diff',
       expectedRevision,
-      fileName,
-      sizeBytes,
       actor: c.var.caller.actor,
       now: now.getTime(),
     }
-    const result = await writeRecords(database, catalogScope, type, source, options, c.var.deadline)
+    const write = async () => {
+      const { source, ...file } = await received.read(type)
+      return writeRecords(database, catalogScope, type, source, { ...options, ...file }, c.var.deadline)
+    }
+    const result = await (options.dryRun ? expensiveRead(c, write) : write())
     return { message: writeMessage(result), data: result }
   },
 )
@@ -144,7 +151,8 @@ const batches = endpoint(
     answer: enveloped(batchPage),
   },
   async ({ c, query: { type, limit, offset } }) => {
-    const page = await listBatches(catalogDatabaseOf(c), scopeOf(c, type), { limit, offset })
+    const read = () => listBatches(catalogDatabaseOf(c), scopeOf(c, type), { limit, offset })
+    const page = await expensiveRead(c, read)
     return { message: page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', data: page }
   },
 )

@@ -14,15 +14,13 @@ import {
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import { asksEverywhere, type ListFilter, matching } from './filter'
+import type { Paced } from './paced'
 import { returnedBytes, withinPageBytes } from './sql/page'
 import { sortedNumbers } from './sql/scan'
 
 type NumberedRow = RecordRow & { number: number }
 
 const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
-
-/** Runs each of the reads, when it is its turn. */
-type Read = <T>(run: () => Promise<T>) => Promise<T>
 
 /** What is exported. */
 interface Export {
@@ -38,17 +36,13 @@ interface Export {
  * The whole matching catalog as CSV, in portions. A record that is changed while the file is sent keeps its place, so it
  * is in the file exactly once.
  *
- * @param read runs each read when its turn comes
+ * @param paced runs each of the reads
  * @param safe as for `csvLine`
  */
-export async function* exportCsv(
-  wanted: Export,
-  read: Read = (run) => run(),
-  safe = false,
-): AsyncGenerator<string> {
+export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === null ? written(wanted, read) : sorted(wanted, read)
+  const portions = filter.sort === null ? written(wanted, paced) : sorted(wanted, paced)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }
@@ -57,7 +51,7 @@ export async function* exportCsv(
 /** In the order of the first writing, which changes leave as it is. */
 async function* written(
   { db, scope, filter, conditions }: Export,
-  read: Read,
+  paced: Paced,
 ): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const condition = sql`${matching(catalogIdOf(scope), filter, words)}${conditions}`
@@ -71,7 +65,7 @@ async function* written(
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await read(() => db.all<NumberedRow>(portion))
+    const rows = await paced(() => db.all<NumberedRow>(portion))
     if (rows.length === 0) return
     yield rows
     after = rows.at(-1)!.number
@@ -79,12 +73,15 @@ async function* written(
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* sorted({ db, scope, filter, conditions }: Export, read: Read): AsyncGenerator<NumberedRow[]> {
-  const listed = await read(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
+async function* sorted(
+  { db, scope, filter, conditions }: Export,
+  paced: Paced,
+): AsyncGenerator<NumberedRow[]> {
+  const listed = await paced(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of listed) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
-      const rows = await read(() => db.all<NumberedRow>(numberedRows(scope, rest)))
+      const rows = await paced(() => db.all<NumberedRow>(numberedRows(scope, rest)))
       if (rows.length === 0) break
       yield rows
       rest = rest.slice(rows.length)

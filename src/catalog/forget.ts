@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { versionBytes } from '#catalog/sql/commit'
 import { type Database, int } from '#storage/database'
 
 /**
@@ -43,15 +44,45 @@ export async function forgetVersions(db: Database, endedBefore: number): Promise
   return steps
 }
 
+/**
+ * Deletes the oldest versions of each workspace whose versions take more bytes than its quota and more than its records,
+ * until they take less than one of the two.
+ *
+ * @returns number of steps that had something to do
+ */
+export async function forgetExcess(db: Database): Promise<number> {
+  let steps = 0
+  for (; steps < MOST_STEPS; steps++) {
+    const [catalog] = await db.all<ExpiredVersions>(oldestExcess)
+    if (catalog === undefined) break
+    await forgetStep(db, catalog)
+  }
+  return steps
+}
+
+/** The write that ended the oldest versions of one such workspace. */
+const oldestExcess = sql`select c.catalog_id, b.revision, b.written_at as made_at
+  from catalogs c
+    cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
+      where catalog_id = c.catalog_id and written_at >=
+        (select ended_at from record_versions where catalog_id = c.catalog_id order by ended_at limit 1)
+        and revision > revision_before
+      order by written_at limit 1)
+  where c.version_bytes > 0 and c.workspace_id in
+    (select workspace_id from catalogs group by workspace_id having sum(version_bytes) > max(max(quota_bytes), sum(stored_bytes)))
+  order by c.workspace_id, b.written_at limit 1`
+
 /** @returns number of versions that it deleted */
 async function forgetStep(db: Database, { catalog_id, revision, made_at }: ExpiredVersions): Promise<number> {
   const catalog = int(catalog_id)
+  const oldest = (columns: SQL) => sql`select ${columns} from record_versions
+    where catalog_id = ${catalog} and ended_at <= ${int(made_at)} order by ended_at, row_id limit ${int(VERSIONS_PER_STEP)}`
   const [, deleted] = await db.batch([
-    sql`update catalogs set history_from = ${int(revision)}
-      where catalog_id = ${catalog} and history_from < ${int(revision)}`,
+    sql`update catalogs set history_from = max(history_from, ${int(revision)}),
+        version_bytes = version_bytes - (select coalesce(sum(bytes), 0) from (${oldest(sql`${versionBytes} as bytes`)}))
+      where catalog_id = ${catalog}`,
     sql`delete from record_versions where catalog_id = ${catalog} and (ended_at, row_id) in
-        (select ended_at, row_id from record_versions where catalog_id = ${catalog} and ended_at <= ${int(made_at)}
-          order by ended_at, row_id limit ${int(VERSIONS_PER_STEP)})
+        (${oldest(sql`ended_at, row_id`)})
       returning 1 as one`,
   ])
   return deleted!.length

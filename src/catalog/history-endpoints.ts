@@ -6,6 +6,7 @@ import { conditional, notModified } from '#http/conditional'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
+import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { listChanges } from './changes'
@@ -109,7 +110,7 @@ const writes = endpoint(
   },
   async ({ c, params, query }) => {
     const { db, scope, type } = catalogOf(c, params.type)
-    const page = await listWrites(db, scope, query)
+    const page = await expensiveRead(c, () => listWrites(db, scope, query))
     return { message: `Writes of the ${type.title} catalog`, data: page }
   },
 )
@@ -152,10 +153,12 @@ const writeChanges = endpoint(
   async ({ c, params, query: { limit, offset, format, safe } }) => {
     const { db, scope, type } = catalogOf(c, params.type)
     if (wantsCsv(c, format)) {
-      const portions = await writeChangesCsv(db, scope, type, params.batch_id, safe === '1')
+      const start = () => writeChangesCsv(db, scope, type, params.batch_id, safe === '1', pacedRead(c))
+      const portions = await expensiveRead(c, start)
       return sendCsv(c, `${type.name}-changes.csv`, portions)
     }
-    const page = await listWriteChanges(db, scope, type, params.batch_id, { limit, offset })
+    const read = () => listWriteChanges(db, scope, type, params.batch_id, { limit, offset })
+    const page = await expensiveRead(c, read)
     c.header('Vary', 'Accept')
     return { message: `Changes of a write of the ${type.title} catalog`, data: page }
   },
@@ -180,7 +183,7 @@ const changes = endpoint(
   async ({ c, params, query: { since_revision, limit, cursor } }) => {
     const { db, scope, type } = catalogOf(c, params.type)
     const options = { since: since_revision, cursor: cursor ?? null, limit }
-    const page = await listChanges(db, scope, type, options)
+    const page = await expensiveRead(c, () => listChanges(db, scope, type, options))
     return { message: `Changes since revision ${since_revision}`, data: page }
   },
 )
@@ -201,7 +204,8 @@ const recordHistory = endpoint(
   },
   async ({ c, params, query }) => {
     const { db, scope, type } = catalogOf(c, params.type)
-    const page = await listRecordHistory(db, scope, type, params.entity_id, query)
+    const read = () => listRecordHistory(db, scope, type, params.entity_id, query)
+    const page = await expensiveRead(c, read)
     return { message: `Versions of a ${type.title}`, data: page }
   },
 )
@@ -227,12 +231,14 @@ const restore = endpoint(
     const { revision } = query
     const expectedRevision = query.expected_revision ?? null
     if (query.include === 'diff' && wantsCsv(c, query.format)) {
-      const portions = await restoreCsv(db, scope, type, {
+      const options = {
         revision,
         expectedRevision,
         only: query.change ?? null,
         safe: query.safe === '1',
-      })
+        paced: pacedRead(c),
+      }
+      const portions = await expensiveRead(c, () => restoreCsv(db, scope, type, options))
       return sendCsv(c, `${type.name}-changes.csv`, portions)
     }
     const options = {
@@ -245,7 +251,8 @@ const restore = endpoint(
       actor: c.var.caller.actor,
       now: now.getTime(),
     }
-    const result = await restoreCatalog(db, scope, type, options, c.var.deadline)
+    const restore = () => restoreCatalog(db, scope, type, options, c.var.deadline)
+    const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
     return { message: writeMessage(result), data: result }
   },
 )

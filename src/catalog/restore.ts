@@ -13,6 +13,7 @@ import { diffOf } from './diff'
 import { changeLines } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields, emptiedWarnings } from './emptied'
+import type { Paced } from './paced'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -117,11 +118,16 @@ export async function restoreCsv(
   db: Database,
   scope: CatalogScope,
   type: RecordType,
-  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & { only: Change | null; safe: boolean },
+  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & {
+    only: Change | null
+    safe: boolean
+    paced: Paced
+  },
 ): Promise<AsyncGenerator<string>> {
   const [row] = await db.all<RestoreRow>(restoreDryRun(scope, options.revision, false))
   requireRestorable(row!, options)
-  return changeLines({ db, scope, type, revision: row!.revision, safe: options.safe }, (last) =>
+  const { safe, paced } = options
+  return changeLines({ db, scope, type, revision: row!.revision, safe, paced }, (last) =>
     restoreChangesPage(scope, options.revision, last?.place ?? -1, options.only),
   )
 }

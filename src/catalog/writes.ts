@@ -13,6 +13,7 @@ import { type BatchRow, findBatch, returnedBatch } from './batches'
 import { diffEntry, recordChange } from './diff'
 import { diffHeader, linesOf } from './diff-csv'
 import type { write, writeChangesPage, writePage } from './history-schemas'
+import type { Paced } from './paced'
 
 /** A write as the API returns it: a batch of any format. */
 export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
@@ -101,6 +102,7 @@ export async function listWriteChanges(
  * The same as CSV, in portions.
  *
  * @param safe whether cells are written `withoutFormula`
+ * @param paced runs each of the reads
  * @throws ApiError as `keptWrite`, also between two portions
  */
 export async function writeChangesCsv(
@@ -109,12 +111,14 @@ export async function writeChangesCsv(
   type: RecordType,
   batchId: string,
   safe: boolean,
+  paced: Paced,
 ): Promise<AsyncGenerator<string>> {
   const total = changedBy(await keptWrite(db, scope, batchId))
   return (async function* () {
     yield BYTE_ORDER_MARK + diffHeader
     for (let sent = 0; sent < total; ) {
-      const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent))
+      const page = writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent)
+      const rows = await paced(() => db.all<ChangeRow>(page))
       // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
       await keptWrite(db, scope, batchId)
       yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')

@@ -3,14 +3,15 @@ import {
   EXPENSIVE_READ_WAITS_MS,
   EXPENSIVE_READS_AT_ONCE,
   LONGEST_LEASE_MS,
+  LONGEST_STREAM_MS,
   MAX_ROWS_READ_PER_MINUTE,
 } from '#limits'
 import type { AppContext } from './context'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
- * Reads that may look at a whole catalog: searches, exports, dry runs. A database answers one query at a time for all
- * of its workspaces. So one workspace must neither fill the queue nor take all the time.
+ * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
+ * for all of its workspaces. So one workspace must neither fill the queue nor take all the time.
  */
 
 /** For this isolate: a few reads of each workspace at the same time. */
@@ -60,27 +61,20 @@ const tooMany = (message: string, seconds: number): ApiError =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * Runs a read that may look at many rows, when its turn comes among the reads of the caller's workspace.
- *
- * @throws ApiError 429 when the workspace has read too many rows within a minute, or has too many such reads waiting
- */
-export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Promise<T> {
+/** @returns milliseconds until the workspace may read again; 0 where it may now */
+function untilNextMinute(workspaceId: string): number {
+  const now = Date.now()
+  const { rows, since } = usageOf(workspaceId, now)
+  return rows < MAX_ROWS_READ_PER_MINUTE ? 0 : since + MINUTE_MS - now
+}
+
+/** Runs a read with a lease, after a pause where others of its workspace were before it. */
+async function runInTurn<T>(c: AppContext, waitMs: number, run: () => Promise<T>): Promise<T> {
   const { workspaceId } = c.var.caller
   const asked = Date.now()
-  const use = usageOf(workspaceId, asked)
-  if (use.rows >= MAX_ROWS_READ_PER_MINUTE) {
-    const seconds = (use.since + MINUTE_MS - asked) / 1000
-    throw tooMany(
-      'The workspace has read too much of its catalogs within a minute. Try again later.',
-      seconds,
-    )
-  }
-  const lease = await reads.take(1, workspaceId, EXPENSIVE_READ_WAITS_MS).catch((error: unknown) => {
-    if (!(error instanceof NoRoomError)) throw error
-    throw tooMany('The workspace has too many searches and exports at once. Try again later.', 1)
-  })
+  const lease = await reads.take(1, workspaceId, waitMs)
   const rowsBefore = c.var.meter.rowsRead
+  const use = usageOf(workspaceId, asked)
   try {
     // A waiter checks every five milliseconds.
     const waited = Date.now() - asked > 3
@@ -98,3 +92,36 @@ export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Pr
     lease.release()
   }
 }
+
+/**
+ * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
+ *
+ * @throws ApiError 429 when the workspace has read too many rows within a minute, or has too many such reads waiting
+ */
+export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Promise<T> {
+  const waitMs = untilNextMinute(c.var.caller.workspaceId)
+  if (waitMs > 0) {
+    throw tooMany(
+      'The workspace has read too much of its catalogs within a minute. Try again later.',
+      waitMs / 1000,
+    )
+  }
+  try {
+    return await runInTurn(c, EXPENSIVE_READ_WAITS_MS, run)
+  } catch (error) {
+    if (!(error instanceof NoRoomError)) throw error
+    throw tooMany('The workspace has too many searches and exports at once. Try again later.', 1)
+  }
+}
+
+/**
+ * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal would
+ * break the connection and could not say when to come again.
+ */
+export const pacedRead =
+  (c: AppContext) =>
+  async <T>(run: () => Promise<T>): Promise<T> => {
+    const waitMs = untilNextMinute(c.var.caller.workspaceId)
+    if (waitMs > 0) await pause(waitMs)
+    return runInTurn(c, LONGEST_STREAM_MS, run)
+  }

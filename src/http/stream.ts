@@ -44,8 +44,11 @@ export function streamText(
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => answer.start(controller),
     pull: async () => {
+      // The client has asked: it is not its fault how long the next piece takes.
+      const renewing = setInterval(() => memory?.renew(), STREAM_PATIENCE_MS / 4)
       memory?.renew()
       await answer.pull()
+      clearInterval(renewing)
       memory?.renew()
     },
     cancel: () => answer.end(new CutOffError('the client left')),

@@ -26,7 +26,8 @@ export async function readQuota(database: Database, workspaceId: string): Promis
   const [row] = await database.all<Quota>(
     sql`select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
         coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
-        coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used
+        coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used,
+        coalesce(sum(version_bytes), 0) as history_bytes_used
       from catalogs where workspace_id = ${workspaceId}`,
   )
   return row!

@@ -87,6 +87,9 @@ export const quotaSchema = z
     bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
     records_used: z.int().nonnegative(),
     bytes_used: z.int().nonnegative(),
+    history_bytes_used: z.int().nonnegative().meta({
+      description: 'Bytes of earlier versions. The oldest are forgotten where they take more than `bytes`.',
+    }),
   })
   .meta({
     id: 'Quota',

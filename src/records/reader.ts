@@ -1,5 +1,11 @@
 import { type FieldError, fieldError } from '#errors'
-import { MAX_RECORD_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS } from '#limits'
+import {
+  MAX_RECORD_CHARACTERS,
+  MAX_REQUEST_SEARCH_CHARACTERS,
+  MAX_SEARCH_TEXT_CHARACTERS,
+  MAX_WARNINGS,
+} from '#limits'
+import { echoedValue } from '../echoed-value'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
@@ -8,6 +14,9 @@ import type { RecordSource, SourceRecord } from './source'
 import { storedForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'
+
+/** The name of a field as a warning repeats it. */
+const echoedName = (name: string): string => echoedValue(name) as string
 
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
@@ -53,7 +62,12 @@ export class RecordReader {
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
   readonly #seen = new Map<string, number>()
-  readonly #warned = new Map<string, Warning>()
+  /** Characters of the search texts so far. */
+  #searchCharacters = 0
+  readonly #unknown = new Set<string>()
+  /** How often a field was ignored beside those. */
+  #unlisted = 0
+  readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
 
   constructor(type: RecordType, source: RecordSource) {
@@ -66,10 +80,22 @@ export class RecordReader {
   /** Complete when `read` has ended. */
   get warnings(): Warning[] {
     return [
-      ...this.#source.warnings,
-      ...this.#warned.values(),
+      ...this.#ignored(),
+      ...this.#misplaced.values(),
       ...this.#unmatched.flatMap((values) => values.warning() ?? []),
     ]
+  }
+
+  /** Fields and columns that were ignored: the first by name, the rest as a number. */
+  #ignored(): Warning[] {
+    const unknown = [...this.#unknown].map((name) => ({
+      field: echoedName(name),
+      msg: 'unknown field, ignored',
+    }))
+    const all = [...this.#source.warnings, ...unknown]
+    const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
+    const counted = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
+    return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
   }
 
   /** Yields the errors of the file, if there are any, then for every record in order its checked form or its errors. */
@@ -112,7 +138,12 @@ export class RecordReader {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, checked.id)]
     }
-    return checked
+    this.#searchCharacters += checked.searchText.length
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return checked
+    // One error says so. The rest is checked on its own, and nothing of it is kept.
+    if (this.#searchCharacters - checked.searchText.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
+    return [fieldError(index, 'name', 'too_large', msg, source.sent('name'))]
   }
 
   /** The index of an earlier record with this id; null if there is none. */
@@ -127,12 +158,13 @@ export class RecordReader {
   #warn(record: RawRecord): void {
     if (this.#source.format === 'json') {
       for (const field of this.#rules.unknownFields(record)) {
-        if (!this.#warned.has(field)) this.#warned.set(field, { field, msg: 'unknown field, ignored' })
+        if (this.#unknown.size < MAX_WARNINGS) this.#unknown.add(field)
+        else if (!this.#unknown.has(field)) this.#unlisted++
       }
     }
     for (const { field, when } of this.#rules.outOfPlace(record)) {
-      if (this.#warned.has(field)) continue
-      this.#warned.set(field, {
+      if (this.#misplaced.has(field)) continue
+      this.#misplaced.set(field, {
         field,
         msg: `is for ${when.field} ${when.equals} only; it is stored all the same`,
       })

@@ -40,7 +40,7 @@ const storedBytes = async () =>
 
 describe('the quota of a workspace', () => {
   it('is the default until the operator sets one, and again after null', async () => {
-    expect(await quota()).toEqual({ ...DEFAULT_QUOTA, records_used: 0, bytes_used: 0 })
+    expect(await quota()).toEqual({ ...DEFAULT_QUOTA, records_used: 0, bytes_used: 0, history_bytes_used: 0 })
     expect(await setQuota({ records: 5 })).toMatchObject({ records: 5, bytes: DEFAULT_QUOTA.bytes })
     expect(await setQuota({ bytes: 1000 })).toMatchObject({ records: 5, bytes: 1000 })
     expect(await setQuota({ records: null, bytes: null })).toMatchObject(DEFAULT_QUOTA)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_REQUEST_SEARCH_CHARACTERS } from '#limits'
 import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
 
 let catalog: TestCatalog
@@ -301,6 +302,23 @@ describe('a body that is no list of records', () => {
   })
 })
 
+describe('names that search makes much longer', () => {
+  const folded = 18 * 200 + 2
+  const records = (count: number) =>
+    Array.from({ length: count }, (_, n) => record(`r${n}`, { name: '\ufdfa'.repeat(200) }))
+  const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
+
+  it('are refused with one error where they are too much together', async () => {
+    const { errors } = await catalog.refused(400, catalog.post(records(fitting + 50)))
+    expect(errors).toEqual([expect.objectContaining({ index: fitting, field: 'name', code: 'too_large' })])
+    expect((await catalog.list()).total).toBe(0)
+  })
+
+  it('are taken up to there', async () => {
+    expect(await catalog.write(records(fitting), { dry_run: true })).toMatchObject({ inserted: fitting })
+  })
+})
+
 describe('fields that a type does not have', () => {
   it('are ignored and named once each', async () => {
     const result = await catalog.write([
@@ -319,7 +337,33 @@ describe('fields that a type does not have', () => {
     expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
   })
 
-  it('include `__proto__`, which has no effect on a record', async () => {
+  it('are named a hundred at most, by the beginning of a long name, and the rest is counted', async () => {
+    const many = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
+    const long = 'y'.repeat(300)
+    const { warnings } = await catalog.write([
+      record('a', { [long]: 1, ...many(0, 60) }),
+      record('b', many(30, 130)),
+      record('c', many(0, 150)),
+    ])
+    expect(warnings).toHaveLength(101)
+    expect(warnings[0]!.field).toBe(`${'y'.repeat(200)}…`)
+    expect(warnings[99]!.field).toBe('x98')
+    // 31 of the second record and 51 of the third.
+    expect(warnings[100]).toEqual({
+      field: '*',
+      msg: 'ignored 82 times: unknown fields or columns beside these',
+    })
+  })
+
+  it('of a file are columns, named a hundred at most too', async () => {
+    const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
+    const { warnings } = await catalog.upload(`id,name,${columns}\na,A`)
+    expect(warnings).toHaveLength(101)
+    expect(warnings[100]).toMatchObject({ field: '*', msg: expect.stringContaining('50 times') })
+  })
+
+  it('warn also of `__proto__`, which gives a record nothing', async () => {
     const text = '[{"medication_id":"a","name":"n","__proto__":{"sku":"stolen","aliases":["x"]}}]'
     const { body } = await catalog.postText(text)
     expect(body).toMatchObject({ data: { warnings: [{ field: '__proto__' }] } })

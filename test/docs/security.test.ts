@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import security from '../../docs/security.md?raw'
 
-const tests = import.meta.glob(['/test/**/*.test.{ts,mjs}', '/bench/*.mjs'], {
+const tests = import.meta.glob(['/test/**/*.test.{ts,mjs}', '/bench/**/*.mjs', '!/bench/node_modules/**'], {
   query: '?raw',
   import: 'default',
   eager: true,

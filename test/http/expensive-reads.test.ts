@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
-import { expensiveRead } from '#http/expensive-reads'
+import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { EXPENSIVE_READS_AT_ONCE, MAX_ROWS_READ_PER_MINUTE } from '#limits'
 import { Meter } from '#storage/meter'
 
@@ -78,5 +78,33 @@ describe('expensive reads of a workspace', () => {
     const later = read(1)
     await pass(10)
     await later
+  })
+
+  it('of an answer that is being sent wait instead of being refused', async () => {
+    const workspaceId = 'sender'
+    const c = { var: { caller: { workspaceId }, meter: new Meter() } } as unknown as AppContext
+    await expensiveRead(c, async () => c.var.meter.add({ rows_read: MAX_ROWS_READ_PER_MINUTE }))
+    await expect(expensiveRead(c, async () => 1)).rejects.toBeInstanceOf(ApiError)
+    let read = false
+    const portion = pacedRead(c)(async () => {
+      read = true
+    })
+    await pass(55_000)
+    expect(read).toBe(false)
+    await pass(6000)
+    await portion
+    expect(read).toBe(true)
+  })
+
+  it('of an answer that is being sent outwait other reads', async () => {
+    const { now, read } = reader()
+    for (let n = 0; n < EXPENSIVE_READS_AT_ONCE; n++) void read(20_000)
+    const c = {
+      var: { caller: { workspaceId: `reader-${workspaces - 1}` }, meter: new Meter() },
+    } as unknown as AppContext
+    const portion = pacedRead(c)(async () => 'sent')
+    await pass(30_000)
+    expect(await portion).toBe('sent')
+    expect(now.done).toBe(EXPENSIVE_READS_AT_ONCE)
   })
 })

@@ -9,6 +9,13 @@ import { int } from '#storage/database'
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw('octet_length(record_id) + octet_length(search_text) + octet_length(data)')
 
+/** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
+export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
+
+/** Bytes of the versions that a write ended. */
+const endedBytes = (catalog: SQL): SQL =>
+  sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
+
 export interface BatchHead {
   batchId: string
   format: 'json' | 'csv' | 'restore'
@@ -102,11 +109,11 @@ const outcome = (changed: SQL): SQL =>
  *
  * @param counts assignments to the columns of `batches`, from the row `n` of what changed
  */
-export const countChanges = ({ scope, batch, changed }: Write, counts: SQL): SQL[] => [
+export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: SQL): SQL[] => [
   sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${outcome(changed)} where ${batch}`,
   sql`update catalogs set
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
-      stored_bytes = stored_bytes + b.grown_bytes,
+      stored_bytes = stored_bytes + b.grown_bytes, version_bytes = version_bytes + ${endedBytes(catalog)},
       changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
       next_number = next_number + iif(b.inserted > 0, b.total, 0),
       history_from = iif(keeps_versions = 0 and b.revision > b.revision_before, b.revision, history_from)

@@ -174,7 +174,13 @@ const WORKSPACE = {
   created_at: CREATED_AT,
 }
 
-const QUOTA = { records: 500_000, bytes: 500_000_000, records_used: 44_328, bytes_used: 24_500_000 }
+const QUOTA = {
+  records: 500_000,
+  bytes: 500_000_000,
+  records_used: 44_328,
+  bytes_used: 24_500_000,
+  history_bytes_used: 3_100_000,
+}
 
 const OF_WORKSPACE = { path: { workspace_id: WORKSPACE.workspace_id } }
 

@@ -26,6 +26,8 @@ export const catalogs = sqliteTable(
     searchUpdatedAt: integer('search_updated_at'),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
+    /** Bytes of all earlier versions, as `versionBytes` counts them. */
+    versionBytes: integer('version_bytes').notNull().default(0),
     /** Quota of all catalogs of the workspace together; the same value in each of them. */
     quotaRecords: integer('quota_records').notNull().default(DEFAULT_QUOTA.records),
     quotaBytes: integer('quota_bytes').notNull().default(DEFAULT_QUOTA.bytes),

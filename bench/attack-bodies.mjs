@@ -1,0 +1,152 @@
+/** Bodies that are made to exhaust an isolate: small to send, large to handle. */
+import { MAX_BODY_BYTES } from './catalogs.mjs'
+
+/** The text `unit`, as often as it fits between a head and a tail into one body. */
+function filled(head, unit, tail) {
+  const room = MAX_BODY_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail)
+  return Buffer.from(head + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + tail)
+}
+
+/** Parts made by number, joined by a separator, as many as fit between a head and a tail into one body. */
+function numbered(head, part, tail, separator = ',') {
+  const pieces = []
+  let size = Buffer.byteLength(head) + Buffer.byteLength(tail)
+  for (let n = 0; ; n++) {
+    const piece = part(n)
+    size += Buffer.byteLength(piece) + separator.length
+    if (size > MAX_BODY_BYTES) break
+    pieces.push(piece)
+  }
+  return Buffer.from(head + pieces.join(separator) + tail)
+}
+
+export const record = (n, rest = '') => `{"medication_id":"r${n}","name":"n${n}"${rest}}`
+
+const emptyObjects = () => filled('[{}', ',{}', ']')
+const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
+
+const json = (bytes) => ({ type: 'application/json', bytes })
+const csv = (bytes) => ({ type: 'text/csv', bytes })
+
+/** A form of many parts, of which one holds the file. */
+export function form(parts) {
+  const boundary = 'boundary'
+  const tail = `--${boundary}--\r\n`
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([...parts(boundary), Buffer.from(tail)]),
+  }
+}
+
+export const formPart = (boundary, name, content, file = '') =>
+  Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
+    content,
+    Buffer.from('\r\n'),
+  ])
+
+/** Bodies of a write, by what they do. */
+export const BODIES = {
+  'JSON, [{},{},…]': () => json(emptyObjects()),
+  'JSON, [1,1,…]': () => json(filled('[1', ',1', ']')),
+  'JSON, ["","",…]': () => json(filled('[""', ',""', ']')),
+  'JSON, [[],[],…]': () => json(filled('[[]', ',[]', ']')),
+  'JSON, nested without end': () => json(Buffer.from(nested(MAX_BODY_BYTES / 2))),
+  'JSON, opened and never closed': () => json(filled('', '[', '')),
+  'JSON, objects nested without end': () => json(filled('', '{"a":', '')),
+  'JSON, blank': () => json(filled('', ' ', '')),
+  'JSON, line ends and then no JSON': () => json(filled('', '\n', 'x')),
+  'JSON, minimal records': () => json(numbered('[', (n) => record(n), ']')),
+  'JSON, minimal records with a number in the first refid': () =>
+    json(numbered('[', (n) => record(n, n === 0 ? ',"refid":0' : ''), ']')),
+  'JSON, minimal records with a refid of 1.0': () =>
+    json(numbered('[', (n) => record(n, ',"refid":1.0'), ']')),
+  'JSON, a refid that is a list of 1.0': () =>
+    json(filled('[{"medication_id":"a","name":"a","refid":[1.0', ',1.0', ']}]')),
+  'JSON, a refid that is a list of {}': () =>
+    json(filled('[{"medication_id":"a","name":"a","refid":[{}', ',{}', ']}]')),
+  'JSON, 4,000 refids nested 999 deep': () =>
+    json(
+      Buffer.from(
+        `[${Array.from({ length: 4000 }, (_, n) => record(n, `,"refid":${nested(999)}`)).join(',')}]`,
+      ),
+    ),
+  'JSON, refid 0, then {}': () => json(filled('[{"medication_id":"a","name":"a","refid":0}', ',{}', ']')),
+  'JSON, refid 0, then a list of 1.0': () =>
+    json(filled('[{"medication_id":"a","name":"a","refid":0},{"x":[1.0', ',1.0', ']}]')),
+  'JSON, one record of many unknown fields': () =>
+    json(numbered('[{"medication_id":"a","name":"a",', (n) => `"${n.toString(36)}":0`, '}]')),
+  'JSON, an unknown field of its own in each record': () =>
+    json(numbered('[', (n) => record(n, `,"x${n}":0`), ']')),
+  'JSON, {"records": [{},…]} with a second list beside it': () =>
+    json(filled('{"other":[{}', ',{}', '],"records":[]}')),
+  'JSON, one alias list of empty strings': () =>
+    json(filled('[{"medication_id":"a","name":"a","aliases":[""', ',""', ']}]')),
+  'JSON, one alias list of one letter each': () =>
+    json(filled('[{"medication_id":"a","name":"a","aliases":["x"', ',"y"', ']}]')),
+  'JSON, a name of 10 MB': () => json(filled('[{"medication_id":"a","name":"', 'x', '"}]')),
+  'JSON, a name of escapes': () => json(filled('[{"medication_id":"a","name":"', '\\u20ac', '"}]')),
+  'JSON, an unknown field of 10 MB': () => json(filled('[{"medication_id":"a","name":"a","', 'x', '":1}]')),
+  'JSON, the same id again and again': () =>
+    json(filled('[{"medication_id":"a"}', ',{"medication_id":"a"}', ']')),
+  'JSON, names of U+FDFA': () =>
+    json(numbered('[', (n) => `{"medication_id":"r${n}","name":"${'\ufdfa'.repeat(200)}"}`, ']')),
+  'JSON, aliases of U+FDFA': () =>
+    json(
+      numbered(
+        '[',
+        (n) =>
+          `{"medication_id":"r${n}","name":"n","aliases":[${Array.from({ length: 200 }, (_, i) => `"${i}${'\ufdfa'.repeat(190)}"`)}]}`,
+        ']',
+      ),
+    ),
+  'JSON, records of 480 KB': () =>
+    json(numbered('[', (n) => record(n, `,"refid":"${'x'.repeat(480_000)}"`), ']')),
+  'JSON, wrong in every field': () =>
+    json(
+      numbered('[', (n) => `{"medication_id":${n},"name":1,"aliases":1,"strength":1,"otc":1,"sku":1}`, ']'),
+    ),
+  'JSON, not UTF-8': () => json(filled('["', '\ud83d\ude00', Buffer.from([0xff]))),
+  'CSV, a cell of NULs': () => csv(filled('id,name\n1,', '\0', '')),
+  'CSV, a quoted cell of NULs': () => csv(filled('id,name\n1,"', '\0', '"')),
+  'CSV, a cell of quotes in pairs': () => csv(filled('id,name\n1,"', '""', '"')),
+  'CSV, cells of quotes in pairs': () => csv(filled('id,name\n', '1,""""\n', '')),
+  'CSV, a quote that never closes': () => csv(filled('id,name\n1,"', 'x', '')),
+  'CSV, names of U+FDFA': () => csv(numbered('id,name\n', (n) => `${n},${'\ufdfa'.repeat(200)}`, '', '\n')),
+  'CSV, aliases of U+FDFA': () =>
+    csv(numbered('id,name,aliases\n', (n) => `${n},n,${`${'\ufdfa'.repeat(190)}|`.repeat(200)}`, '', '\n')),
+  'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
+  'CSV, separators': () => csv(filled('id,name\n', ',', '')),
+  'CSV, a header of 16,384 columns and rows as wide': () =>
+    csv(filled(`id,name${',x'.repeat(16_382)}\n`, `${','.repeat(16_383)}\n`, '')),
+  'CSV, a header of columns of its own each': () =>
+    csv(numbered('id,name,', (n) => `c${n.toString(36)}`, '\n1,1')),
+  'CSV, a header of 10 MB': () => csv(filled('id,name,', 'x', '\n1,1')),
+  'CSV, an alias cell of separators': () => csv(filled('id,name,aliases\n1,1,', '|', '')),
+  'CSV, an alias cell of one letter each': () => csv(filled('id,name,aliases\n1,1,', 'a|', '')),
+  'CSV, rows of one letter': () => csv(filled('id,name\n', 'a\n', '')),
+  'CSV, wrong in every row': () =>
+    csv(numbered('id,name,otc,strength\n', (n) => `${n},,?,${'x'.repeat(180)}`, '', '\n')),
+  'CSV, UTF-16': () =>
+    csv(Buffer.concat([Buffer.from([0xff, 0xfe]), filled('i\0d\0,\0n\0a\0m\0e\0\n\0', 'a\0,\0b\0\n\0', '')])),
+  'CSV, Windows-1252': () =>
+    csv(Buffer.concat([Buffer.from('id,name\n1,'), Buffer.alloc(MAX_BODY_BYTES - 20, 0xe9)])),
+  'a form with one file of 10 MB': () =>
+    form((boundary) => [
+      formPart(
+        boundary,
+        'file',
+        filled('id,name\n', '1,x\n', '').subarray(0, MAX_BODY_BYTES - 400),
+        '; filename="f.csv"',
+      ),
+    ]),
+  'a form of many parts': () =>
+    form((boundary) => {
+      const part = formPart(boundary, 'file', Buffer.from('x'))
+      return Array.from({ length: Math.floor((MAX_BODY_BYTES - 100) / part.byteLength) }, () => part)
+    }),
+  'a form without an end': () => ({
+    type: 'multipart/form-data; boundary=b',
+    bytes: filled('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n', 'x', ''),
+  }),
+}

@@ -1,0 +1,110 @@
+/** The service as a user starts it, on a state of its own, which can be killed and started again. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
+import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
+import { root } from '../../scripts/wrangler.mjs'
+import { owned, scratchDirectory } from '../scratch.mjs'
+
+const START_TIMEOUT_MS = 300_000
+/** How long what was killed may take to be gone, in milliseconds. */
+const GONE_TIMEOUT_MS = 10_000
+const KEPT_LINES = 40
+
+/** Every process below one, and it itself: `npm start` runs wrangler, and that the runtime. */
+function descendants(pid) {
+  const children = new Map()
+  for (const line of execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n')) {
+    const [child, parent] = line.trim().split(/\s+/).map(Number)
+    children.set(parent, [...(children.get(parent) ?? []), child])
+  }
+  const found = [pid]
+  for (const known of found) found.push(...(children.get(known) ?? []))
+  return found
+}
+
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+export class Instance {
+  #port
+  #state = scratchDirectory('soak-state')
+  #child
+  #output = []
+  #assetsAreBuilt = false
+
+  constructor(port) {
+    this.#port = port
+    this.origin = `http://localhost:${port}`
+  }
+
+  /** What the service said last, for the report. */
+  get output() {
+    return this.#output.join('\n')
+  }
+
+  async operatorToken() {
+    return parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
+  }
+
+  /** Starts it, and waits until it is ready. */
+  async start() {
+    const args = ['scripts/start.mjs', '--verbose', '--port', String(this.#port), '--persist-to', this.#state]
+    const child = owned(
+      spawn(process.execPath, args, {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...(this.#assetsAreBuilt ? { [ASSETS_ARE_BUILT]: '1' } : {}) },
+      }),
+    )
+    this.#child = child
+    const ready = new Promise((resolve) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface(stream).on('line', (line) => {
+          this.#keep(line)
+          if (line.startsWith('Try it')) resolve(true)
+        })
+      }
+    })
+    const failed = Promise.race([once(child, 'exit'), sleep(START_TIMEOUT_MS, undefined, { ref: false })])
+    if ((await Promise.race([ready, failed.then(() => false)])) !== true)
+      throw new Error(`The service did not start:\n${this.output}`)
+    this.#assetsAreBuilt = true
+  }
+
+  /** Request lines of success are left out: they come by the thousand. */
+  #keep(line) {
+    if (line.includes('{"request_id":') && !/"status":5\d\d/.test(line)) return
+    this.#output.push(line.slice(0, 2000))
+    if (this.#output.length > KEPT_LINES) this.#output.shift()
+  }
+
+  /** Ends everything of it at once, in the middle of whatever it does. */
+  async kill() {
+    const processes = descendants(this.#child.pid)
+    for (const pid of processes) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    const deadline = Date.now() + GONE_TIMEOUT_MS
+    while (processes.some(isAlive)) {
+      if (Date.now() > deadline) throw new Error('The service could not be killed.')
+      await sleep(50)
+    }
+  }
+
+  /** Ends it politely. */
+  async stop() {
+    if (this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await Promise.race([ended, sleep(GONE_TIMEOUT_MS, undefined, { ref: false })])
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill()
+  }
+}

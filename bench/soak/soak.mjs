@@ -1,0 +1,223 @@
+/** The parts of a run: workspaces, rounds of work, comparisons. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { HttpClient } from '../http-client.mjs'
+import { Operator } from '../workspace.mjs'
+import { TYPES } from './bodies.mjs'
+import { CatalogCheck } from './check.mjs'
+import { Client } from './clients.mjs'
+import { Connection } from './connection.mjs'
+import { Ledger } from './ledger.mjs'
+import { Random } from './random.mjs'
+
+const WORKSPACES = 4
+const CLIENTS = 16
+/** Earlier revisions of each catalog that are restored at the end. */
+const RESTORED = 3
+/** Writes whose clients have left are finished when their list stays as it is for this long, in milliseconds. */
+const QUIET_MS = 3000
+const MOST_QUIET_MS = 60_000
+/** What a body of the last test has, in bytes, and how long its answer may take, in milliseconds. */
+const LARGE_BYTES = 6_000_000
+const LARGE_MS = 40_000
+
+export class Soak {
+  #instance
+  #seed
+  #report
+  #workspaces = []
+  /** What was answered, and how often. */
+  counts = new Map()
+
+  constructor(instance, seed, report) {
+    this.#instance = instance
+    this.#seed = seed
+    this.#report = report
+  }
+
+  /** Makes the workspaces. Each has records of the same ids. */
+  async prepare() {
+    const client = new HttpClient(this.#instance.origin)
+    const operator = new Operator(client, await this.#instance.operatorToken())
+    for (let index = 0; index < WORKSPACES; index++) {
+      const workspace = await operator.newWorkspace()
+      for (const type of Object.keys(TYPES)) await workspace.enableSearch(type)
+      const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter(
+        (other) => other !== index,
+      )
+      const known = { id: workspace.id, headers: workspace.headers, index, others }
+      known.ledgers = Object.keys(TYPES).map((type) =>
+        Object.assign(new Ledger(known, type, this.#report), { seen: 0 }),
+      )
+      this.#workspaces.push(known)
+    }
+    client.close()
+  }
+
+  get #ledgers() {
+    return this.#workspaces.flatMap(({ ledgers }) => ledgers)
+  }
+
+  get figures() {
+    const sum = (figure) => this.#ledgers.reduce((total, ledger) => total + figure(ledger), 0)
+    const writes = sum(({ model }) => model.writes)
+    return (
+      `${writes} writes, ${sum(({ model }) => model.revision)} revisions, ${sum(({ model }) => model.total)} records; ` +
+      `of the writes without an answer ${sum((ledger) => ledger.carriedOutUnanswered)} were carried out and ` +
+      `${sum((ledger) => ledger.lost)} were not`
+    )
+  }
+
+  /**
+   * Lets all clients work.
+   *
+   * @param {(() => Promise<void>) | undefined} kill ends the service while they do; without it they end by themselves
+   */
+  async work(round, ms, kill) {
+    let stopping = false
+    const connections = []
+    const count = (what) => this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
+    const clients = Array.from({ length: CLIENTS }, (_, number) => {
+      const connection = new Connection(this.#instance.origin)
+      connections.push(connection)
+      const random = new Random(this.#seed, round, number + 100)
+      const workspace = this.#workspaces[number % WORKSPACES]
+      const mark = round * 100 + number
+      return new Client({
+        random,
+        connection,
+        workspace,
+        number: mark,
+        report: this.#report,
+        count,
+        isStopping: () => stopping,
+      })
+    })
+    const ended = Promise.all(clients.map((client) => client.run()))
+    await Promise.race([sleep(ms), ended])
+    stopping = true
+    await kill?.()
+    await ended
+    for (const connection of connections) connection.close()
+    if (kill === undefined) await this.#quiet()
+  }
+
+  /** Waits until no write is under way any more. */
+  async #quiet() {
+    const deadline = Date.now() + MOST_QUIET_MS
+    let known
+    for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(500)) {
+      const now = []
+      for (const { workspace, type } of this.#ledgers) {
+        const { total } = await this.#readOf(workspace)(`/admin/catalogs/v1/${type}/writes?limit=1`)
+        now.push(total)
+      }
+      if (!isDeepStrictEqual(now, known)) since = Date.now()
+      known = now
+      if (Date.now() > deadline) throw new Error('Writes do not come to an end.')
+    }
+  }
+
+  /** Reads that must succeed, now that nothing else happens. */
+  #readOf(workspace) {
+    return async (target) => JSON.parse(await this.#textOf(workspace)(target)).data
+  }
+
+  #textOf(workspace) {
+    return async (target) => {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await this.#send(workspace, target)
+        if (answer.status === 200 && answer.whole) return answer.text
+        if (attempt === 5)
+          throw new Error(`${workspace.id} ${target}: ${answer.status} ${answer.text.slice(0, 300)}`)
+        // wrangler drops idle connections, and a read may have to wait for its turn.
+        await sleep(1000 * attempt)
+      }
+    }
+  }
+
+  async #send(workspace, target, init = {}) {
+    const connection = new Connection(this.#instance.origin)
+    try {
+      return await connection.send(target, { ...init, headers: { ...workspace.headers, ...init.headers } })
+    } finally {
+      connection.close()
+    }
+  }
+
+  /** Repeats in the models what was carried out, and compares everything. */
+  async compare(round) {
+    const random = new Random(this.#seed, round, 7)
+    for (const ledger of this.#ledgers) {
+      const read = this.#listAware(ledger.workspace)
+      await ledger.settle(read)
+      ledger.seen = ledger.model.revision
+      await new CatalogCheck(
+        ledger,
+        { read, readText: this.#textOf(ledger.workspace) },
+        random,
+        this.#report,
+      ).run()
+    }
+  }
+
+  /** Lists answer a bare page, everything else an envelope. */
+  #listAware(workspace) {
+    return async (target) => {
+      const body = JSON.parse(await this.#textOf(workspace)(target))
+      return body.data ?? body
+    }
+  }
+
+  /** Makes each catalog what it was at some earlier revisions, and compares all of it each time. */
+  async restoreEarlier() {
+    const random = new Random(this.#seed, 8)
+    for (const ledger of this.#ledgers) {
+      const { workspace, type, model } = ledger
+      for (let n = 0; n < RESTORED; n++) {
+        const target = random.between(0, model.revision)
+        const attempt = ledger.open({
+          mode: 'restore',
+          format: 'restore',
+          target,
+          expected: null,
+          confirmed: true,
+        })
+        const path = `/admin/catalogs/v1/${type}/restore?revision=${target}&confirm_shrink=true`
+        const { status, text } = await this.#send(workspace, path, { method: 'POST' })
+        if (status === 200) attempt.answer = JSON.parse(text).data
+        else this.#report(`restore of ${ledger.name} to ${target}: ${status} ${text.slice(0, 300)}`)
+        const read = this.#listAware(workspace)
+        await ledger.settle(read)
+        const check = new CatalogCheck(
+          ledger,
+          { read, readText: this.#textOf(workspace) },
+          random,
+          this.#report,
+        )
+        await check.status()
+        await check.contents()
+      }
+    }
+  }
+
+  /** Large bodies and exports of all workspaces at once: whatever they wait for, nobody holds it any more. */
+  async pressAll() {
+    const body = Buffer.from(`medication_id,name\n${'x,\n'.repeat(LARGE_BYTES / 3)}`)
+    const started = Date.now()
+    const headers = { 'Content-Type': 'text/csv' }
+    const answers = await Promise.all(
+      this.#workspaces.flatMap((workspace) => [
+        this.#send(workspace, '/admin/datasets/v1/?type=medication', { method: 'POST', headers, body }),
+        this.#send(workspace, '/admin/datasets/v1/?type=medication&format=csv&q=a'),
+        this.#send(workspace, '/admin/datasets/v1/?type=symptom&q=a'),
+      ]),
+    )
+    const statuses = answers.map(({ status }) => status)
+    const expected = this.#workspaces.flatMap(() => [400, 200, 200])
+    if (!isDeepStrictEqual(statuses, expected)) this.#report(`at the end, large requests answer ${statuses}`)
+    const ms = Date.now() - started
+    if (ms > LARGE_MS) this.#report(`at the end, large requests take ${ms} ms`)
+  }
+}

@@ -1,0 +1,112 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { forgetExcess, forgetVersions } from '#catalog/forget'
+import { controlDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
+import { newCatalog, TestCatalog } from '../../support/catalog'
+import { TestHistory } from '../../support/history'
+import { callService, jsonBody } from '../../support/service'
+
+let catalog: TestCatalog
+let history: TestHistory
+
+beforeEach(async () => {
+  catalog = await newCatalog()
+  history = new TestHistory(catalog)
+})
+
+const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+const database = () => controlDatabase(env, new Meter())
+
+async function quota(body: unknown = {}, { workspaceId } = catalog.workspace) {
+  const target = `/platform/v1/workspaces/${workspaceId}/quota`
+  const response = await callService(target, { method: 'POST', ...jsonBody(body, OPERATOR) })
+  expect(response.status).toBe(200)
+  return (await response.json<{ data: { bytes_used: number; history_bytes_used: number } }>()).data
+}
+
+/** What the versions of the workspace take, counted anew. */
+const kept = (of = catalog): Promise<number | null> =>
+  env.DB.prepare(
+    `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0)), 0) as n from record_versions
+      where catalog_id in (select catalog_id from catalogs where workspace_id = ?)`,
+  )
+    .bind(of.workspace.workspaceId)
+    .first<number>('n')
+
+const counted = async () => (await quota()).history_bytes_used
+
+/** Writes all records anew, this many times. */
+async function rewrite(times: number, of = catalog): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const [{ updated_at } = { updated_at: 0 }] = (await of.list({ limit: 1 })).items
+    await of.write(of.records(3, () => ({ strength: `${n} ${updated_at}`.slice(0, 32) })))
+  }
+}
+
+describe('the bytes of earlier versions', () => {
+  it('are counted through every kind of write, and while versions are forgotten', async () => {
+    await catalog.write(catalog.records(10))
+    expect(await counted()).toBe(0)
+    await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'] })))
+    expect(await counted()).toBe(await kept())
+    await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'], sku: 'y' })))
+    await catalog.reconcile(catalog.records(6))
+    await history.restore(2)
+    const all = await counted()
+    expect(all).toBe(await kept())
+    expect(all).toBeGreaterThan(500)
+    const { updated_at } = await catalog.get('r9')
+    await forgetVersions(database(), Date.parse(updated_at as string))
+    expect(await counted()).toBe(await kept())
+    await forgetVersions(database(), Date.now() + 1000)
+    expect([await counted(), await kept()]).toEqual([0, 0])
+  })
+
+  it('beyond the quota of the records, and beyond what those take, are forgotten, the oldest first; those of others are not', async () => {
+    const other = await newCatalog()
+    await rewrite(6, other)
+    const othersVersions = await kept(other)
+    const second = new TestCatalog(catalog.workspace, 'symptom')
+    await second.write(second.records(1))
+    await second.write(second.records(1, () => ({ icd10: 'A' })))
+    await rewrite(20)
+    const before = (await kept())!
+    await quota({ bytes: Math.floor(before / 2) })
+    expect(await forgetExcess(database())).toBeGreaterThan(2)
+    const after = (await kept())!
+    expect(after).toBeLessThanOrEqual(before / 2)
+    expect(after).toBeGreaterThan(before / 4)
+    expect(await counted()).toBe(after)
+    expect(await forgetExcess(database())).toBe(0)
+    const { oldest_restorable_revision } = await history.status()
+    await history.refused(409, oldest_restorable_revision - 1)
+    await history.restore(oldest_restorable_revision)
+    // The versions of the other catalog are older.
+    expect((await new TestHistory(second).status()).oldest_restorable_revision).toBe(2)
+    expect(await kept(other)).toBe(othersVersions)
+  })
+
+  it('of twice that stop writes that would end more of them, until some are forgotten', async () => {
+    await rewrite(12)
+    const before = (await kept())!
+    await quota({ bytes: Math.floor(before / 2) - 1 })
+    const { errors, message } = await catalog.refused(409, catalog.post(catalog.records(3)))
+    const limit = 2 * (Math.floor(before / 2) - 1)
+    expect(errors).toEqual([{ code: 'quota', quota: 'history', limit, used: before, needed: before }])
+    expect(message).toContain('Nothing was written')
+    expect(await kept()).toBe(before)
+    expect((await history.status()).revision).toBe(12)
+    await forgetExcess(database())
+    expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3 })
+  })
+
+  it('do not stop a write that ends none', async () => {
+    await rewrite(4)
+    const { bytes_used } = await quota()
+    await quota({ bytes: bytes_used + 200 })
+    await env.DB.prepare('update catalogs set version_bytes = 1000000').run()
+    expect(await catalog.write([catalog.record('new')])).toMatchObject({ inserted: 1 })
+    await catalog.refused(409, catalog.post(catalog.records(1)))
+  })
+})
