@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { RecordType } from '#records/record-type'
+import { catalogChanged } from '../catalog-changed'
 import { useSession } from '../session'
 import { countText } from '../wording'
 import { setActive } from './set-active'
@@ -34,11 +35,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     },
     onSuccess: async () => {
       onDone?.()
-      await Promise.all(
-        ['record', 'records', 'partner-search'].map((name) =>
-          queries.invalidateQueries({ queryKey: [name, type.name] }),
-        ),
-      )
+      await catalogChanged(queries, type)
     },
   })
   const done = change.data

@@ -30,7 +30,8 @@ export function useRecordSaving({ type, readAt, onSaved, onRefused, onChanged }:
       if (saved.is === 'changed') return onChanged(saved.current)
       const id = String(record[type.idField])
       queries.removeQueries({ queryKey: ['record', type.name, id] })
-      catalogChanged(queries, type)
+      // The page that follows reads what it shows.
+      void catalogChanged(queries, type)
       onSaved(id, saved.result)
     },
     onError: (error) => onRefused(refusedFields(error)),

@@ -37,7 +37,10 @@ export function useRestore(type: RecordType, revision: number) {
           confirm_shrink: check.shrink_guard === undefined ? undefined : true,
         },
       }),
-    onSuccess: () => catalogChanged(queries, type),
+    onSuccess: () => {
+      // The result does not wait for the other pages.
+      void catalogChanged(queries, type)
+    },
     onError: async (error) => {
       if (!isStale(error)) return
       await preview.refetch()
