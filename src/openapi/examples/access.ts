@@ -165,7 +165,13 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
   return named
 }
 
-export const workspaceExamples = administrationExamples('Workspace', {})
+const SETTINGS = { confirm_deactivation_percent: 10 }
+
+export const workspaceExamples = {
+  ...administrationExamples('Workspace', {}),
+  readWorkspaceSettings: answered('Settings.', SETTINGS),
+  changeWorkspaceSettings: { ...sending(SETTINGS), ...answered('Settings changed.', SETTINGS) },
+}
 
 const WORKSPACE = {
   workspace_id: 'ws_example',
