@@ -129,12 +129,24 @@ export class CatalogCheck {
     const result = await this.#read(search)
     this.#equal(`source of the search for ${query}`, result.source, 'workspace')
     const exact = result.items.slice(0, result.count - result.approximate)
-    this.#equal(
-      `search for ${query}`,
+    this.#order(
+      query,
       exact.map((record) => modelled(type, record).id),
-      ranked(model.records, query).slice(0, MOST_RESULTS),
     )
     for (const record of result.items) this.#sameRecord(`found ${query}`, record)
+  }
+
+  /** The best matches in their order, none twice. */
+  #order(query, ids) {
+    const matches = ranked(this.#ledger.model.records, query)
+    const keys = new Map(matches.map(({ id, rank, length }) => [id, `rank ${rank}, name of ${length}`]))
+    const expected = [...keys.values()].slice(0, MOST_RESULTS)
+    this.#equal(
+      `search for ${query}`,
+      ids.map((id) => keys.get(id) ?? `${id} does not match`),
+      expected,
+    )
+    this.#equal(`different records in the search for ${query}`, new Set(ids).size, ids.length)
   }
 
   #sameRecord(what, record) {

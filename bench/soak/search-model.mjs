@@ -37,13 +37,15 @@ function rankOf({ names, aliases }, words) {
   return ranks.indexOf(true)
 }
 
-/** Ids of the active records that a partner search finds exactly, best first. */
+/**
+ * The active records that a partner search finds exactly, best first, each with what decides its place: its rank and the
+ * length of its name. The order of those that have both in common is open.
+ */
 export function ranked(records, query) {
   const words = wordsOf(query)
   return records
-    .map(([id, { fields, isActive }], place) => ({ id, isActive, place, lines: linesOf(fields) }))
+    .map(([id, { fields, isActive }]) => ({ id, isActive, lines: linesOf(fields) }))
     .filter(({ isActive, lines }) => isActive && holds(lines, words))
-    .map(({ id, place, lines }) => ({ id, place, rank: rankOf(lines, words), length: lines.names[0].length }))
-    .sort((a, b) => a.rank - b.rank || a.length - b.length || a.place - b.place)
-    .map(({ id }) => id)
+    .map(({ id, lines }) => ({ id, rank: rankOf(lines, words), length: lines.names[0].length }))
+    .sort((a, b) => a.rank - b.rank || a.length - b.length)
 }

@@ -22,7 +22,7 @@ export const overQuota = (error: QuotaError): ApiError =>
     'conflict',
     error.quota === 'history'
       ? `Earlier versions of the workspace's records take ${error.used} bytes, and may take ${error.limit}. Nothing was ` +
-          'written; the oldest are forgotten within minutes. The operator of the service can raise the quota.'
+          'written. The oldest versions are deleted within minutes: try again then.'
       : `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
           'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
     { errors: [error] },
