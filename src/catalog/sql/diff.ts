@@ -59,15 +59,25 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
  * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
  * The stored form `before` is looked up last, because rows with both forms are too long for the database to sort.
  */
-const withStored = (head: SQL, listed: SQL): SQL =>
+const withStored = (head: SQL, listed: SQL, together: Together): SQL =>
   sql`select head.*, ${LISTED}, r.data as before, l.data as after
-    from ${head} as head left join (${fitting(listed)}) as l on true left join records r on r.row_id = l.row_id`
+    from ${head} as head left join (${fitting(listed, together)}) as l on true left join records r on r.row_id = l.row_id`
 
-/** The changes of each kind that take less than `MAX_PAGE_BYTES` together, and at least one. */
-const fitting = (listed: SQL): SQL => {
+/**
+ * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one continues
+ * has to end at one place for all kinds.
+ */
+export type Together = 'each kind' | 'all'
+
+/** The rows of a sum over the changes, in order. */
+export const ofTogether = (together: Together): SQL =>
+  sql.raw(together === 'all' ? '' : 'partition by a.change')
+
+/** The first changes that take less than `MAX_PAGE_BYTES` together, and at least one. */
+const fitting = (listed: SQL, together: Together): SQL => {
   const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(a.data), 0)`
   return sql`select * from (
-      select a.*, sum(${size}) over (partition by a.change order by a.left_out, a.place rows unbounded preceding) - (${size}) as bytes_before
+      select a.*, sum(${size}) over (${ofTogether(together)} order by a.left_out, a.place rows unbounded preceding) - (${size}) as bytes_before
       from (${listed}) as a left join records r on r.row_id = a.row_id)
     where bytes_before < ${int(MAX_PAGE_BYTES)}`
 }
@@ -92,7 +102,7 @@ export function diffStatement(
   return sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (${comparedRecords(scope)}),
     counted as materialized (${outcomeCounts(scope)})
-    ${withStored(sql`counted`, sql.join(lists, sql` union all `))}`
+    ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 
 /** The catalog's revision as one row. */
@@ -111,6 +121,7 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
     ${withStored(
       atRevision(scope),
       sql`select ${COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
+      'all',
     )}`
 }
 
@@ -120,7 +131,7 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
  * @param ids all ids of the request, in JSON lists @param after begins after this id
  */
 export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
-  return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after))
+  return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }
 
 /** The catalog's current revision. */
