@@ -73,8 +73,8 @@ export function resized({ columns, rows }, count) {
   const id = columns.indexOf('medication_id')
   const repeated = Array.from({ length: count }, (_, index) => {
     const cells = [...rows[index % rows.length]]
-    // A character that no id of a real catalog has.
-    if (index >= rows.length) cells[id] += `~${Math.floor(index / rows.length)}`
+    // A character that no id of a real catalog has, and the size, so that a catalog can be resized again.
+    if (index >= rows.length) cells[id] += `~${rows.length}.${Math.floor(index / rows.length)}`
     return cells
   })
   return { columns, rows: repeated }

@@ -10,6 +10,8 @@ import { measureAttacks } from './exhaustion.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
+import { measureRoundTrips } from './round-trips.mjs'
+import { measureScale } from './scale.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
 import { resultTable } from './table.mjs'
 import { measureWrites } from './writes.mjs'
@@ -18,8 +20,8 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, memory, attacks, isolation, search-quality or console; may
-                 be repeated
+  --only PART    writes, reads, memory, attacks, isolation, search-quality, console, round-trips
+                 or scale; may be repeated
   --attack NAME  with --only attacks: those whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
@@ -32,6 +34,8 @@ const PARTS = {
   isolation: measureIsolation,
   'search-quality': measureSearchQuality,
   console: measureConsole,
+  'round-trips': measureRoundTrips,
+  scale: measureScale,
 }
 
 const say = (text) => process.stdout.write(`${text}\n`)

@@ -16,7 +16,11 @@ const START_TIMEOUT_MS = 360_000
 const STOP_TIMEOUT_MS = 10_000
 /** How often to look for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
-/** Lines of other output that are kept for an error message. */
+/** Holds measured workspaces, and nothing else. */
+const DATABASE = 'DB_2'
+/** Requests of which the cost is kept. */
+const KEPT_COSTS = 1000
+/** Lines of other output that are kept for the message of an error. */
 const KEPT_LINES = 20
 
 async function freePort() {
@@ -32,7 +36,7 @@ async function freePort() {
 export class Service {
   #child
   #operator
-  #rowsWritten = new Map()
+  #costs = new Map()
   #output = []
 
   /** Starts the service on a free port and waits until it is ready. */
@@ -85,16 +89,38 @@ export class Service {
   #read(line) {
     const start = line.indexOf('{"request_id":')
     if (start >= 0) {
-      const { request_id, rows_written } = JSON.parse(line.slice(start))
-      if (rows_written > 0) this.#rowsWritten.set(request_id, rows_written)
+      const { request_id, rows_read, rows_written, round_trips } = JSON.parse(line.slice(start))
+      this.#costs.set(request_id, { rowsRead: rows_read, rowsWritten: rows_written, roundTrips: round_trips })
+      if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
       return
     }
     this.#output.push(line)
     if (this.#output.length > KEPT_LINES) this.#output.shift()
   }
 
+  /** Makes workspaces, keys and partner credentials. */
+  get operator() {
+    return this.#operator
+  }
+
   newWorkspace() {
     return this.#operator.newWorkspace()
+  }
+
+  /** A workspace in the database of which `databaseBytes` gives the size. */
+  newMeasuredWorkspace() {
+    return this.#operator.newWorkspace({ database: DATABASE })
+  }
+
+  /** Bytes of the database with the measured workspaces. */
+  async databaseBytes() {
+    const { items } = await this.#operator.get('/platform/v1/databases')
+    return items.find(({ database }) => database === DATABASE).size_bytes
+  }
+
+  /** Rows that D1 wrote for a request, those of indexes included. */
+  async rowsWritten(requestId) {
+    return (await this.costOf(requestId)).rowsWritten
   }
 
   addMember(workspaceId, email) {
@@ -102,14 +128,15 @@ export class Service {
   }
 
   /**
-   * Rows that D1 wrote for a request, index entries included, from its log line.
+   * What a request cost the databases, as its log line says.
    *
    * @param {string} requestId
+   * @returns {Promise<{ rowsRead: number, rowsWritten: number, roundTrips: number }>}
    */
-  async rowsWritten(requestId) {
+  async costOf(requestId) {
     for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt++) {
-      const rows = this.#rowsWritten.get(requestId)
-      if (rows !== undefined) return rows
+      const cost = this.#costs.get(requestId)
+      if (cost !== undefined) return cost
       await sleep(20)
     }
     throw new Error(`The service wrote no log line for request ${requestId}.`)

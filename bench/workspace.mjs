@@ -50,6 +50,8 @@ export class Workspace {
 
   /** Switches partner search to the workspace's own catalog. */
   async enableSearch(type = 'medication') {
+    // After a long write, wrangler may drop the connection and fails the next request unless that is a GET.
+    await this.#client.send('/health')
     const answer = await this.#client.send(`/admin/datasets/v1/search-status/?type=${type}`, {
       method: 'POST',
       headers: { ...this.headers, 'Content-Type': 'application/json' },
@@ -75,24 +77,47 @@ export class Operator {
     this.#headers = { Authorization: `Bearer ${token}` }
   }
 
-  /** Creates a workspace without records. */
-  async newWorkspace() {
+  /**
+   * Makes a workspace without records.
+   *
+   * @param {{ database?: string }} [place] the one with the fewest workspaces by default
+   */
+  async newWorkspace(place = {}) {
+    const id = `bench-${++this.#workspaces}`
+    await this.#post('/platform/v1/workspaces', { name: id, workspace_id: id, ...place })
+    return new Workspace(this.#client, id, await this.newToken(id))
+  }
+
+  /** A token for a workspace, from an API key of its own. */
+  async newToken(id) {
+    const { body, headers } = await this.newCredentials(id)
+    return (await this.#post('/api/v1/auth/token', body, headers)).access_token
+  }
+
+  /** What a token request for a workspace sends, with a new API key. */
+  async newCredentials(id) {
     this.#credentials ??= (await this.#post('/platform/v1/clients', { name: 'Benchmark' })).data
     const { client_id, client_secret } = this.#credentials
-    const id = `bench-${++this.#workspaces}`
-    await this.#post('/platform/v1/workspaces', { name: id, workspace_id: id })
     const { data } = await this.#post(`/platform/v1/workspaces/${id}/api-keys`, { client_id })
-    const { access_token } = await this.#post(
-      '/api/v1/auth/token',
-      { client_id, client_secret, grant_type: 'client_credentials' },
-      { 'X-API-KEY': data.api_key },
-    )
-    return new Workspace(this.#client, id, access_token)
+    const body = { client_id, client_secret, grant_type: 'client_credentials' }
+    return { body, headers: { 'X-API-KEY': data.api_key } }
+  }
+
+  /** A credential with which a partner of a workspace makes tokens. */
+  async newPartner(id) {
+    const path = `/platform/v1/workspaces/${id}/partner-credentials`
+    return (await this.#post(path, { issuer: 'https://partner.example' })).data
   }
 
   /** Lets a person into a workspace, as an admin. */
   async addMember(workspaceId, email) {
     await this.#post(`/platform/v1/workspaces/${workspaceId}/members`, { email, role: 'admin' })
+  }
+
+  /** @returns {Promise<any>} `data` of the answer */
+  async get(target) {
+    const answer = await this.#client.send(target, { headers: this.#headers })
+    return JSON.parse(expectStatus(answer, 200, target).body).data
   }
 
   async #post(target, body, headers = this.#headers) {

@@ -125,6 +125,9 @@ export const DEFAULT_SEARCH_RESULTS = 20
 export const CACHED_RESULTS_CHARACTERS = 4_000_000
 export const CACHED_RESULT_CHARACTERS = 200_000
 
+/** Catalogs of which one isolate remembers how the last search went; at some 300 bytes each they take about 1 MB. */
+export const REMEMBERED_CATALOGS = 4000
+
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { controlDatabase, int } from '#storage/database'
+import { BackgroundMeter } from '#storage/meter'
 
 const HOUR_MS = 3_600_000
 
@@ -31,7 +32,7 @@ export function noteUse(
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return
   key.lastUsedAt = hour
-  const write = controlDatabase(c.env, c.var.meter).all(
+  const write = controlDatabase(c.env, new BackgroundMeter(c.var.meter)).all(
     sql`update ${sql.identifier(table)} set last_used_at = ${int(hour)}
         where ${sql.identifier(ID_COLUMNS[table])} = ${id} and coalesce(last_used_at, 0) < ${int(hour)}`,
   )

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
@@ -47,15 +47,17 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
+/** The statement for one committed write of the catalog, in any format. */
+export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
+  sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+
 /** One committed write of the catalog, in any format. */
 export async function findBatch(
   db: Database,
   scope: CatalogScope,
   batchId: string,
 ): Promise<BatchRow | undefined> {
-  const rows = await db.all<BatchRow>(
-    sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`,
-  )
+  const rows = await db.all<BatchRow>(batchStatement(scope, batchId))
   return rows[0]
 }
 

@@ -3,7 +3,7 @@ import { scope, scopeOrPartnerToken } from '#auth/access'
 import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
 import { conditional, isConditional, notModified } from '#http/conditional'
-import { catalogDatabaseOf, nearestCatalogOf } from '#http/databases'
+import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
@@ -53,9 +53,12 @@ const list = endpoint(
   async ({ c, query }) => {
     const { type, limit, offset, format, safe } = query
     const filter = filterOf(query)
-    const [database, catalogScope] = [nearestCatalogOf(c), scopeOf(c, type)]
+    const database = offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
+    const catalogScope = scopeOf(c, type)
     const isCsv = wantsCsv(c, format)
-    if (isCsv || isConditional(c)) {
+    const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
+    // A cheap page comes with its tag in one trip, even if only the tag is needed.
+    if (isCsv || (isConditional(c) && !isCheapPage)) {
       const readEtag = () => readTag(database, catalogScope)
       const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
@@ -69,8 +72,9 @@ const list = endpoint(
       }
     }
     const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
-    const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
     const { page, tag } = await (isCheapPage ? read() : expensiveRead(c, read))
+    const unchanged = notModified(c, tag, { Vary: 'Accept' })
+    if (unchanged) return unchanged
     c.header('Vary', 'Accept')
     c.header('ETag', tag)
     return page

@@ -9,7 +9,7 @@ import type { RecordType } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { type BatchRow, findBatch, returnedBatch } from './batches'
+import { type BatchRow, batchStatement, findBatch, returnedBatch } from './batches'
 import { diffEntry, recordChange } from './diff'
 import { diffHeader, linesOf } from './diff-csv'
 import type { write, writeChangesPage, writePage } from './history-schemas'
@@ -61,29 +61,39 @@ const changedBy = (row: BatchRow): number =>
   row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 
 /**
- * A write whose changes are all kept.
+ * Some of what a write did to each record, in the order in which the records were first written, and how many records it
+ * changed. Both are of one moment, in which all of its changes are kept.
  *
  * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
  */
-async function keptWrite(db: Database, scope: CatalogScope, batchId: string): Promise<BatchRow> {
-  const [row, [kept]] = await Promise.all([
-    findBatch(db, scope, batchId),
-    db.all<{ oldest: number }>(sql`select ${historyFrom(scope)} as oldest`),
+async function readChanges(
+  db: Database,
+  scope: CatalogScope,
+  batchId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: ChangeRow[]; total: number }> {
+  const [found, kept, rows] = await db.batch([
+    batchStatement(scope, batchId),
+    sql`select ${historyFrom(scope)} as oldest`,
+    writeChangesStatement(scope, batchId, limit, offset),
   ])
+  const row = found![0] as unknown as BatchRow | undefined
   if (!row) throw noSuchWrite(scope, batchId)
-  if (changedBy(row) > 0 && row.revision <= kept!.oldest) {
+  const total = changedBy(row)
+  const oldest = kept![0]!.oldest as number
+  if (total > 0 && row.revision <= oldest) {
     throw new ApiError(
       'conflict',
-      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${kept!.oldest}.`,
+      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${oldest}.`,
     )
   }
-  return row
+  return { rows: rows as unknown as ChangeRow[], total }
 }
 
 /**
  * What a write did to each record, in the order in which the records were first written.
  *
- * @throws ApiError as `keptWrite`
+ * @throws ApiError as `readChanges`
  */
 export async function listWriteChanges(
   db: Database,
@@ -92,8 +102,7 @@ export async function listWriteChanges(
   batchId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<z.output<typeof writeChangesPage>> {
-  const total = changedBy(await keptWrite(db, scope, batchId))
-  const rows = await db.all<ChangeRow>(writeChangesStatement(scope, batchId, limit, offset))
+  const { rows, total } = await readChanges(db, scope, batchId, { limit, offset })
   const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(type, row)) }))
   return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
 }
@@ -103,7 +112,7 @@ export async function listWriteChanges(
  *
  * @param safe whether cells are written `withoutFormula`
  * @param paced runs each of the reads
- * @throws ApiError as `keptWrite`, also between two portions
+ * @throws ApiError as `readChanges`, also between two portions
  */
 export async function writeChangesCsv(
   db: Database,
@@ -113,17 +122,15 @@ export async function writeChangesCsv(
   safe: boolean,
   paced: Paced,
 ): Promise<AsyncGenerator<string>> {
-  const total = changedBy(await keptWrite(db, scope, batchId))
+  // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
+  const read = (offset: number) =>
+    paced(() => readChanges(db, scope, batchId, { limit: EXPORT_PAGE_ROWS, offset }))
+  let { rows, total } = await read(0)
   return (async function* () {
     yield BYTE_ORDER_MARK + diffHeader
-    for (let sent = 0; sent < total; ) {
-      const page = writeChangesStatement(scope, batchId, EXPORT_PAGE_ROWS, sent)
-      const rows = await paced(() => db.all<ChangeRow>(page))
-      // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
-      await keptWrite(db, scope, batchId)
+    for (let sent = rows.length; rows.length > 0; sent += rows.length) {
       yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')
-      if (rows.length === 0) return
-      sent += rows.length
+      rows = sent < total ? (await read(sent)).rows : []
     }
   })()
 }

@@ -28,7 +28,14 @@ export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): Da
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: true })
 
 /**
- * Reads the bookmark that a caller sends back, and adds the bookmark of this answer. Must be registered before
+ * For a later page of what a caller reads in pages. No copy can tell whether the first page came from a newer one: the
+ * caller's bookmark says so, or the primary is asked.
+ */
+export const followingCatalogOf = (c: AppContext): Database =>
+  c.var.sessions.follows ? nearestCatalogOf(c) : catalogDatabaseOf(c)
+
+/**
+ * Takes the bookmark that a caller sends back, and tells the one of what the answer has seen or written. Outside of
  * everything that reads a workspace's database.
  */
 export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {

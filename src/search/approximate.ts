@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { placesOf } from '#records/search-text'
 import type { Database } from '#storage/database'
-import { belongsToWorkspace, hitsOf, number, READABLE } from './candidates'
+import { hitsOf, number, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
-import type { Match, SearchedCatalog } from './matches'
+import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { CATALOG, tokenOf } from './tokens'
 import { PLACES } from './word-index'
 
@@ -70,14 +70,13 @@ const holdingInside = (pieces: readonly Piece[]): SQL =>
     sql` or `,
   )}))`
 
-/** Words of the catalog that a word of the query may mean. */
-function wordsNear(catalog: SearchedCatalog, word: string, at: number): SQL {
+/** Condition: a word of a catalog, `word`, may be meant by a word of the query. */
+function isNear(word: string): SQL {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
   const pieces = piecesOf(letters, changes)
   const held = [...pieces.map((piece) => holdsPiece(piece, changes)), holdingInside(pieces)]
-  return sql`select * from (select distinct ${number(at)} as at, word from search_words
-    where catalog_id = ${number(catalog.catalogId)} and ${belongsToWorkspace(catalog)} and length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}) limit ${number(COMPARED_WORDS)})`
+  return sql`(length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}))`
 }
 
 /** A query with some of its words corrected. */
@@ -157,19 +156,46 @@ function candidatesOf(catalog: SQL, query: readonly string[], corrections: reado
   return sql`${all} union ${hits(({ words }) => words.filter((word, i) => word !== query[i]))}`
 }
 
-/** Best rank of a record among the corrections; null when it matches none. */
-const RANK = sql.raw(`(select min((c.value ->> 'distance') * ${TIERS} + case
-    when instr(search_text, c.value ->> 'nameLine') > 0 then 0
-    when instr(search_text, c.value ->> 'nameStart') > 0 then 1
-    when instr(search_text, c.value ->> 'aliasLine') > 0 then 2
-    when instr(search_text, c.value ->> 'aliasStart') > 0 then 3
-    when instr(search_text, c.value ->> 'nameWord') > 0 then 4
-    when instr(search_text, c.value ->> 'aliasWord') > 0 then 5
-    when exists (select 1 from json_each(c.value, '$.words') as w where instr(search_text, w.value) = 0) then null
-    when not exists (select 1 from json_each(c.value, '$.words') as w
+/** What is read of a correction in JSON, once: it is compared with every candidate. */
+const CORRECTION_COLUMNS = sql.raw(
+  [
+    'distance',
+    'nameLine',
+    'nameStart',
+    'aliasLine',
+    'aliasStart',
+    'nameWord',
+    'aliasWord',
+    'words',
+    'first',
+    'second',
+  ]
+    .map((name) => `value ->> '${name}' as ${name}`)
+    .join(', '),
+)
+
+/**
+ * Best rank of a record among the corrections; null where it matches none. Most candidates lack one of the two longest
+ * words of most corrections.
+ */
+const RANK = sql.raw(`(select min(distance * ${TIERS} + case
+    when instr(search_text, nameLine) > 0 then 0
+    when instr(search_text, nameStart) > 0 then 1
+    when instr(search_text, aliasLine) > 0 then 2
+    when instr(search_text, aliasStart) > 0 then 3
+    when instr(search_text, nameWord) > 0 then 4
+    when instr(search_text, aliasWord) > 0 then 5
+    when exists (select 1 from json_each(words) as w where instr(search_text, w.value) = 0) then null
+    when not exists (select 1 from json_each(words) as w
       where instr(search_text, char(10) || w.value) = 0 and instr(search_text, ' ' || w.value) = 0) then 6
     else 8
-  end) from corrections as c)`)
+  end) from corrections where instr(search_text, first) > 0 and instr(search_text, second) > 0)`)
+
+/** A correction as the database gets it. */
+function sentForm({ distance, words }: Correction) {
+  const [first, second = first] = [...words].sort((a, b) => b.length - a.length)
+  return { distance, words, first, second, ...placesOf(words) }
+}
 
 const nearStatement = (
   catalog: SearchedCatalog,
@@ -178,44 +204,66 @@ const nearStatement = (
   known: string,
   limit: number,
 ): SQL =>
-  sql`with corrections as materialized (select value from json_each(${JSON.stringify(corrections.map((correction) => ({ ...correction, ...placesOf(correction.words) })))})),
-    hits as materialized (${candidatesOf(number(catalog.catalogId), query, corrections)}),
+  sql`with ${searchedIn(catalog)}, corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${JSON.stringify(corrections.map(sentForm))})),
+    hits as materialized (${candidatesOf(SEARCHED, query, corrections)}),
     ranked as materialized (select row_id, ${RANK} as tier, name_length from records
       where row_id in (select row_id from hits) and +is_active = 1
         and row_id not in (select value from json_each(${known})) and ${READABLE}),
     near as materialized (select * from ranked where tier is not null order by tier, name_length, row_id limit ${number(limit)})
     select record_id, is_active, updated_at, data, tier, near.name_length, row_id
-    from near join records using (row_id) where ${belongsToWorkspace(catalog)} order by tier, near.name_length, row_id`
+    from near join records using (row_id) order by tier, near.name_length, row_id`
+
+/** Words of a query that may be misspelt. */
+const correctableOf = (words: readonly string[]): string[] =>
+  [...new Set(words)]
+    .filter((word) => wrongLetters([...word].length) > 0)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, CORRECTED_WORDS)
+
+/** A word of the catalog, and which of the words in doubt may mean it: one bit for each. */
+export type NearWord = readonly [word: string, meantBy: number]
+
+/**
+ * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`. Null
+ * where no word can be misspelt.
+ *
+ * @param catalog id of the catalog, as an expression
+ * @param words folded
+ */
+export function nearWords(catalog: SQL, words: readonly string[]): SQL | null {
+  const correctable = correctableOf(words)
+  if (correctable.length === 0) return null
+  const meantBy = sql.join(
+    correctable.map((word, bit) => sql`iif(${isNear(word)}, ${number(1 << bit)}, 0)`),
+    sql` | `,
+  )
+  return sql`(select json_group_array(json_array(word, meant_by)) from (select distinct word, ${meantBy} as meant_by
+    from search_words where catalog_id = ${catalog} and meant_by > 0 limit ${number(COMPARED_WORDS * correctable.length)}))`
+}
 
 /**
  * Active records that match after letters of long words of the query are corrected, nearest first, then in the order
  * of a search. A record nearly matches when its words begin with the corrected ones.
  *
  * @param words folded
- * @param exact the records that match the query without corrections; they are left out
+ * @param near what `nearWords` gave
+ * @param exact the records that match as it is, which are left out
  */
 export async function approximateMatches(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
+  near: readonly NearWord[],
   exact: readonly Match[],
   limit: number,
 ): Promise<Match[]> {
-  const correctable = [...new Set(words)]
-    .filter((word) => wrongLetters([...word].length) > 0)
-    .sort((a, b) => b.length - a.length)
-    .slice(0, CORRECTED_WORDS)
-  if (correctable.length === 0) return []
-  const rows = await db.all<{ at: number; word: string }>(
-    sql.join(
-      correctable.map((word, at) => wordsNear(catalog, word, at)),
-      sql` union all `,
-    ),
+  const meant = new Map(
+    correctableOf(words).map((word, bit) => [
+      word,
+      near.filter(([, meantBy]) => (meantBy >> bit) & 1).map(([candidate]) => candidate),
+    ]),
   )
-  const near = new Map(
-    correctable.map((word, i) => [word, rows.filter(({ at }) => at === i).map((row) => row.word)]),
-  )
-  const corrections = correctedQueries(words, near)
+  const corrections = correctedQueries(words, meant)
   if (corrections.length === 0) return []
   const known = JSON.stringify(exact.map(({ row_id }) => row_id))
   return db.all<Match>(nearStatement(catalog, words, corrections, known, limit))

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
-import type { SearchedCatalog } from './matches'
 import { PLACES } from './word-index'
 
 /**
- * Up to this many candidates are lookedUp up one by one. More are too many to sort. They are also so frequent that it
+ * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
  * is faster to read the catalog in the wanted order until a page is full.
  */
 export const FEW_CANDIDATES = 1500
@@ -112,14 +111,16 @@ const fewIn = (table: 'hits' | 'candidates'): SQL =>
 export const hitsAreFew = sql`((select query is not null from asked) and ${fewIn('hits')})`
 
 /**
- * Condition on `records` whose row ids come from the index. Begins with `and`. Compares the texts only when the index
- * was not asked for every word, because reading long texts takes time.
+ * Condition on `records` of which the index has named the row ids: begins with `and`. The texts are compared only where
+ * the index was not asked for every word, because a catalog may have texts that are long to read.
+ *
+ * @param areHits whether the row ids are those of `hits`
  */
-export function holdsWords(words: readonly string[]): SQL {
+export function holdsWords(words: readonly string[], areHits: SQL = hitsAreFew): SQL {
   const count = byLength(words).length
   if (count > INDEXED_WORDS) return containing(words)
   const asked = sql`(select count(*) from terms where terms is not null) = ${number(count)}`
-  return sql` and ((${hitsAreFew} and ${asked}) or (true${containing(words)}))`
+  return sql` and ((${areHits} and ${asked}) or (true${containing(words)}))`
 }
 
 /** Whether the `candidates` of the statement are complete. */
@@ -130,7 +131,3 @@ export const candidatesAreFew = fewIn('candidates')
  * would be checked for every row.
  */
 export const catalogUnless = (condition: SQL, catalog: SQL): SQL => sql`iif(${condition}, -1, ${catalog})`
-
-/** Condition: the catalog with this id belongs to the workspace. */
-export const belongsToWorkspace = ({ catalogId, workspaceId, type }: SearchedCatalog): SQL =>
-  sql`exists (select 1 from catalogs where catalog_id = ${number(catalogId)} and workspace_id = ${workspaceId} and type = ${type})`

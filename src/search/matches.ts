@@ -1,5 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RecordTypeName } from '#records/record-type'
 import type { RecordRow } from '#records/stored-form'
-import type { CatalogScope } from '#storage/catalog-scope'
 
 /** A record that a search found. */
 export interface Match extends RecordRow {
@@ -16,7 +17,16 @@ export interface Matches {
   approximate: number
 }
 
-/** A catalog whose id is already known. */
-export interface SearchedCatalog extends CatalogScope {
-  catalogId: number
+/** The catalog that a statement searches. */
+export interface SearchedCatalog {
+  type: RecordTypeName
+  /** The workspace, as an expression: the database may have to look up first whose catalog is meant. */
+  workspace: SQL
 }
+
+/** Common table expression `searched`, which every statement of a search begins with: one row, or none without a catalog. */
+export const searchedIn = ({ type, workspace }: SearchedCatalog): SQL =>
+  sql`searched as materialized (select catalog_id from catalogs where workspace_id = ${workspace} and type = ${type})`
+
+/** Id of the catalog that a statement searches. */
+export const SEARCHED = sql`(select catalog_id from searched)`

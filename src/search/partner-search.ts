@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, type Places, placesOf } from '#records/search-text'
 import type { Database } from '#storage/database'
-import { approximateMatches } from './approximate'
+import { approximateMatches, type NearWord, nearWords } from './approximate'
 import {
-  belongsToWorkspace,
   catalogUnless,
   containing,
   FEW_CANDIDATES,
@@ -14,7 +13,7 @@ import {
   number,
   READABLE,
 } from './candidates'
-import type { Match, Matches, SearchedCatalog } from './matches'
+import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { CATALOG, tokensOf } from './tokens'
 import { PLACES, type Place } from './word-index'
 
@@ -120,9 +119,9 @@ interface TierParts {
 }
 
 /**
- * The best records of a tier. A few candidates are lookedUp up and sorted. When there are more, the catalog is read by
+ * The best records of a tier. A few candidates are looked up and sorted. When there are more, the catalog is read by
  * length of name, which soon finds enough of them. Records that hold the whole line come first with any length, so
- * they are lookedUp up in both cases.
+ * they are looked up in both cases.
  */
 function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { name, rank, begins, whole, lacks, first, rest } = tier
@@ -184,55 +183,76 @@ const rankIn = (words: readonly string[]): SQL => {
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.name_length, row_id')
 const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 
+/** A row of `firstStatement`: a match, or none, which says the same of a query without matches. */
+export type FirstRow = (Match | { row_id: null }) & {
+  /** Whether the matches are all that there are. */
+  complete: number
+  /** JSON list of `NearWord` in one of the rows, where there are too few matches. */
+  near: string | null
+}
+
 /**
- * The best matches of a query, when the word index has an answer and names few records. There is at least one row;
- * its `complete` tells whether that was the case.
+ * What may answer a query in one trip. Where its words are short, the best matches by the names. Otherwise every match of
+ * a query that the word index has an answer to and that names a few records, the best ones; and where they are too few,
+ * the words of the catalog that may be meant.
+ *
+ * @param words folded; one at least
+ * @param limit 1 to 50
  */
-export function fewStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
+export function firstStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
+  const most = Math.max(limit, ENOUGH_MATCHES)
+  if (areShort(words)) return manyStatement(catalog, words, most, 'names')
   const listed = sql`select row_id from hits where ${hitsAreFew}`
-  return sql`with ${hitsFor(number(catalog.catalogId), words)},
-    found as materialized (${lookedUp(listed, holdsWords(words), rankIn(words), limit)})
-    select ${hitsAreFew} as complete, ${COLUMNS} from (select 1 where ${belongsToWorkspace(catalog)})
-    left join (found join records using (row_id)) on true order by ${BEST_FIRST}`
+  const near = nearWords(SEARCHED, words) ?? sql`null`
+  const tooFew = sql`complete and matches < ${number(Math.min(limit, ENOUGH_MATCHES))}`
+  // Each use of a common table is planned once more, which soon takes longer than the search: hence the window functions.
+  return sql`with ${searchedIn(catalog)}, ${hitsFor(SEARCHED, words)},
+    found as materialized (${lookedUp(listed, holdsWords(words, sql`true`), rankIn(words), most)})
+    select *, iif(nth = 1 and ${tooFew}, ${near}, null) as near
+    from (select ${hitsAreFew} as complete, ${COLUMNS}, count(row_id) over () as matches,
+        row_number() over (order by ${BEST_FIRST}) as nth
+      from (select 1) left join (found join records using (row_id)) on true) order by nth`
 }
 
 /**
  * The best matches of a query that names many records, tier by tier.
  *
- * @param tiers only the first two kinds, by the names, or all other kinds
+ * @param tiers the first two kinds alone, by the names; all others; or both
  */
 export function manyStatement(
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  tiers: 'names' | 'others',
+  tiers: 'names' | 'others' | 'all',
 ): SQL {
-  const id = number(catalog.catalogId)
   const places = placesOf(words)
-  const [names, ...rest] = tiersOf(places).map((tier) => tierParts(tier, words, id, limit))
-  const parts = tiers === 'names' ? [names!] : [...rest, otherParts(places, words, id, limit)]
+  const [names, ...rest] = tiersOf(places).map((tier) => tierParts(tier, words, SEARCHED, limit))
+  const parts = [
+    ...(tiers === 'others' ? [] : [names!]),
+    ...(tiers === 'names' ? [] : [...rest, otherParts(places, words, SEARCHED, limit)]),
+  ]
   const hits = parts.map((part) => part.hits)
   const rows = parts.map((part) => part.rows)
-  return sql`with ${sql.join(hits, sql`, `)}, found as materialized (${inTurn(rows, limit)})
-    select ${COLUMNS} from found join records using (row_id) where ${belongsToWorkspace(catalog)} order by ${BEST_FIRST}`
+  return sql`with ${searchedIn(catalog)}, ${sql.join(hits, sql`, `)}, found as materialized (${inTurn(rows, limit)})
+    select ${COLUMNS} from found join records using (row_id) order by ${BEST_FIRST}`
 }
 
 /** A query whose longest word has at most this many letters names many records. */
 const SHORT_WORD = 2
 
-/** The best matches among the active records of a catalog, best first. */
-async function exactMatches(
+const areShort = (words: readonly string[]): boolean => words.every((word) => [...word].length <= SHORT_WORD)
+
+/** The best matches where the word index has named too many records, or was not asked. */
+async function manyMatches(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
+  first: readonly FirstRow[],
 ): Promise<Match[]> {
-  if (words.some((word) => [...word].length > SHORT_WORD)) {
-    const rows = await db.all<Match & { complete: number }>(fewStatement(catalog, words, limit))
-    if (rows[0]?.complete === 1) return rows.filter(({ row_id }) => row_id !== null)
-  }
-  const names = await db.all<Match>(manyStatement(catalog, words, limit, 'names'))
-  if (names.length === limit) return names
+  if (!areShort(words)) return db.all<Match>(manyStatement(catalog, words, limit, 'all'))
+  const names = first as readonly Match[]
+  if (names.length === limit) return [...names]
   return [...names, ...(await db.all<Match>(manyStatement(catalog, words, limit - names.length, 'others')))]
 }
 
@@ -240,18 +260,37 @@ async function exactMatches(
  * The best matches among the active records of a catalog for the words that a person types and, when there are fewer
  * than five, the records that nearly match.
  *
- * @param words folded
+ * @param catalog that of `first`
+ * @param words folded; one at least
  * @param limit 1 to 50
+ * @param first rows of `firstStatement`
  */
 export async function searchCatalog(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
+  first: readonly FirstRow[],
 ): Promise<Matches> {
-  if (words.length === 0) return { rows: [], approximate: 0 }
-  const rows = await exactMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES))
+  const isComplete = first[0]?.complete === 1
+  const rows = isComplete
+    ? first.filter((row): row is FirstRow & Match => row.row_id !== null)
+    : await manyMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES), first)
   if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
-  const near = await approximateMatches(db, catalog, words, rows, limit - rows.length)
-  return { rows: [...rows, ...near], approximate: near.length }
+  const near = isComplete ? nearIn(first) : await readNearWords(db, catalog, words)
+  const others = await approximateMatches(db, catalog, words, near, rows, limit - rows.length)
+  return { rows: [...rows, ...others], approximate: others.length }
+}
+
+const nearIn = (rows: readonly { near: string | null }[]): NearWord[] =>
+  rows.flatMap(({ near }) => (near === null ? [] : JSON.parse(near)))
+
+async function readNearWords(
+  db: Database,
+  catalog: SearchedCatalog,
+  words: readonly string[],
+): Promise<NearWord[]> {
+  const near = nearWords(SEARCHED, words)
+  if (near === null) return []
+  return nearIn(await db.all<{ near: string }>(sql`with ${searchedIn(catalog)} select ${near} as near`))
 }

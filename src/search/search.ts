@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
-import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS } from '#limits'
+import { type SQL, sql } from 'drizzle-orm'
+import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS, REMEMBERED_CATALOGS } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import type { Database } from '#storage/database'
-import type { Matches } from './matches'
-import { searchCatalog } from './partner-search'
+import { isGone } from '#storage/fences'
+import type { Matches, SearchedCatalog } from './matches'
+import { type FirstRow, firstStatement, searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ResultCache } from './result-cache'
 import type { Source } from './schemas'
@@ -24,32 +25,124 @@ export interface PartnerSearch {
   source: Source | null
 }
 
-/** The state of a catalog that a search needs. */
+/** What has to be known of a catalog, whose results are remembered by it. */
 interface CatalogState {
-  catalog_id: number
   workspace_id: string
   search_enabled: number
   revision: number
   /** Part of the key beside the revision, because a restored database may use the same revisions again. */
   changed_at: number
+  /** 1 where the workspace is in another database now. */
+  moved: number
 }
 
 const results = new ResultCache(CACHED_RESULTS_CHARACTERS, CACHED_RESULT_CHARACTERS)
 
-/** The catalogs of a type of some workspaces. A catalog that was never written or switched has no row. */
-const readStates = (db: Database, type: RecordTypeName, workspaceIds: readonly string[]) =>
-  db.all<CatalogState>(
-    sql`select catalog_id, workspace_id, search_enabled, revision, changed_at from catalogs
-      where workspace_id in ${workspaceIds} and type = ${type}`,
-  )
+/** Where the last search of a workspace and type ended. Says what to ask first, and nothing else relies on it. */
+interface LastSearch {
+  binding: string
+  source: Source
+  state: CatalogState | undefined
+}
+
+const lastSearches = new Map<string, LastSearch>()
+
+function remember(key: string, last: LastSearch): void {
+  lastSearches.delete(key)
+  if (lastSearches.size >= REMEMBERED_CATALOGS) lastSearches.delete(lastSearches.keys().next().value!)
+  lastSearches.set(key, last)
+}
+
+/** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
+const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL =>
+  sql`select workspace_id, search_enabled, revision, changed_at, ${isGone(sql`catalogs.workspace_id`)} as moved
+    from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
 const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogState | undefined =>
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
+/** What one trip to a database says. */
+interface Reading {
+  states: readonly CatalogState[]
+  /** Rows of `firstStatement`; undefined where it was not asked. */
+  first: readonly FirstRow[] | undefined
+}
+
+/** One search, and the trips that it takes. */
+class Search {
+  readonly #words: readonly string[]
+  readonly #search: PartnerSearch
+
+  constructor(search: PartnerSearch) {
+    this.#search = search
+    this.#words = wordsOf(search.q)
+  }
+
+  #catalogOf(workspace: SQL): SearchedCatalog {
+    return { type: this.#search.type, workspace }
+  }
+
+  /** Whose catalog the switch of a workspace chooses, which the database looks up. */
+  chosenBy(workspaceId: string): SQL {
+    const { source, type } = this.#search
+    if (source === 'workspace') return sql`${workspaceId}`
+    if (source === 'provider') return sql`${PROVIDER_WORKSPACE}`
+    return sql`iif((select search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}) = 1,
+      ${workspaceId}, ${PROVIDER_WORKSPACE})`
+  }
+
+  #keyOf(binding: string, { workspace_id, revision, changed_at }: CatalogState): string {
+    const { type, limit } = this.#search
+    return JSON.stringify([binding, workspace_id, type, revision, changed_at, this.#words, limit])
+  }
+
+  /** Whether the result is remembered, if the catalog is still what it was. */
+  isRemembered({ binding, state }: Pick<LastSearch, 'binding' | 'state'>): boolean {
+    return state !== undefined && results.get(this.#keyOf(binding, state)) !== undefined
+  }
+
+  /** @param workspace whose catalog to search in the same trip; null for none */
+  async read(
+    { db }: BoundDatabase,
+    workspaceIds: readonly string[],
+    workspace: SQL | null,
+  ): Promise<Reading> {
+    const { type, limit } = this.#search
+    const states = statesStatement(type, workspaceIds)
+    if (workspace === null || this.#words.length === 0) {
+      return { states: await db.all<CatalogState>(states), first: undefined }
+    }
+    const [rows, first] = await db.batch([
+      states,
+      firstStatement(this.#catalogOf(workspace), this.#words, limit),
+    ])
+    return { states: rows as unknown as CatalogState[], first: first as unknown as FirstRow[] }
+  }
+
+  /** The result at the revision that the catalog has: the remembered one, or a new one. */
+  async finish(
+    { binding, db }: BoundDatabase,
+    state: CatalogState | undefined,
+    first: readonly FirstRow[] | undefined,
+  ): Promise<Matches> {
+    const words = this.#words
+    if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
+    const key = this.#keyOf(binding, state)
+    const remembered = results.get(key)
+    if (remembered !== undefined) return remembered
+    const { limit } = this.#search
+    const catalog = this.#catalogOf(sql`${state.workspace_id}`)
+    const begun = first ?? (await db.all<FirstRow>(firstStatement(catalog, words, limit)))
+    const found = await searchCatalog(db, catalog, words, limit, begun)
+    results.set(key, found)
+    return found
+  }
+}
+
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller decides. One statement reads
- * the switch and the revision, so that both take effect at once. A search that was made before at the same revision
- * is answered from memory.
+ * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first trip to the
+ * database reads the switch and the revision, so that both a switch and a write count at once, and searches in the same
+ * transaction; or it does not search, where the result is remembered from an earlier search at the same revision.
  *
  * @param own database of the workspace's catalogs @param provider returns the database of the provider's catalogs,
  *   null when there are none; called only when needed
@@ -58,34 +151,47 @@ export async function partnerSearch(
   own: BoundDatabase,
   workspaceId: string,
   provider: () => Promise<BoundDatabase | null>,
-  search: PartnerSearch,
+  asked: PartnerSearch,
 ): Promise<Matches & { source: Source }> {
-  const states = await readStates(own.db, search.type, [workspaceId, PROVIDER_WORKSPACE])
-  const enabled = stateOf(states, workspaceId)?.search_enabled === 1
-  const source = search.source ?? (enabled ? 'workspace' : 'provider')
+  const search = new Search(asked)
+  const key = JSON.stringify([workspaceId, asked.type, asked.source])
+  const last = lastSearches.get(key)
+  const isElsewhere = last?.source === 'provider' && last.binding !== own.binding
+  // Looked up at the same time: where a search is the first one here, the provider's place is not known yet.
+  const place = last?.source === 'workspace' ? undefined : provider()
+  const ahead = isElsewhere
+    ? place!.then((theirs) => theirs && readProvider(search, theirs, last))
+    : undefined
+  for (const promise of [place, ahead]) promise?.catch(() => undefined)
+
+  const isSearchedHere = !isElsewhere && !(last && search.isRemembered(last))
+  const ids = [workspaceId, PROVIDER_WORKSPACE]
+  const { states, first } = await search.read(own, ids, isSearchedHere ? search.chosenBy(workspaceId) : null)
+  const mine = stateOf(states, workspaceId)
+  const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
-    return { source, ...(await searchOnce(own, stateOf(states, workspaceId), search)) }
+    remember(key, { binding: own.binding, source, state: mine })
+    return { source, ...(await search.finish(own, mine, first)) }
   }
-  const theirs = await provider()
+  const theirs = await (place ?? provider())
   if (theirs === null) return { source, rows: [], approximate: 0 }
-  const known =
-    theirs.binding === own.binding ? states : await readStates(theirs.db, search.type, [PROVIDER_WORKSPACE])
-  return { source, ...(await searchOnce(theirs, stateOf(known, PROVIDER_WORKSPACE), search)) }
+  // The provider may have left this database a moment ago; the search through its own place follows it.
+  const reading =
+    theirs.binding === own.binding && stateOf(states, PROVIDER_WORKSPACE)?.moved !== 1
+      ? { states, first }
+      : ((await ahead) ?? (await readProvider(search, theirs, last)))
+  const state = stateOf(reading.states, PROVIDER_WORKSPACE)
+  remember(key, { binding: theirs.binding, source, state })
+  return { source, ...(await search.finish(theirs, state, reading.first)) }
 }
 
-/** The result of a search at the present revision of its catalog, from the cache or new. */
-async function searchOnce(
-  { binding, db }: BoundDatabase,
-  state: CatalogState | undefined,
-  { type, q, limit }: PartnerSearch,
-): Promise<Matches> {
-  const words = wordsOf(q)
-  if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
-  const { workspace_id: workspaceId, revision, changed_at } = state
-  const key = JSON.stringify([binding, workspaceId, type, revision, changed_at, words, limit])
-  const remembered = results.get(key)
-  if (remembered !== undefined) return remembered
-  const found = await searchCatalog(db, { catalogId: state.catalog_id, workspaceId, type }, words, limit)
-  results.set(key, found)
-  return found
+/** Reads the provider's catalog where it is in another database than the workspace's. */
+const readProvider = (
+  search: Search,
+  theirs: BoundDatabase,
+  last: LastSearch | undefined,
+): Promise<Reading> => {
+  const isRemembered =
+    last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
+  return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : sql`${PROVIDER_WORKSPACE}`)
 }

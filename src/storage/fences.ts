@@ -17,18 +17,19 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 /** Whether an error comes from a fence. Then nothing of the transaction was carried out. */
 export const isFenced = (error: unknown): boolean => messageOf(error).includes('workspace_moved')
 
-/** Whether reads are refused: one row with the column `moved`, 0 or 1. */
-export const readFence = (workspaceId: string): SQL => sql`select ${isGone(workspaceId)} as moved`
+/** Whether reads are turned away: one row with the column `moved`, 0 or 1. */
+export const readFence = (workspaceId: string): SQL => sql`select ${isGone(sql`${workspaceId}`)} as moved`
 
 /**
  * The same for a read replica, which may be older than the arrival of the workspace. If it has no catalog of the
  * workspace, the primary must be asked. The fence of an arriving workspace is older than its first catalog.
  */
 export const copyFence = (workspaceId: string): SQL =>
-  sql`select ${isGone(workspaceId)}
+  sql`select ${isGone(sql`${workspaceId}`)}
     or not exists (select 1 from catalogs where workspace_id = ${workspaceId}) as moved`
 
-const isGone = (workspaceId: string): SQL =>
+/** Condition: reads are turned away, because the workspace is elsewhere. */
+export const isGone = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses = 'everything')`
 
 const setFence = (

@@ -9,8 +9,8 @@ const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
 export class ReadSessions {
   readonly #enabled: boolean
   readonly #received: ReadonlyMap<string, string>
-  /** Whether the caller has sent a bookmark. */
-  readonly #follows: boolean
+  /** Whether the caller says what it has seen already. */
+  readonly follows: boolean
   readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
   /**
@@ -22,7 +22,7 @@ export class ReadSessions {
     const parts = (header ?? '').split(',').map((part) => BOOKMARK.exec(part.trim()))
     this.#enabled = enabled
     this.#received = new Map(parts.flatMap((part) => (part ? [[part[1]!, part[2]!]] : [])))
-    this.#follows = header !== undefined
+    this.follows = header !== undefined
   }
 
   /**
@@ -41,7 +41,7 @@ export class ReadSessions {
 
   #startOf(binding: string, nearest: boolean): string {
     if (!nearest) return 'first-primary'
-    return this.#received.get(binding) ?? (this.#follows ? 'first-primary' : 'first-unconstrained')
+    return this.#received.get(binding) ?? (this.follows ? 'first-primary' : 'first-unconstrained')
   }
 
   /** The value of `X-D1-Bookmark` for the caller to send back; undefined when no database was read. */

@@ -32,13 +32,13 @@ export const areReadOnly = (statements: readonly Statement[]): boolean =>
  */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
-    meter.roundTrips++
-    meter.statements += statements.length
     const [first, ...rest] = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
     return rest.length === 0 ? first!.all().then((result) => [result]) : database.batch([first!, ...rest])
   }
   return async (statements) => {
-    const results = await running(areReadOnly(statements), () => send(statements))
+    const results = await running(areReadOnly(statements), () =>
+      meter.trip(statements.length, () => send(statements)),
+    )
     for (const { meta } of results) meter.add(meta)
     return results
   }

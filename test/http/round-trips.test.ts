@@ -1,14 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { newCatalog, type TestCatalog } from '../support/catalog'
+import { forgetClient } from '#auth/live-clients'
+import { forgetPartnerCredential } from '#auth/partner/credentials'
+import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
+import { newWorkspace } from '../support/credentials'
+import { migrateOthers, moveToTheEnd } from '../support/databases'
+import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
 
 let catalog: TestCatalog
+let partner: TestPartner
 
 /** The round trips to databases from the log line of each request. */
 let trips: number[]
 
+const SEARCH = '/medical-db/v1/search/'
+const HISTORY = '/admin/catalogs/v1/medication'
+
+/** More records with one word than are looked up one by one. */
+const BROAD = 1600
+
 beforeEach(async () => {
   catalog = await newCatalog()
+  partner = await newPartner({ workspaceId: catalog.workspace.workspaceId })
+  await catalog.write([catalog.record('a', { name: 'Metformin' })])
   trips = []
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
     const { round_trips: count } = JSON.parse(line)
@@ -16,45 +30,230 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const bearer = () => ({ Authorization: `Bearer ${catalog.workspace.token}` })
 
-const CALLS: [string, number, () => Promise<unknown>][] = [
-  ['a list', 1, () => catalog.list()],
-  ['a list of what matches', 1, () => catalog.list({ q: 'name' })],
-  ['a record', 1, () => catalog.get('a')],
-  ['the switch', 1, () => catalog.searchStatus()],
-  ['the batches', 1, () => catalog.batches()],
-  ['a write', 1, () => catalog.write([catalog.record('b')])],
-  ['a reconcile', 1, () => catalog.reconcile([catalog.record('a'), catalog.record('b')])],
-  ['a dry run', 1, () => catalog.write([catalog.record('c')], { dry_run: true })],
-  [
-    'a dry run with its diff',
-    1,
-    () => catalog.write([catalog.record('c')], { dry_run: true, include: 'diff' }),
-  ],
-  ['a change of the switch', 1, () => catalog.setSearch(true)],
-  [
-    'a registration',
-    1,
-    () =>
-      callService('/registration/v1/init', {
+async function ok(answer: Promise<Response>): Promise<string> {
+  const response = await answer
+  const text = await response.text()
+  expect([200, 304], text).toContain(response.status)
+  return text
+}
+
+const send = (path: string, init: RequestInit = {}) =>
+  ok(callService(path, { ...init, headers: { ...bearer(), ...init.headers } }))
+
+const search = (q: string, rest = '') => send(`${SEARCH}?type=medication&q=${encodeURIComponent(q)}${rest}`)
+
+async function lastBatch(): Promise<string> {
+  const { data } = JSON.parse(await send(`${HISTORY}/writes`)) as { data: { items: { batch_id: string }[] } }
+  return data.items[0]!.batch_id
+}
+
+interface Call {
+  name: string
+  /** Trips with a credential that was read a moment ago, and where it has to be read. */
+  trips: [known: number, unknown: number]
+  /** Runs before, and is not counted. */
+  prepare?: () => Promise<unknown>
+  send: (context: unknown) => Promise<unknown>
+}
+
+const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'
+const one = (path: string) => () => send(path)
+const list = '/admin/datasets/v1/?type=medication'
+
+const READS: Call[] = [
+  { name: 'a list', trips: [1, 2], send: one(list) },
+  {
+    name: 'a list with an entity tag',
+    trips: [1, 2],
+    send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }),
+  },
+  { name: 'a list of what matches', trips: [1, 2], send: one(`${list}&q=met`) },
+  { name: 'a record', trips: [1, 2], send: () => catalog.get('a') },
+  {
+    name: 'a partner search',
+    trips: [1, 2],
+    prepare: () => catalog.setSearch(true),
+    send: () => search('metf'),
+  },
+  {
+    name: 'a partner search that was asked before',
+    trips: [1, 2],
+    prepare: async () => [await catalog.setSearch(true), await search('met')],
+    send: () => search('met'),
+  },
+  {
+    name: 'a partner search after a write',
+    trips: [1, 2],
+    prepare: async () => [
+      await catalog.setSearch(true),
+      await search('asp'),
+      await catalog.write([catalog.record('b', { name: 'Aspirin' })]),
+    ],
+    send: () => search('aspi'),
+  },
+  {
+    name: 'a partner search of one letter',
+    trips: [1, 2],
+    prepare: async () => [
+      await catalog.write(catalog.records(30, (n) => ({ name: `Xylo ${n}` }))),
+      await catalog.setSearch(true),
+    ],
+    send: () => search('x'),
+  },
+  {
+    name: 'a partner search of a misspelt word, whose corrections are searched for',
+    trips: [2, 3],
+    prepare: () => catalog.setSearch(true),
+    send: async () => expect(await search('metfromin')).toContain('"approximate":1'),
+  },
+  {
+    name: 'a partner search of a word that is in very many records',
+    trips: [2, 3],
+    prepare: async () => [
+      await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
+      await catalog.setSearch(true),
+    ],
+    send: async () => expect(await search('tablet')).toContain('"count":20'),
+  },
+  { name: 'the switch', trips: [1, 2], send: () => catalog.searchStatus() },
+  { name: 'the batches', trips: [1, 2], send: () => catalog.batches() },
+  { name: 'the status of a catalog', trips: [1, 2], send: one(HISTORY) },
+  { name: 'the status of all catalogs', trips: [1, 2], send: one('/admin/catalogs/v1/') },
+  { name: 'changes for a mirror', trips: [1, 2], send: one(`${HISTORY}/changes?since_revision=0`) },
+  { name: 'the writes', trips: [1, 2], send: one(`${HISTORY}/writes`) },
+  {
+    name: 'what a write changed',
+    trips: [1, 2],
+    prepare: lastBatch,
+    send: (id) => send(`${HISTORY}/writes/${id}/changes`),
+  },
+  { name: 'the history of a record', trips: [1, 2], send: one(`${HISTORY}/records/a/history`) },
+]
+
+const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
+const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
+
+const WRITES: Call[] = [
+  { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
+  { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
+  { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
+  { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },
+  { name: 'a dry run', trips: [1, 2], send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  {
+    name: 'a dry run with its diff',
+    trips: [1, 2],
+    send: () => post('&dry_run=true&include=diff', records()),
+  },
+  {
+    name: 'a restore',
+    trips: [1, 2],
+    send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }),
+  },
+  {
+    name: 'a dry run of a restore',
+    trips: [1, 2],
+    send: () => send(`${HISTORY}/restore?revision=0&dry_run=true`, { method: 'POST' }),
+  },
+  { name: 'a change of the switch', trips: [1, 2], send: () => catalog.setSearch(true) },
+  {
+    name: 'a registration',
+    trips: [1, 2],
+    send: () =>
+      send('/registration/v1/init', {
         method: 'POST',
         ...jsonBody({ mobile_number: '+919876543210' }, bearer()),
       }),
-  ],
+  },
 ]
 
-describe('the round trips of a request to databases, one after another', () => {
-  it('are two when the credential must be read, one of them for the credential', async () => {
-    await catalog.write([catalog.record('a')])
-    expect(trips).toEqual([2])
+describe('the trips of a request to databases, one after another', () => {
+  const forget = () => forgetClient(catalog.workspace.clientId)
+
+  describe.each([...READS, ...WRITES])(
+    'for $name',
+    ({ trips: [known, unknown], prepare, send: sendOnce }) => {
+      it(`are ${known} with a credential that is known`, async () => {
+        const context = await prepare?.()
+        await sendOnce(context)
+        expect(trips.at(-1)).toBe(known)
+      })
+
+      it(`are ${unknown} where the credential has to be read`, async () => {
+        const context = await prepare?.()
+        forget()
+        await sendOnce(context)
+        expect(trips.at(-1)).toBe(unknown)
+      })
+    },
+  )
+
+  it('are one for a token from client credentials, whose last use is noted after the answer', async () => {
+    const { clientId, clientSecret, apiKey } = await newWorkspace()
+    trips.length = 0
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+    await ok(
+      callService('/api/v1/auth/token', { method: 'POST', ...jsonBody(body, { 'X-API-KEY': apiKey }) }),
+    )
+    expect(trips).toEqual([1])
   })
 
-  it.each(CALLS)('for %s with a cached credential: %i', async (_, count, send) => {
-    await catalog.write([catalog.record('a')])
-    await send()
-    expect(trips.at(-1)).toBe(count)
+  it('are one for a session from a partner token, and none with a credential that is known', async () => {
+    forgetPartnerCredential(partner.kid)
+    for (const jti of ['first', 'second']) {
+      const token = await partnerTokenOf(partner, { claims: { jti } })
+      await ok(callAsPartner(token, '/api/v1/auth/session', { method: 'POST' }))
+    }
+    expect(trips).toEqual([1, 0])
+  })
+
+  it('are two for the list of a partner token, and one with a credential that is known', async () => {
+    forgetPartnerCredential(partner.kid)
+    for (const jti of ['first', 'second']) {
+      await ok(callAsPartner(await partnerTokenOf(partner, { claims: { jti } })))
+    }
+    expect(trips).toEqual([2, 1])
+  })
+})
+
+describe("the trips of a search of the provider's catalog", () => {
+  const PROVIDER = 'provider'
+
+  const provide = async () => {
+    const workspace = await newWorkspace(PROVIDER)
+    const init = jsonBody([{ medication_id: 'p', name: 'Metformin of the provider' }], {
+      Authorization: `Bearer ${workspace.token}`,
+    })
+    await ok(callService(list, { method: 'POST', ...init }))
+    trips.length = 0
+  }
+
+  it('are one where it is in the same database', async () => {
+    await provide()
+    expect(await search('metformin of')).toContain('of the provider')
+    await search('metfor')
+    await search('metfor')
+    // The first search of an isolate looks up at the same time where the provider is.
+    expect(trips).toEqual([1, 1, 1])
+  })
+
+  it('are one more for the first search of an isolate where it is in another one', async () => {
+    await migrateOthers()
+    await provide()
+    await moveToTheEnd(PROVIDER, 'DB_2')
+    // Later than anything is remembered for.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90_000 })
+    await catalog.list()
+    trips.length = 0
+    expect(await search('metformin of')).toContain('of the provider')
+    await search('metfor')
+    await search('metfor')
+    expect(trips).toEqual([2, 1, 1])
   })
 })

@@ -13,6 +13,9 @@ import {
 
 beforeEach(migrateOthers)
 
+/** How long a move may keep writers waiting: what it allows itself, and a write more. */
+const MOST_REFUSED_MS = 6000
+
 const versionOf = (record: Record<string, unknown>): number => Number(record.strength)
 
 /** Writers with one record each. Each knows its acknowledged writes and reads them back. */
@@ -20,6 +23,8 @@ class Use {
   /** The last version of each record that was acknowledged. */
   readonly written = new Map<string, number>()
   refused = 0
+  /** For how long a writer was refused before it got in again, in milliseconds. */
+  readonly refusals: number[] = []
   reads = 0
   #stopped = false
   readonly #catalog: TestCatalog
@@ -29,15 +34,20 @@ class Use {
   }
 
   async #write(id: string): Promise<void> {
+    let since: number | undefined
     for (let version = 1; !this.#stopped; ) {
+      const sent = Date.now()
       const answer = await this.#catalog.post([this.#catalog.record(id, { strength: `${version}` })])
       if (answer.status === 200) {
         this.written.set(id, version)
         version++
+        if (since !== undefined) this.refusals.push(Date.now() - since)
+        since = undefined
       } else {
         expect(answer.status, answer.text).toBe(503)
         expect(answer.headers.get('Retry-After')).toBe('1')
         this.refused++
+        since ??= sent
       }
     }
   }
@@ -64,7 +74,7 @@ class Use {
 }
 
 describe('moves of a workspace in use', () => {
-  it('lose no acknowledged write, and show no caller an older state', async () => {
+  it('lose nothing, show nobody anything older than what was acknowledged, and refuse writes for seconds', async () => {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(300))
     const use = new Use(catalog)
@@ -72,6 +82,8 @@ describe('moves of a workspace in use', () => {
     await use.during(async () => {
       for (const target of ['DB_2', 'DB', 'DB_3', 'DB']) await moveToTheEnd(workspaceId, target)
     })
+    // A few seconds at most: what a move allows itself for its last step, and one write more.
+    for (const ms of use.refusals) expect(ms).toBeLessThan(MOST_REFUSED_MS)
     expect(await databaseOf(workspaceId)).toBe('DB')
     expect(use.reads).toBeGreaterThan(0)
     for (const [id, version] of use.written) expect(versionOf(await catalog.get(id))).toBe(version)
