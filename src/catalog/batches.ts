@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import { asPage, type PageRequest } from '#http/page'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
@@ -83,7 +84,7 @@ const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LEN
 export async function listBatches(
   db: Database,
   scope: CatalogScope,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<z.output<typeof batchPage>> {
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
@@ -97,11 +98,6 @@ export async function listBatches(
   const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
   return {
     latest: first ? returnedBatch(scope.type, first) : null,
-    items,
-    count: items.length,
-    total,
-    limit,
-    offset,
-    has_more: offset + items.length < total,
+    ...asPage(items, total, { limit, offset }),
   }
 }

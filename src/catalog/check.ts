@@ -9,7 +9,7 @@ import { ChunkBuilder } from './chunks'
 /** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
   chunks: Chunk[]
-  /** The ids only, in JSON lists. */
+  /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   ids: string[]
   total: number
   warnings: Warning[]
@@ -21,9 +21,13 @@ export interface CheckedRequest {
  *
  * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
  */
-export function checkAll(type: RecordType, source: RecordSource): CheckedRequest {
+export function checkAll(
+  type: RecordType,
+  source: RecordSource,
+  mode: 'upsert' | 'reconcile',
+): CheckedRequest {
   const reader = new RecordReader(type, source)
-  const builder = new ChunkBuilder()
+  const builder = new ChunkBuilder(mode === 'reconcile')
   const records = reader.read()
   for (let next = records.next(); !next.done; next = records.next()) {
     if (Array.isArray(next.value)) throw invalidRecords(next.value, records)

@@ -55,7 +55,7 @@ export async function diffCsv(
   source: RecordSource,
   { mode, expectedRevision, only, safe, paced }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, ids } = checkAll(type, source)
+  const { chunks, ids } = checkAll(type, source, mode)
   const [row] = await db.all<{ revision: number }>(revisionStatement(scope))
   const { revision } = row!
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
+import { asPage, type PageRequest } from '#http/page'
 import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
@@ -31,24 +32,20 @@ interface ReadPage {
 
 /**
  * One page of a catalog, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
- *
- * @param limit 1 to 1000
- * @param offset records to skip
  */
 export async function listRecords(
   db: Database,
   scope: CatalogScope,
   type: RecordType,
   filter: ListFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<{ page: Page; tag: string }> {
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
   const { rows, total, tag } = needsScan(filter)
     ? await readScannedPage(db, scope, type, filter, window)
     : await readPage(db, scope, filter, window)
   const items = rows.map((row) => returnedForm(type, row))
-  const page = { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
-  return { page, tag }
+  return { page: asPage(items, total, { limit, offset }), tag }
 }
 
 async function readPage(

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { recordHistoryStatement, type VersionRow } from '#catalog/sql/history'
 import { ApiError } from '#errors'
+import { asPage, type PageRequest } from '#http/page'
 import type { RecordType } from '#records/record-type'
 import { returnedForm } from '#records/stored-form'
 import type { CatalogScope } from '#storage/catalog-scope'
@@ -19,7 +20,7 @@ export async function listRecordHistory(
   scope: CatalogScope,
   type: RecordType,
   id: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<z.output<typeof recordHistoryPage>> {
   const rows = await db.all<VersionRow>(recordHistoryStatement(scope, id, limit, offset))
   const { total } = rows[0]!
@@ -28,7 +29,7 @@ export async function listRecordHistory(
   // Unless it is the oldest version, the last row is there only to show what the version after it changed.
   const shown = offset + known.length < total || known.length > limit ? known.slice(0, -1) : known
   const items = shown.map((row, place) => returnedVersion(type, id, row, known[place + 1]))
-  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  return asPage(items, total, { limit, offset })
 }
 
 /** @param before the version before it; undefined when there is none or when it is no longer kept */

@@ -46,7 +46,7 @@ export async function writeRecords(
   options: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
-  const { chunks, ids, total, warnings } = checkAll(type, source)
+  const { chunks, ids, total, warnings } = checkAll(type, source, options.mode)
   if (options.dryRun) {
     const result = await dryRun(db, scope, type, chunks, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -67,9 +67,8 @@ export async function writeRecords(
     keepsVersions: options.keepsVersions,
     total,
   }
-  const sentIds = options.mode === 'reconcile' ? ids : []
   const batch = await deadline.whileWriting(() =>
-    commit(db, scope, head, writeStatements(scope, head, chunks, sentIds)),
+    commit(db, scope, head, writeStatements(scope, head, chunks, ids)),
   )
   return { ...committedResult(scope, options.mode, batch), warnings }
 }

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { ChangeRow } from '#catalog/sql/diff'
 import { historyFrom, writeChangesStatement } from '#catalog/sql/history'
 import { ApiError } from '#errors'
+import { asPage, type PageRequest } from '#http/page'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
@@ -26,7 +27,7 @@ export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<type
 export async function listWrites(
   db: Database,
   scope: CatalogScope,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<z.output<typeof writePage>> {
   const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
   const [page, counted] = await db.batch([
@@ -35,7 +36,7 @@ export async function listWrites(
   ])
   const items = (page as unknown as BatchRow[]).map((row) => returnedWrite(scope, row))
   const total = counted![0]!.total as number
-  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  return asPage(items, total, { limit, offset })
 }
 
 const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
@@ -100,11 +101,11 @@ export async function listWriteChanges(
   scope: CatalogScope,
   type: RecordType,
   batchId: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<z.output<typeof writeChangesPage>> {
   const { rows, total } = await readChanges(db, scope, batchId, { limit, offset })
   const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(type, row)) }))
-  return { items, count: items.length, total, limit, offset, has_more: offset + items.length < total }
+  return asPage(items, total, { limit, offset })
 }
 
 /**

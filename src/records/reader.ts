@@ -11,7 +11,7 @@ import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
-import { storedForm } from './stored-form'
+import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'
 
@@ -21,11 +21,8 @@ const echoedName = (name: string): string => echoedValue(name) as string
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
   id: string
-  isActive: boolean
-  /** See `search-text.ts`. */
-  searchText: string
-  /** See `storedForm`. */
-  data: string
+  /** See `writtenForm`. */
+  json: string
 }
 
 /** One error per failing field, with the values as the caller wrote them. */
@@ -117,33 +114,36 @@ export class RecordReader {
     }
     // A file with an error is not written, and a record with unread fields cannot be completed.
     if (this.#source.unread.size > 0) return []
-    this.#rules.removeBlanks(record)
+    // A cell of a CSV file that is blank has no value already.
+    if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
-    const checked = {
-      id: record[this.#type.idField] as string,
-      isActive: record.is_active !== false,
-      searchText: this.#searchTexts.of(
-        record.name as string,
-        (record.display_name ?? undefined) as string | undefined,
-        (record.aliases ?? []) as string[],
-      ),
-      data: storedForm(this.#type, record),
-    }
-    if (checked.searchText.length > MAX_SEARCH_TEXT_CHARACTERS) {
+    const searchText = this.#searchTexts.of(
+      record.name as string,
+      (record.display_name ?? undefined) as string | undefined,
+      (record.aliases ?? []) as string[],
+    )
+    if (searchText.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
       return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
     }
-    if (checked.data.length + checked.searchText.length > MAX_RECORD_CHARACTERS) {
+    const id = record[this.#type.idField] as string
+    const json = writtenForm(this.#type, record, searchText)
+    if (json.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searchText)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
-      return [fieldError(index, null, 'too_large', msg, checked.id)]
+      return [fieldError(index, null, 'too_large', msg, id)]
     }
-    this.#searchCharacters += checked.searchText.length
-    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return checked
+    this.#searchCharacters += searchText.length
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
-    if (this.#searchCharacters - checked.searchText.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    if (this.#searchCharacters - searchText.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
     return [fieldError(index, 'name', 'too_large', msg, source.sent('name'))]
+  }
+
+  /** The stored texts count, which are shorter than the JSON of both. */
+  #isTooLarge(record: RawRecord, searchText: string): boolean {
+    return storedForm(this.#type, record).length + searchText.length > MAX_RECORD_CHARACTERS
   }
 
   /** The index of an earlier record with this id; null if there is none. */

@@ -173,7 +173,8 @@ export class RecordRules {
     const failures: Failure[] = []
     for (const { name, required, isText, rule } of this.#fields) {
       const value = record[name]
-      if (unread.has(name)) continue
+      if (value === undefined && !required) continue
+      if (unread.size > 0 && unread.has(name)) continue
       let found: Reason | null = null
       if (required ? isMissing(value) : isAbsent(value) || (isText && isBlankText(value))) {
         if (required) {
@@ -208,10 +209,9 @@ export class RecordRules {
   }
 
   /** Fields that are set but mean nothing in this record. */
-  *outOfPlace(record: RawRecord): Iterable<Condition> {
-    for (const condition of this.#expected) {
-      if (record[condition.when.field] !== condition.when.equals && !isMissing(record[condition.field]))
-        yield condition
-    }
+  outOfPlace(record: RawRecord): readonly Condition[] {
+    return this.#expected.filter(
+      ({ field, when }) => record[when.field] !== when.equals && !isMissing(record[field]),
+    )
   }
 }

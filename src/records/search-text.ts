@@ -58,6 +58,22 @@ export const NAME_WORD = ' '
 export const ALIAS_LINE = '\r'
 export const ALIAS_WORD = '\t'
 
+/** Up to this many aliases, comparing their lines takes less time than hashing them. */
+const FEW_ALIASES = 8
+
+/** Takes the lines of one text after the first, and says of each whether it is new. */
+function newLines(first: string, aliases: number): (line: string) => boolean {
+  if (aliases > FEW_ALIASES) {
+    const known = new Set([first])
+    return (line) => known.size < known.add(line).size
+  }
+  const known = [first]
+  return (line) => !known.includes(line) && known.push(line) > 0
+}
+
+/** Printable ASCII without white space at an end, and never more than one space between words. */
+const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
+
 /** Words that are cached in their folded form; a few megabytes together. */
 const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
@@ -79,8 +95,7 @@ export class SearchTexts {
     const first = this.#line(name)
     let text = NAME_LINE + first + NAME_LINE
     if (displayName === undefined && aliases.length === 0) return text
-    const lines = new Set([first])
-    const add = (line: string): boolean => lines.size < lines.add(line).size
+    const add = newLines(first, aliases.length)
     const second = displayName === undefined ? first : this.#line(displayName)
     if (add(second)) text += second + NAME_LINE
     let before = ALIAS_LINE
@@ -95,13 +110,17 @@ export class SearchTexts {
   }
 
   #line(text: string): string {
-    const trimmed = text.trim()
-    if (isAscii(trimmed)) return trimmed.toLowerCase().replace(/\s+/g, NAME_WORD)
-    const words = trimmed.split(/\s+/u).map(this.#word, this)
-    return words.filter((word) => word !== '').join(NAME_WORD)
+    if (PLAIN_LINE.test(text)) return text.toLowerCase()
+    let line = ''
+    for (const word of text.split(/\s/u)) {
+      const folded = word === '' ? '' : this.#word(word)
+      if (folded !== '') line += line === '' ? folded : NAME_WORD + folded
+    }
+    return line
   }
 
   #word(word: string): string {
+    if (isAscii(word)) return word.toLowerCase()
     let folded = this.#words.get(word)
     if (folded === undefined) {
       // Folding turns some characters into white space.

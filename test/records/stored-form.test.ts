@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { parseExactJson } from '#records/exact-json'
 import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { returnedForm, storedForm } from '#records/stored-form'
+import { returnedForm, storedForm, writtenForm } from '#records/stored-form'
 
 const FINDING = ['name', 'display_name', 'aliases', 'refid', 'snomed_id', 'icd10', 'icd10_term', 'gender']
 
@@ -89,5 +91,35 @@ describe('the stored form', () => {
     ['null', 'null'],
   ])('is refused, and not read as a record without values, when it is %s', (_, data) => {
     expect(() => read(data)).toThrow('in a form that this version of the service does not know')
+  })
+})
+
+describe('the form in which a record is written', () => {
+  const record = (fields: object) => ({ medication_id: 'a', name: 'A', ...fields })
+
+  it('holds id, activity, search text and stored form', () => {
+    const json = writtenForm(medication, record({ is_active: false, refid: 7 }), '\na\n')
+    expect(JSON.parse(json)).toEqual(['a', 0, '\na\n', ['A', 0, 0, 7]])
+    expect(JSON.parse(writtenForm(medication, record({}), ''))).toEqual(['a', 1, '', ['A']])
+  })
+
+  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+  it.each([
+    ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
+    ['an exact number', { refid: parseExactJson('-98765432109876543210.50') }],
+    ['a number that no double holds', { refid: parseExactJson('1e400') }],
+    ['half of a surrogate pair', { refid: '\ud800' }],
+    ['U+0000', { refid: 'a\0b' }],
+    ['an object', { refid: { a: [1, '"'] } }],
+    ['a thousand levels', { refid: JSON.parse(deep) }],
+    ['absent values', { otc: true }],
+  ])('gives the database the stored form to the letter: %s', async (_, fields) => {
+    const sent = record(fields)
+    const row = await env.DB.prepare(
+      'select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j',
+    )
+      .bind(`[${writtenForm(medication, sent, '\na\n')}]`)
+      .first()
+    expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
   })
 })

@@ -18,14 +18,14 @@ import {
  * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
  */
 
-/** Records for the database: a JSON list of `[id, is_active, search_text, data]`. */
+/** Records for the database: a JSON list of what `writtenForm` makes of them. */
 export interface Chunk {
   json: string
   /** Place in the request of the chunk's first record. */
   offset: number
 }
 
-/** The members of one element of a chunk. */
+/** The members of one element of a chunk. Of the stored form, the text: `->>` gives that of a list as it stands in the JSON. */
 export const ELEMENT = {
   id: sql.raw('j.value ->> 0'),
   isActive: sql.raw('j.value ->> 1'),
@@ -74,7 +74,7 @@ const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
     from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
       left join records r on r.catalog_id = c.catalog_id and r.record_id = (${ELEMENT.id})
     where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
-      and (r.data is not (${ELEMENT.data}) or r.is_active is not (${ELEMENT.isActive}))
+      and (r.row_id is null or r.data <> (${ELEMENT.data}) or r.is_active <> (${ELEMENT.isActive}))
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,

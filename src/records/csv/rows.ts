@@ -52,6 +52,8 @@ class CellScanner {
   readonly #nextLineFeed: NextOf
   readonly #nextCarriageReturn: NextOf
   #at: number
+  /** The next line end, quoted ones included; looked for once it has been passed. */
+  #lineEnd = -1
 
   constructor(text: string, separator: string, start: number) {
     this.#text = text
@@ -84,11 +86,10 @@ class CellScanner {
 
   #unquoted(): string {
     const start = this.#at
-    this.#at = Math.min(
-      this.#nextSeparator.from(start),
-      this.#nextLineFeed.from(start),
-      this.#nextCarriageReturn.from(start),
-    )
+    if (this.#lineEnd < start) {
+      this.#lineEnd = Math.min(this.#nextLineFeed.from(start), this.#nextCarriageReturn.from(start))
+    }
+    this.#at = Math.min(this.#nextSeparator.from(start), this.#lineEnd)
     return this.#text.slice(start, this.#at)
   }
 
