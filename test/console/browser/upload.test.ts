@@ -368,7 +368,7 @@ describeInBrowser('the upload of a file', (browser) => {
       )
       expect(name).toBe('formulary-errors.xlsx')
       const given = read(bytes).Sheets.Formulary!
-      expect(utils.sheet_to_json(given, { header: 1 })).toEqual([
+      expect(utils.sheet_to_json(given, { header: 1, defval: '' })).toEqual([
         ['Code', 'Name', '_errors'],
         ['0012', '', 'name: is required'],
       ])
