@@ -39,6 +39,7 @@ describeInBrowser('one record of a catalog', (browser) => {
         'Who makes it',
         'Class and schedule',
         'Ids',
+        'History',
       ])
       for (const [label, text] of [
         ['Medication id', 'FULL'],
