@@ -157,7 +157,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       await visit.page.getByLabel('New OTC for all 2').selectOption('Yes')
       await button(visit, 'Set all 2').click()
       await heading(visit, '1 error in 1 row')
-      await visit.open('Batches')
+      await visit.open('History')
       await visit.open('Upload')
       await heading(visit, '1 error in 1 row')
       const asked = new Promise<string>((resolve) =>
