@@ -5,7 +5,7 @@ import { type RawOptions, type Request, requestOf } from './request'
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from './retry'
 import { errorOf, ServiceError, unreachable } from './service-error'
 import type { TokenSource } from './token-source'
-import { type Fetch, send } from './transport'
+import { type Fetch, gzip, type Pack, send, type Transport } from './transport'
 
 export interface ClientOptions {
   /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
@@ -15,6 +15,8 @@ export interface ClientOptions {
   retry?: Partial<RetryPolicy>
   /** Used instead of `globalThis.fetch`. */
   fetch?: Fetch
+  /** Packs the files that are sent with `gzip`, for pages, which would not react while they pack a large one. */
+  pack?: Pack
 }
 
 /** A file in an answer. Its bytes can be read once, by `stream` or by `blob`. */
@@ -62,15 +64,16 @@ export class ServiceClient {
   readonly #baseUrl: string
   readonly #tokens: TokenSource | undefined
   readonly #retry: RetryPolicy
-  readonly #fetch: Fetch
+  readonly #transport: Transport
   readonly #bookmarks = new Bookmarks()
 
-  constructor({ baseUrl = '', tokens, retry, fetch }: ClientOptions = {}) {
+  constructor({ baseUrl = '', tokens, retry, fetch, pack = gzip }: ClientOptions = {}) {
     this.#baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
-    this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
+    const sent: Fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
+    this.#transport = { fetch: sent, pack }
   }
 
   get<Path extends JsonPath<'get'>>(
@@ -150,7 +153,7 @@ export class ServiceClient {
 
   async #attempt<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
     const headers = { ...this.#bookmarks.headers(), ...request.headers }
-    const response = await send(this.#fetch, { ...request, headers })
+    const response = await send(this.#transport, { ...request, headers })
     this.#bookmarks.read(response.headers)
     if (!response.ok) throw await errorOf(response)
     try {

@@ -6,7 +6,19 @@ import { sendByXhr, xhrOf } from './xhr'
 /** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
+/** Packs a body with gzip. */
+export type Pack = (plain: Blob) => Promise<Blob>
+
+/** What a request goes through. */
+export interface Transport {
+  fetch: Fetch
+  pack: Pack
+}
+
 type Stream = ReadableStream<Uint8Array>
+
+export const gzip: Pack = (plain) =>
+  new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
 
 const blobOf = (file: Blob | Uint8Array<ArrayBuffer>): Blob =>
   file instanceof Blob ? file : new Blob([file])
@@ -89,10 +101,11 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
 }
 
 /** The same, packed where that is asked for. */
-async function bodyToSend(request: Request): Promise<ReturnType<typeof fetchBody>> {
+async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<typeof fetchBody>> {
   const { body, gzip } = request
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
-  const { form, headers } = await packedForm(formOf(blobOf(body.file), body.fileName ?? DEFAULT_FILE_NAME))
+  const plain = formOf(blobOf(body.file), body.fileName ?? DEFAULT_FILE_NAME)
+  const { form, headers } = await packedForm(plain, pack)
   return { headers, init: { body: form } }
 }
 
@@ -103,20 +116,22 @@ async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Prom
 }
 
 /** A form packed, and the headers that say what it is. */
-async function packedForm(form: FormData): Promise<{ form: Blob; headers: Record<string, string> }> {
+async function packedForm(
+  form: FormData,
+  pack: Pack,
+): Promise<{ form: Blob; headers: Record<string, string> }> {
   const plain = new Response(form)
   const contentType = plain.headers.get('Content-Type')!
-  const packed = plain.body!.pipeThrough(new CompressionStream('gzip'))
   return {
-    form: await new Response(packed).blob(),
+    form: await pack(await plain.blob()),
     headers: { 'Content-Type': contentType, 'Content-Encoding': 'gzip' },
   }
 }
 
 /** The form around a file, packed where that is asked for. */
-async function formToSend(body: FileInput, gzip: boolean) {
+async function formToSend(body: FileInput, gzip: boolean, pack: Pack) {
   const form = await fileForm(body)
-  return gzip ? packedForm(form) : { form, headers: {} }
+  return gzip ? packedForm(form, pack) : { form, headers: {} }
 }
 
 /**
@@ -125,15 +140,15 @@ async function formToSend(body: FileInput, gzip: boolean) {
  * @returns the answer, with any status
  * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
  */
-export async function send(fetch: Fetch, request: Request): Promise<Response> {
+export async function send({ fetch, pack }: Transport, request: Request): Promise<Response> {
   const { method, address, headers, body, signal, onProgress } = request
   const Xhr = xhrOf(globalThis)
   if (isFile(body) && onProgress !== undefined && Xhr !== undefined) {
-    const { form, headers: ofForm } = await formToSend(body, request.gzip)
+    const { form, headers: ofForm } = await formToSend(body, request.gzip, pack)
     const all = { ...headers, ...ofForm }
     return sendByXhr(new Xhr(), { method, address, headers: all, form, signal, onProgress })
   }
-  const { headers: ofBody, init } = await bodyToSend(request)
+  const { headers: ofBody, init } = await bodyToSend(request, pack)
   try {
     return await fetch(address, {
       method,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { ServiceClient } from '#client/client'
 import { Access, type Login, logOut } from '../service/access'
+import { packInWorker } from '../service/pack'
 import { type Session, SessionProvider } from '../session'
 import { LoginEnded } from './login-ended'
 import { announceLogout, watchLogouts } from './logout-channel'
@@ -46,7 +47,7 @@ export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, ch
     const scopes = new Set(login.scope.split(' '))
     return {
       login,
-      client: new ServiceClient({ tokens: access }),
+      client: new ServiceClient({ tokens: access, pack: packInWorker }),
       can: (scope) => scopes.has(scope),
       changeWorkspace: onChoose,
       reload: () => onReload(login.workspace_id),
