@@ -1,6 +1,7 @@
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { type BetterCatalog, catalogOfIds } from './catalog-fit'
+import type { ChosenFile } from './chosen-file'
 import type { UploadClient } from './delivery'
 import { valueError } from './row-check'
 import type { RemoteWork } from './work/remote-work'
@@ -46,13 +47,16 @@ async function findCatalogOfIds(
   }
 }
 
-/** The catalog that a file fits better than the chosen one: by its content or, where that does not tell, by its ids. */
-export async function betterCatalog(
+/** A file with the catalog that it fits better than the chosen one: by its content or, where that does not tell, by its ids. */
+export async function withBetterCatalog(
   client: UploadClient,
   chosen: RecordTypeName,
+  file: ChosenFile,
   work: RemoteWork,
   signal: AbortSignal,
-): Promise<BetterCatalog | undefined> {
-  const { better, isClear, ids } = await work.fit()
-  return better !== undefined || isClear ? better : findCatalogOfIds(client, chosen, ids, signal)
+): Promise<ChosenFile> {
+  const { better: ofContent, isClear, ids } = await work.fit()
+  const isKnown = ofContent !== undefined || isClear
+  const better = isKnown ? ofContent : await findCatalogOfIds(client, chosen, ids, signal)
+  return better === undefined ? file : { ...file, better }
 }

@@ -49,7 +49,7 @@ export type Stage =
   | { is: 'unreadable'; name: string; error: Error }
   /** Waits for the person to choose what is written of some columns; nothing has been sent. */
   | { is: 'asking'; file: ChosenFile }
-  /** Its rows are checked in the page. */
+  /** Its rows are checked in the page, or it is made ready for that. */
   | { is: 'testing'; file: ChosenFile }
   /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
   | {

@@ -5,7 +5,7 @@ import type { CellChoice, CellChoices } from './cell-choices'
 import { type ChosenFile, isDecided } from './chosen-file'
 import { compareWithCatalog } from './compare-catalog'
 import { Delivery, errorOf, fieldErrorsOf, isStale, type UploadClient } from './delivery'
-import { betterCatalog } from './known-ids'
+import { withBetterCatalog } from './known-ids'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import type { ErrorSummary } from './row-errors'
 import type { Mode, Progress, Stage, UploadState } from './stage'
@@ -172,8 +172,7 @@ export class UploadProcess extends Steps<UploadState> {
       this.#show(show, { is: 'written', result, leftOut: changes.leftOut, ...failing })
     } catch (error) {
       if (isStale(error) && show.isLast()) return await this.#check(file, true)
-      const { remainder } = delivery
-      this.#show(show, { is: 'interrupted', file, error: errorOf(error), remainder })
+      this.#show(show, { is: 'interrupted', file, error: errorOf(error), remainder: delivery.remainder })
     }
   }
 
@@ -228,18 +227,14 @@ export class UploadProcess extends Steps<UploadState> {
     this.#delivery = undefined
     const names = this.#sheetNames
     const sheets = names === undefined ? {} : { sheets: { names, chosen: name! } }
-    const { mode } = this.state()
+    const showStage = (stage: Stage) => show({ stage, mode: this.state().mode, ...sheets })
     try {
       const reading = { sheet: name, mapping: this.#columns.read(), ...(choices && { choices }) }
-      const file = await this.work.read(this.#type.name, reading)
-      const better = this.#keepsType
-        ? undefined
-        : await betterCatalog(this.#client, this.#type.name, this.work, show.signal)
-      const asked = better === undefined ? file : { ...file, better }
-      show({ stage: { is: 'asking', file: asked }, mode: this.state().mode, ...sheets })
+      const read = await this.work.read(this.#type.name, reading)
+      const fitting = () => withBetterCatalog(this.#client, this.#type.name, read, this.work, show.signal)
+      showStage({ is: 'asking', file: this.#keepsType ? read : await fitting() })
     } catch (error) {
-      const unreadable = { is: 'unreadable', name: this.#file?.name ?? '', error: errorOf(error) } as const
-      show({ stage: unreadable, mode, ...sheets })
+      showStage({ is: 'unreadable', name: this.#file?.name ?? '', error: errorOf(error) })
     }
     if (show.isLast()) await this.check()
   }
@@ -247,14 +242,22 @@ export class UploadProcess extends Steps<UploadState> {
   async #check(file: ChosenFile, moved = false): Promise<void> {
     const show = this.begin()
     const onProgress = (progress: Progress) => this.#show(show, { is: 'checking', file, progress })
+    const watch = { signal: show.signal, onProgress }
     try {
-      this.#delivery ??= await this.#test(show, file)
-      const delivery = this.#delivery
-      if (delivery === undefined) return
-      const check = await delivery.check(this.state().mode, { signal: show.signal, onProgress })
+      const delivery = this.#delivery ?? (await this.#prepare(show, file))
+      if (!show.isLast()) return
+      const { mode } = this.state()
+      const isWhole = delivery.parts.length === 1
+      // While the service looks at the rows, they are checked here.
+      const early = isWhole ? delivery.check(mode, watch) : undefined
+      early?.catch(() => undefined)
+      if (this.#delivery === undefined && !(await this.#test(show, file))) return
+      if (!isWhole && mode === 'reconcile') return this.#show(show, { is: 'tooLarge', file })
+      this.#delivery = delivery
+      const check = await (early ?? delivery.check(mode, watch))
       if (check === undefined) return await this.#check(file, true)
-      const changes = await this.work.changes()
       const { remainder } = delivery
+      const changes = await this.work.changes()
       const checked = { is: 'checked', file, check, moved, changes, remainder } as const
       this.#show(show, { ...checked, similar: 'comparing' })
       const similar = await compareWithCatalog(this.#client, this.#type.name, this.work, check, show.signal)
@@ -264,22 +267,20 @@ export class UploadProcess extends Steps<UploadState> {
     }
   }
 
-  /** Checks the rows without the service. @returns the file as it is sent; undefined where it cannot be sent */
-  async #test(show: Show<UploadState>, file: ChosenFile): Promise<Delivery | undefined> {
+  /** The file as it is sent. */
+  async #prepare(show: Show<UploadState>, file: ChosenFile): Promise<Delivery> {
     this.#show(show, { is: 'testing', file })
     if (this.#edits.length > 0) await this.work.edit(this.#edits.splice(0))
+    return new Delivery(this.#client, this.#type.name, file.name, await this.work.parts())
+  }
+
+  /** Checks the rows without the service. @returns whether the file can be sent, and is still to be */
+  async #test(show: Show<UploadState>, file: ChosenFile): Promise<boolean> {
     const errors = await this.work.check()
-    if (errors.errors > 0) {
-      await this.#showErrors(show, file, errors)
-      return undefined
-    }
-    const parts = await this.work.parts()
-    if (!show.isLast()) return undefined
-    if (parts.length > 1 && this.state().mode === 'reconcile') {
-      this.#show(show, { is: 'tooLarge', file })
-      return undefined
-    }
-    return new Delivery(this.#client, this.#type.name, file.name, parts)
+    if (!show.isLast() || errors.errors === 0) return show.isLast()
+    // A new step, which ends what has been sent.
+    await this.#showErrors(this.begin(), file, errors)
+    return false
   }
 
   async #showErrors(show: Show<UploadState>, file: ChosenFile, errors: ErrorSummary): Promise<void> {

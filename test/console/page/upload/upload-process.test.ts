@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/page/upload/delivery'
 import { UploadProcess } from '#console/page/upload/upload-process'
+import { methodsBy } from '#console/page/upload/work/remote-work'
 import { medication } from '#records/types/medication'
 import { deskHere } from './files'
 
@@ -136,7 +137,29 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
   })
 
-  it('of a file with errors sends nothing before they are fixed', async () => {
+  it('looks for errors in the page while the service looks at the file', async () => {
+    const service = new SlowService()
+    const desk = deskHere()
+    let finish = () => {}
+    const checking = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const work = methodsBy(async (method, args) => {
+      if (method === 'check') await checking
+      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+    })
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    void upload.choose(FILE)
+    await settled()
+    expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('checking')
+    finish()
+    await settled()
+    expect(upload.state().stage.is).toBe('checked')
+  })
+
+  it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {
     const { service, upload } = begun()
     await upload.choose(new File(['id,name,otc\n1,A,perhaps\n2,,yes\n'], 'a.csv'))
     expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 2, rows: 2 } })
@@ -145,7 +168,13 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 1 }, changes: { count: 1 } })
     await upload.edit([{ index: 2, column: 1, text: 'B' }])
     expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
-    expect(service.writes).toEqual([])
+    expect(service.requests.length).toBeGreaterThan(0)
+    for (const { query, signal, answer } of service.requests) {
+      expect(query).toMatchObject({ dry_run: true })
+      expect(signal.aborted).toBe(true)
+      await answer()
+    }
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
     void upload.check()
     await settled()
     expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')

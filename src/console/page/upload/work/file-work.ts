@@ -85,13 +85,14 @@ export class FileWork {
     return file
   }
 
-  /** Which catalog the file fits, and some of its ids, by which the catalogs may know it. */
+  /** Which catalog the file fits; where that is not clear, some of its ids too, by which the catalogs may know it. */
   fit(): ReturnType<typeof contentFit> & { ids: string[] } {
     const rows: string[][] = []
     for (const cells of this.#table.rows()) if (rows.push(cells) > SAMPLE_ROWS) break
     const { csv } = this.#table
-    const ids = sampleOf(idsOfTable(this.#table, this.#type.idField), csv.rows, LOOKED_UP_IDS)
-    return { ...contentFit(csv.sentHeader, rows.slice(1), this.#type), ids }
+    const fit = contentFit(csv.sentHeader, rows.slice(1), this.#type)
+    if (fit.better !== undefined || fit.isClear) return { ...fit, ids: [] }
+    return { ...fit, ids: sampleOf(idsOfTable(this.#table, this.#type.idField), csv.rows, LOOKED_UP_IDS) }
   }
 
   /** Checks all rows by the rules of the service. */
