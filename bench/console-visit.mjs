@@ -69,7 +69,8 @@ function observe() {
   )
   new MutationObserver(() => {
     if (seen.chosen === undefined || seen.shown !== undefined) return
-    if (document.getElementById('preview') === null) return
+    // The counts, and below them the first list of what would change.
+    if (document.querySelector('[aria-labelledby=preview] tbody tr') === null) return
     // Painted, that is before the frame after the next one.
     requestAnimationFrame(() => requestAnimationFrame(() => (seen.shown ??= performance.now())))
   }).observe(document, { childList: true, subtree: true })

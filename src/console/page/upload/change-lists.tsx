@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
+import { memo } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from '../counts'
@@ -19,7 +20,7 @@ interface ChangeListsProps {
 }
 
 /** The first records of each kind of change; the full lists are files. */
-export function ChangeLists({ type, check, onList }: ChangeListsProps) {
+export const ChangeLists = memo(function ChangeLists({ type, check, onList }: ChangeListsProps) {
   const lists = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
   return (
     <Tabs defaultValue={lists[0]!} keepMounted={false}>
@@ -37,7 +38,7 @@ export function ChangeLists({ type, check, onList }: ChangeListsProps) {
       ))}
     </Tabs>
   )
-}
+})
 
 type ListedChange = Preview['diff'][Change][number]
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useDeferredValue, useState } from 'react'
+import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { actionText, changesIn, MODE_LABELS } from '../counts'
 import { countText, titleCase } from '../wording'
@@ -32,6 +33,9 @@ export function Checked({ type, upload, stage }: CheckedProps) {
     (confirmed || !isAsked) &&
     (accepted || similar === 'unknown' || similar.length === 0)
   const changes = changesIn(check)
+  // The counts come first: the page could not react while it shows them and hundreds of cells at once.
+  const listsAreDue = useDeferredValue(true, false)
+  const getList = useCallback((change: Change) => upload.listOf(change), [upload])
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="preview">
       <Stack>
@@ -59,7 +63,7 @@ export function Checked({ type, upload, stage }: CheckedProps) {
         />
         <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
         <Warnings check={check} file={file} />
-        {changes > 0 && <ChangeLists type={type} check={check} onList={(change) => upload.listOf(change)} />}
+        {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
         {changes > 0 && (
           <Group>
             <Button
