@@ -1,49 +1,14 @@
 /** A person at the console, and what their browser says of it. */
 import { DEMO_MEMBERS } from '../scripts/local/demo.mjs'
+import { slowDown, Wire } from '../test/console/browser/wire.mjs'
 
 const ADMIN = DEMO_MEMBERS.find(({ role }) => role === 'admin').email
-
-/** Parts of a page that are named. */
-const NAMED_PARTS = 8
-
-/** What a page took from the service so far: bytes as they came over the wire, heads of answers included. */
-class Wire {
-  #parts = new Map()
-
-  /** @param {import('playwright-core').CDPSession} session with `Network` enabled */
-  constructor(session) {
-    const addresses = new Map()
-    session.on('Network.responseReceived', ({ requestId, response }) =>
-      addresses.set(requestId, response.url),
-    )
-    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-      const address = addresses.get(requestId)
-      if (address?.startsWith('http')) this.#parts.set(requestId, { address, bytes: encodedDataLength })
-    })
-  }
-
-  get bytes() {
-    return [...this.#parts.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-  }
-
-  get heaviest() {
-    return [...this.#parts.values()]
-      .sort((a, b) => b.bytes - a.bytes)
-      .slice(0, NAMED_PARTS)
-      .map(
-        ({ address, bytes }) => `${(bytes / 1000).toFixed(1).padStart(7)} kB  ${new URL(address).pathname}`,
-      )
-  }
-}
 
 /** Opens a page with an empty cache and reads what comes until it is quiet. */
 async function measuredLoad(context, address, timeoutMs) {
   const page = await context.newPage()
   page.setDefaultTimeout(timeoutMs)
-  const session = await context.newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const wire = new Wire(session)
+  const wire = await Wire.of(page)
   await page.goto(address)
   await page.waitForLoadState('networkidle')
   const paintMs = await page.evaluate(
@@ -84,16 +49,8 @@ class UploadPage {
     this.#page = page
   }
 
-  async slowDown({ bitsPerSecond, latencyMs }) {
-    const session = await this.#page.context().newCDPSession(this.#page)
-    const bytesPerSecond = bitsPerSecond / 8
-    await session.send('Network.enable')
-    await session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: latencyMs,
-      uploadThroughput: bytesPerSecond,
-      downloadThroughput: bytesPerSecond,
-    })
+  slowDown(line) {
+    return slowDown(this.#page, line)
   }
 
   /** Chooses a file and waits for what it would change. @returns {Promise<{ ms: number, longestTaskMs: number }>} */
