@@ -48,9 +48,12 @@ export const number = (value: number): SQL => sql.raw(value.toFixed(0))
 /** A string of the full-text query language. */
 const quoted = (text: SQL): SQL => sql`'"' || replace(${text}, '"', '""') || '"'`
 
-/** Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. */
+/**
+ * Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. None where the query or the
+ * catalog is null: newer versions of SQLite refuse null as a full-text query.
+ */
 export const hitsOf = (catalog: SQL, query: SQL): SQL =>
-  sql`select rowid as row_id from records_search where records_search match ${query}
+  sql`select rowid as row_id from records_search where records_search match coalesce(${query}, '""')
     and rowid between ${firstRowId(catalog)} and ${firstRowId(sql`(${catalog} + 1)`)} - 1 limit ${number(FEW_CANDIDATES + 1)}`
 
 /**
@@ -87,7 +90,7 @@ function askedFor(catalog: SQL, words: readonly string[]): SQL {
  */
 export const hitsFor = (catalog: SQL, words: readonly string[]): SQL =>
   sql`${askedFor(catalog, words)},
-    hits as materialized (${hitsOf(catalog, sql`(select coalesce(query, '""') from asked)`)})`
+    hits as materialized (${hitsOf(catalog, sql`(select query from asked)`)})`
 
 /**
  * Common table expressions that end with `candidates`: `row_id` of the records that may match, at most one more than

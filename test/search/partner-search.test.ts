@@ -84,13 +84,16 @@ describe('the switch', () => {
   })
 
   it('finds nothing at the provider as long as the operator has not filled its catalog', async () => {
-    expect(await found(await newWorkspace(), 'fever')).toEqual({
-      type: 'symptom',
-      source: 'provider',
-      items: [],
-      count: 0,
-      approximate: 0,
-    })
+    const workspace = await newWorkspace()
+    for (const q of ['fever', 'feverish cough', 'f']) {
+      expect(await found(workspace, q)).toEqual({
+        type: 'symptom',
+        source: 'provider',
+        items: [],
+        count: 0,
+        approximate: 0,
+      })
+    }
   })
 })
 
