@@ -82,6 +82,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--page-background': 'var(--mantine-color-dark-8)',
+    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
     '--mantine-color-teal-light': '#173a40',
     '--mantine-color-green-light': '#1c3b26',
     '--mantine-color-blue-light': '#1b3550',

@@ -12,10 +12,12 @@ interface ActionBarProps {
 export const ActionBar = ({ note, children }: ActionBarProps) => (
   <Paper withBorder p="sm" className="form-actions">
     <Group justify="space-between" gap="sm">
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" className="action-note">
         {note}
       </Text>
-      <Group gap="sm">{children}</Group>
+      <Group gap="xs" className="action-buttons">
+        {children}
+      </Group>
     </Group>
   </Paper>
 )

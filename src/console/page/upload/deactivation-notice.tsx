@@ -75,7 +75,7 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
   return (
     <TextInput
       label={`To continue, type the number of ${type.plural} that would be deactivated`}
-      description={`It is ${count}.`}
+      description={`It is ${numberText(count)}.`}
       inputMode="numeric"
       autoComplete="off"
       maw={420}
