@@ -234,7 +234,7 @@ describeInBrowser('the upload of a file', (browser) => {
       }
       await visit.chooseCatalog('Medications')
       await choose(visit, workbook())
-      await visit.page.getByText('The file cannot be read').waitFor()
+      await visit.page.getByText('Which columns are the').waitFor()
       visit.page.on('request', count)
       await visit.page.getByLabel('Sheet of the workbook').selectOption('Formulary')
       await visit.page.getByText('Choose what is written for 2 columns').waitFor()

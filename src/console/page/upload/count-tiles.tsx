@@ -10,7 +10,7 @@ export function CountTiles({ counts }: { counts: Counts }) {
     color: OUTCOME_COLORS[outcome],
   }))
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0}>
+    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0} className="tiles">
       {tiles.map(({ label, count, color }) => (
         <Box
           key={label}

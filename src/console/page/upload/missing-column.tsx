@@ -42,8 +42,8 @@ export function MissingColumn({ type, fields, columns, onMap }: MissingColumnPro
     >
       <Stack gap="sm">
         <Text size="sm">
-          Every row of a file with {type.plural} needs it. Nothing was written. Your choice is remembered for
-          later files.
+          Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was
+          written. Your choice is remembered for later files.
         </Text>
         {fields.map((field) => (
           <NativeSelect
