@@ -11,12 +11,12 @@ export const OUTCOMES: readonly Outcome[] = ['deactivated', 'inserted', 'updated
 /** As `OUTCOMES`, without `unchanged`. */
 export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
 
-/** Colours by meaning. */
+/** Colours by meaning: none of them is the colour of buttons and links. */
 export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
   deactivated: 'red',
-  inserted: 'teal',
+  inserted: 'green',
   updated: 'blue',
-  reactivated: 'teal',
+  reactivated: 'green',
   unchanged: 'gray',
 }
 

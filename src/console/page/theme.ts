@@ -21,8 +21,36 @@ const teal: MantineColorsTuple = [
   '#00525e',
 ]
 
+/** Dark enough for text on white, and on its own light shade. */
+const green: MantineColorsTuple = [
+  '#eaf7ec',
+  '#d6efd9',
+  '#b0dfb6',
+  '#8fd097',
+  '#69c176',
+  '#4db35c',
+  '#3aa24a',
+  '#2e8b3d',
+  '#237a35',
+  '#17592a',
+]
+
+/** A little of the main colour in the greys: 8 is the page, 7 what lies on it, 6 what can be filled in or clicked. */
+const dark: MantineColorsTuple = [
+  '#cbd1d4',
+  '#b8bfc3',
+  '#828b90',
+  '#687277',
+  '#3d474c',
+  '#343d42',
+  '#2a3236',
+  '#1f2629',
+  '#14191b',
+  '#0e1214',
+]
+
 export const theme = createTheme({
-  colors: { teal },
+  colors: { teal, green, dark },
   primaryColor: 'teal',
   primaryShade: 8,
   autoContrast: true,
@@ -47,11 +75,20 @@ export const theme = createTheme({
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    '--page-background': '#f4f6f7',
     '--mantine-color-dimmed': '#5c636a',
     '--mantine-color-placeholder': '#6a7178',
     '--mantine-color-error': '#c92a2a',
   },
   dark: {
+    '--page-background': 'var(--mantine-color-dark-8)',
+    '--mantine-color-gray-light': 'var(--mantine-color-dark-5)',
+    '--mantine-color-teal-light': '#173a40',
+    '--mantine-color-green-light': '#1c3b26',
+    '--mantine-color-blue-light': '#1b3550',
+    '--mantine-color-yellow-light': '#3b3319',
+    '--mantine-color-orange-light': '#432d1b',
+    '--mantine-color-red-light': '#472427',
     '--mantine-color-dimmed': '#a9b0b7',
     '--mantine-color-placeholder': '#99a1a9',
     '--mantine-color-error': '#ff8787',

@@ -83,7 +83,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       // The columns with errors come first: Name, then OTC.
       await keyboard.press('ArrowRight')
       await keyboard.type('mayb')
-      await visit.page.getByText(/Row 2, OTC: must be true or false/).waitFor()
+      await visit.page.getByText(/Row 2, OTC: needs yes or no/).waitFor()
       await keyboard.press('Escape')
       expect(await cell(visit, 2, 1).innerText()).toBe('perhaps')
       await keyboard.press('F2')

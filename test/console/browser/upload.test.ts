@@ -10,11 +10,7 @@ const number = (value: number) => count.format(value)
 const choose = (visit: Visit, file: InputFile) => visit.page.locator('input[type=file]').setInputFiles(file)
 
 const tile = (visit: Visit, label: string) =>
-  visit.page
-    .locator('dl')
-    .last()
-    .locator('div', { has: visit.page.getByText(label, { exact: true }) })
-    .locator('dd')
+  visit.page.locator('.tile', { has: visit.page.getByText(label, { exact: true }) }).locator('dd')
 
 /** Waits until what the file would change is shown. */
 const preview = (visit: Visit) => visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
@@ -56,7 +52,7 @@ describeInBrowser('the upload of a file', (browser) => {
       for (const text of [
         'Strength must be at most 32 characters',
         'Name is required',
-        'OTC must be true or false',
+        'OTC needs yes or no',
       ]) {
         await visit.page.getByRole('button', { name: text }).waitFor()
       }
@@ -238,7 +234,7 @@ describeInBrowser('the upload of a file', (browser) => {
       }
       await visit.chooseCatalog('Medications')
       await choose(visit, workbook())
-      await visit.page.getByText('The file cannot be read').waitFor()
+      await visit.page.getByText('Which columns are the').waitFor()
       visit.page.on('request', count)
       await visit.page.getByLabel('Sheet of the workbook').selectOption('Formulary')
       await visit.page.getByText('Choose what is written for 2 columns').waitFor()

@@ -7,6 +7,7 @@ import { EditView } from './edit-view'
 import { ListView } from './list-view'
 import { NewView } from './new-view'
 import { RecordView } from './record-view'
+import './catalog.css'
 
 /** The list of a catalog, and one record of it to look at or to edit, as the address says. */
 export default function CatalogPage({ type }: CatalogPageProps) {

@@ -24,16 +24,18 @@ export function RecordFields({ type, record }: RecordFieldsProps) {
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="lg">
-        {given
-          .filter(({ fields }) => fields.length > 0)
-          .map(({ title, fields }) => (
-            <Stack key={title} component="section" gap="xs">
-              <Title order={2} size="h5">
-                {title}
-              </Title>
-              <Values fields={fields} record={record} />
-            </Stack>
-          ))}
+        <div className="field-columns">
+          {given
+            .filter(({ fields }) => fields.length > 0)
+            .map(({ title, fields }) => (
+              <Stack key={title} component="section" gap="xs">
+                <Title order={2} size="h5">
+                  {title}
+                </Title>
+                <Values fields={fields} record={record} />
+              </Stack>
+            ))}
+        </div>
         {empty.length > 0 && <EmptyFields fields={empty} record={record} />}
         <Fields>
           <DataList.Item>
@@ -78,7 +80,7 @@ function Fields({ children }: { children: ReactNode }) {
       size="sm"
       gap="xs"
       withDivider
-      labelWidth="200px"
+      labelWidth="160px"
       orientation={narrow ? 'vertical' : 'horizontal'}
     >
       {children}

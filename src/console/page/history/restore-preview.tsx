@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -6,6 +6,7 @@ import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { actionText, changesIn } from '../counts'
 import type { Preview, Write } from '../service/answers'
+import { ActionBar } from '../shell/action-bar'
 import { ChangeLists } from '../upload/change-lists'
 import { useConfirmationShare } from '../upload/confirmation-share'
 import { CountTiles } from '../upload/count-tiles'
@@ -37,45 +38,50 @@ export function RestorePreview(props: RestorePreviewProps) {
   const isAsked = needsConfirmation(check, useConfirmationShare())
   const changes = changesIn(check)
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="preview">
-      <Stack>
-        <div role="status">
-          <Title order={2} size="h4" id="preview">
-            {changes === 0 ? 'The catalog is in that state already' : 'What would change'}
-          </Title>
-          <Text c="dimmed" className="breakable">
-            {`The ${type.plural} would be ${state}. ${inUseText(check)}`}
-          </Text>
-        </div>
-        {moved && (
-          <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
-            The catalog was changed by somebody else in the meantime, and nothing was restored. This is what
-            would change now.
-          </Alert>
-        )}
-        <TakenBack type={type} write={write} from={check.revision} to={revision} />
-        <CountTiles counts={check} />
-        <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />
-        {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
-        <Group>
-          {changes > 0 && (
-            <Button
-              size="md"
-              {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
-              disabled={isAsked && !confirmed}
-              loading={pending}
-              leftSection={<CircleCheck size={18} aria-hidden />}
-              onClick={onConfirm}
-            >
-              {actionText(check)}
-            </Button>
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-labelledby="preview">
+        <Stack>
+          <div role="status">
+            <Title order={2} size="h4" id="preview">
+              {changes === 0 ? 'The catalog is in that state already' : 'What would change'}
+            </Title>
+            <Text c="dimmed" className="breakable">
+              {`The ${type.plural} would be ${state}. ${inUseText(check)}`}
+            </Text>
+          </div>
+          {moved && (
+            <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+              The catalog was changed by somebody else in the meantime, and nothing was restored. This is what
+              would change now.
+            </Alert>
           )}
-          <Button component={Link} href={writeAddress(type, write.batch_id)} size="md" variant="default">
-            {changes > 0 ? 'Cancel' : 'Back'}
+          <TakenBack type={type} write={write} from={check.revision} to={revision} />
+          <CountTiles counts={check} />
+          <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />
+          {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
+        </Stack>
+      </Paper>
+      <ActionBar
+        note={
+          isAsked && !confirmed ? 'First type the number of deactivations above.' : 'Nothing is written yet.'
+        }
+      >
+        <Button component={Link} href={writeAddress(type, write.batch_id)} variant="default">
+          {changes > 0 ? 'Cancel' : 'Back'}
+        </Button>
+        {changes > 0 && (
+          <Button
+            {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
+            disabled={isAsked && !confirmed}
+            loading={pending}
+            leftSection={<CircleCheck size={18} aria-hidden />}
+            onClick={onConfirm}
+          >
+            {actionText(check)}
           </Button>
-        </Group>
-      </Stack>
-    </Paper>
+        )}
+      </ActionBar>
+    </Stack>
   )
 }
 

@@ -45,7 +45,8 @@ export const writeColumns = (props: WriteItemProps): readonly Column<Write>[] =>
   },
   ...SHOWN_COUNTS.map(({ label, of }) => ({
     label,
-    cell: (write: Write) => numberText(of(write)),
+    cell: (write: Write) =>
+      of(write) === 0 ? <span className="quiet-number">0</span> : numberText(of(write)),
     className: 'number-cell',
   })),
 ]

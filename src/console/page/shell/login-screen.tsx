@@ -5,7 +5,7 @@ import { loginAddress, type Workspace } from '../service/access'
 
 /** What is shown in place of the console, as before anybody is logged in. */
 export const LoginScreen = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Center component="main" mih="100dvh" p="md">
+  <Center component="main" mih="100dvh" p="md" className="page-background">
     <Paper withBorder p="xl" w="100%" maw={420}>
       <Stack>
         <img src="/console/icon.svg" alt="" width={40} height={40} />

@@ -25,7 +25,7 @@ export function Page({ title, description, above, actions, children }: PageProps
     shown = true
   }, [title])
   return (
-    <Container size="xl" px={0}>
+    <Container size={1680} px={0}>
       {above}
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">

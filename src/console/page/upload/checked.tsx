@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { actionText, changesIn, MODE_LABELS } from '../counts'
-import { countText, titleCase } from '../wording'
+import { ActionBar } from '../shell/action-bar'
+import { countText, fieldLabel, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
 import { useConfirmationShare } from './confirmation-share'
@@ -13,7 +14,7 @@ import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './refused'
 import { SimilarIdsNotice } from './similar-ids-notice'
-import type { Check, Stage } from './stage'
+import type { Check, Comparison, Stage } from './stage'
 import type { UploadProcess } from './upload-process'
 
 interface CheckedProps {
@@ -36,54 +37,65 @@ export function Checked({ type, upload, stage }: CheckedProps) {
   // The counts come first: the page could not react while it shows them and hundreds of cells at once.
   const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change) => upload.listOf(change), [upload])
+  const note = noteOf(isAsked && !confirmed, similar, accepted)
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="preview">
-      <Stack>
-        <div role="status">
-          <Title order={2} size="h4" id="preview">
-            {changes === 0 ? 'The catalog has all of this already' : 'What would change'}
-          </Title>
-          <Text c="dimmed">{sentence(type, check)}</Text>
-        </div>
-        {moved && (
-          <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
-            The catalog was changed by somebody else in the meantime, and nothing was written. This is what
-            the file would change now.
-          </Alert>
-        )}
-        <WrittenRows remainder={remainder} />
-        <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
-        <CountTiles counts={check} />
-        <DeactivationNotice
-          key={check.revision}
-          type={type}
-          check={check}
-          isAsked={isAsked}
-          onConfirm={setConfirmed}
-        />
-        <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
-        <Warnings check={check} file={file} />
-        {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
-        {changes > 0 && (
-          <Group>
-            <Button
-              size="md"
-              {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
-              disabled={!mayWrite}
-              loading={similar === 'comparing'}
-              leftSection={<CircleCheck size={18} aria-hidden />}
-              onClick={() => upload.commit(check.shrink_guard !== undefined)}
-            >
-              {actionText(check)}
-            </Button>
-            <Button size="md" variant="default" onClick={() => upload.reset()}>
-              Cancel
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Paper>
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-labelledby="preview">
+        <Stack>
+          <div role="status">
+            <Title order={2} size="h4" id="preview">
+              {changes === 0 ? 'The catalog has all of this already' : 'What would change'}
+            </Title>
+            <Text c="dimmed">{sentence(type, check)}</Text>
+          </div>
+          {moved && (
+            <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+              The catalog was changed by somebody else in the meantime, and nothing was written. This is what
+              the file would change now.
+            </Alert>
+          )}
+          <WrittenRows remainder={remainder} />
+          <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
+          <CountTiles counts={check} />
+          <DeactivationNotice
+            key={check.revision}
+            type={type}
+            check={check}
+            isAsked={isAsked}
+            onConfirm={setConfirmed}
+          />
+          <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
+          <Warnings check={check} file={file} />
+          {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
+        </Stack>
+      </Paper>
+      {changes > 0 && (
+        <ActionBar note={note}>
+          <Button variant="default" onClick={() => upload.reset()}>
+            Cancel
+          </Button>
+          <Button
+            {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
+            disabled={!mayWrite}
+            loading={similar === 'comparing'}
+            leftSection={<CircleCheck size={18} aria-hidden />}
+            onClick={() => upload.commit(check.shrink_guard !== undefined)}
+          >
+            {actionText(check)}
+          </Button>
+        </ActionBar>
+      )}
+    </Stack>
   )
+}
+
+/** Why the button cannot be used yet, or that nothing has happened so far. */
+function noteOf(asksNumber: boolean, similar: Comparison, accepted: boolean): string {
+  if (asksNumber) return 'First type the number of deactivations above.'
+  if (similar === 'comparing') return 'Comparing ids…'
+  if (similar !== 'unknown' && similar.length > 0 && !accepted)
+    return 'First answer the question about the ids above.'
+  return 'Nothing is written yet.'
 }
 
 function sentence(type: RecordType, check: Check): string {
@@ -104,7 +116,7 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
     <Alert color="yellow" variant="light" title="To look at" icon={<Info aria-hidden />}>
       {others.map(({ field, msg }) => (
         <Text size="sm" key={field}>
-          {field}: {msg}
+          {fieldLabel(field)}: {msg}
         </Text>
       ))}
     </Alert>

@@ -1,6 +1,4 @@
-import { Button, Collapse, NativeSelect, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { Columns3 } from 'lucide-react'
+import { Button, Group, NativeSelect, Paper, Text, Title } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { type Column, ItemTable } from '../shell/item-table'
 import { fieldLabel } from '../wording'
@@ -10,14 +8,18 @@ interface ColumnTableProps {
   type: RecordType
   columns: readonly FileColumn[]
   disabled: boolean
+  /** Sends a column to another field; null leaves it out. */
   onMap: (header: string, field: string | null) => void
+  onClose: () => void
 }
+
+/** Of the element, for the button that opens it. */
+export const COLUMNS_ID = 'columns-of-the-file'
 
 const LEFT_OUT = ''
 
 /** Every column of a file with examples, and the field that it becomes, which can be changed. */
-export function ColumnTable({ type, columns, disabled, onMap }: ColumnTableProps) {
-  const [opened, { toggle }] = useDisclosure(false)
+export function ColumnTable({ type, columns, disabled, onMap, onClose }: ColumnTableProps) {
   const choices = [
     { value: LEFT_OUT, label: 'Leave out' },
     ...type.fields.map(({ name }) => ({ value: name, label: fieldLabel(name) })),
@@ -46,29 +48,27 @@ export function ColumnTable({ type, columns, disabled, onMap }: ColumnTableProps
     },
   ]
   return (
-    <Stack gap="xs" align="stretch">
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<Columns3 size={14} aria-hidden />}
-        aria-expanded={opened}
-        onClick={toggle}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        {opened ? 'Hide the columns' : 'Change the columns'}
-      </Button>
-      <Collapse expanded={opened}>
-        {opened && (
-          <ItemTable
-            name="columns of the file"
-            items={columns.filter(({ header }) => header !== '')}
-            idOf={({ position }) => String(position)}
-            columns={shown}
-            minWidth={420}
-            maxHeight={420}
-          />
-        )}
-      </Collapse>
-    </Stack>
+    <Paper withBorder p="md" component="section" aria-labelledby="file-columns" id={COLUMNS_ID} ref={showIt}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4" id="file-columns">
+          Columns of the file
+        </Title>
+        <Button variant="default" size="xs" onClick={onClose}>
+          Close the columns
+        </Button>
+      </Group>
+      <ItemTable
+        name="columns of the file"
+        items={columns.filter(({ header }) => header !== '')}
+        idOf={({ position }) => String(position)}
+        columns={shown}
+        minWidth={420}
+        maxHeight={420}
+        stickyHeader
+      />
+    </Paper>
   )
 }
+
+/** It may open above what the window shows. */
+const showIt = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })

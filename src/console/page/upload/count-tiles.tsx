@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { Box, SimpleGrid, Text } from '@mantine/core'
 import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import { numberText } from '../wording'
 
@@ -10,22 +10,24 @@ export function CountTiles({ counts }: { counts: Counts }) {
     color: OUTCOME_COLORS[outcome],
   }))
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0}>
+    <SimpleGrid component="dl" cols={{ base: 2, xs: 3, sm: 5 }} spacing="sm" m={0} className="tiles">
       {tiles.map(({ label, count, color }) => (
-        <Paper key={label} withBorder p="sm" className="tile" data-empty={count === 0 || undefined}>
+        <Box
+          key={label}
+          className="tile"
+          data-empty={count === 0 || undefined}
+          __vars={{
+            '--tile-color':
+              count === 0 ? 'var(--mantine-color-default-border)' : `var(--mantine-color-${color}-filled)`,
+          }}
+        >
           <Text component="dt" size="sm" c="dimmed">
             {label}
           </Text>
-          <Text
-            component="dd"
-            m={0}
-            fw={650}
-            size="xl"
-            c={count === 0 ? 'dimmed' : `var(--mantine-color-${color}-text)`}
-          >
+          <Text component="dd" c={count === 0 ? 'dimmed' : `var(--mantine-color-${color}-text)`}>
             {numberText(count)}
           </Text>
-        </Paper>
+        </Box>
       ))}
     </SimpleGrid>
   )

@@ -48,9 +48,9 @@ export function DeactivationNotice({ type, check, isAsked, onConfirm }: Deactiva
           That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
           {type.plural}. Partners and this console would no longer find them.
           {check.mode !== 'restore' &&
-            ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” above.`}
+            ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” under “What the file is”.`}
         </Text>
-        <List size="sm">
+        <List size="sm" className="name-list">
           {names.map(({ id, name }) => (
             <List.Item key={id} className="breakable">
               {name} ({id})
@@ -75,7 +75,7 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
   return (
     <TextInput
       label={`To continue, type the number of ${type.plural} that would be deactivated`}
-      description={`It is ${count}.`}
+      description={`It is ${numberText(count)}.`}
       inputMode="numeric"
       autoComplete="off"
       maw={420}

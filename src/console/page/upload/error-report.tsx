@@ -2,9 +2,12 @@ import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } fro
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { RecordType } from '#records/record-type'
+import { ActionBar } from '../shell/action-bar'
 import { Problem } from '../shell/problem'
 import { countText, fieldLabel, numberText } from '../wording'
+import { reasonText } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
+import { MissingColumn } from './missing-column'
 import type { ErrorGroup, ErrorSummary } from './row-errors'
 import { RowsToFix } from './rows-to-fix'
 import type { Mode, Stage } from './stage'
@@ -37,17 +40,39 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
       rows.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
     },
   }
+  const missing = missingIn(errors)
+  // Other fields than the id can have one value for all rows.
+  const groups = errors.groups.filter((one) => !(missing.includes(one) && one.field === type.idField))
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="errors">
-      <Stack>
-        <Headline errors={errors} />
-        {failure !== undefined && <Problem title="The change was not made" error={failure} />}
-        <Group>
-          {errors.errors === 0 && (
-            <Button leftSection={<CircleCheck size={18} aria-hidden />} onClick={() => upload.check()}>
-              See what would change
-            </Button>
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-labelledby="errors">
+        <Stack>
+          {missing.length > 0 ? (
+            <MissingColumn
+              type={type}
+              fields={missing.flatMap(({ field }) => field ?? [])}
+              columns={stage.file.csv.fileColumns}
+              onMap={(header, field) => upload.mapColumn(header, field)}
+            />
+          ) : (
+            <Headline errors={errors} />
           )}
+          {failure !== undefined && <Problem title="The change was not made" error={failure} />}
+          <Groups groups={groups} type={type} {...actions} />
+          <div ref={rows} className="rows-to-fix">
+            <RowsToFix
+              type={type}
+              upload={upload}
+              stage={stage}
+              group={group}
+              onGroup={setGroup}
+              moment={moment}
+            />
+          </div>
+        </Stack>
+      </Paper>
+      {(errors.rows > 0 || errors.errors === 0 || changes.count > 0) && (
+        <ActionBar note={leftOutText(changes.leftOut)}>
           {changes.count > 0 && (
             <Button
               variant="default"
@@ -57,26 +82,24 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
               Undo the last change
             </Button>
           )}
-          {changes.leftOut > 0 && (
-            <Text size="sm">{countText(changes.leftOut, 'row is', 'rows are')} left out.</Text>
+          {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
+          {errors.errors === 0 && (
+            <Button leftSection={<CircleCheck size={18} aria-hidden />} onClick={() => upload.check()}>
+              See what would change
+            </Button>
           )}
-        </Group>
-        {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
-        <Groups groups={errors.groups} type={type} {...actions} />
-        <div ref={rows} className="rows-to-fix">
-          <RowsToFix
-            type={type}
-            upload={upload}
-            stage={stage}
-            group={group}
-            onGroup={setGroup}
-            moment={moment}
-          />
-        </div>
-      </Stack>
-    </Paper>
+        </ActionBar>
+      )}
+    </Stack>
   )
 }
+
+const leftOutText = (count: number): string =>
+  count === 0 ? 'Nothing was written.' : `${countText(count, 'row is', 'rows are')} left out.`
+
+/** Errors that say that a mandatory field has no column. */
+const missingIn = ({ groups }: ErrorSummary): ErrorGroup[] =>
+  groups.filter(({ ofFile, field, code }) => ofFile && field !== null && code === 'required')
 
 function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
   const isGood = errors === 0
@@ -99,10 +122,9 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
       }
     >
       <Text size="sm">
-        Nothing was written.{' '}
         {isGood
           ? 'Go on to see what the file would change.'
-          : 'Fix the rows here, or in your spreadsheet and choose the file again. Rows are numbered as the spreadsheet shows them.'}
+          : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows are numbered as the spreadsheet shows them.'}
       </Text>
     </Alert>
   )
@@ -130,7 +152,7 @@ function Groups({
                 <Text span fw={600}>
                   {nameOf(group)}
                 </Text>{' '}
-                {group.reason}
+                {reasonText(type, group)}
               </Text>
               <Badge color="red" variant="light">
                 {numberText(group.errors)}

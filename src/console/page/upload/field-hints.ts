@@ -1,7 +1,8 @@
 import type { FieldErrorCode } from '#errors'
 import { DRUG_FORMS } from '#records/drug-forms'
-import type { Field } from '#records/record-type'
+import type { Field, RecordType } from '#records/record-type'
 import { valueLabel } from '../wording'
+import type { ErrorGroup } from './row-errors'
 
 /** A value that is offered for a field: as it is written in the file, and for people. */
 interface OfferedValue {
@@ -43,4 +44,17 @@ export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
   if (REQUIRED.includes(code)) return 'Fill it in.'
   if (code === 'too_long' && 'maxLength' in field) return `Shorten it to ${field.maxLength} characters.`
   return 'Correct the value.'
+}
+
+/** What is wrong with a value of a field, in the words of this page. Read after the name of the field. */
+export const valueReason = (field: Field | undefined, message: string): string =>
+  field?.kind === 'boolean' ? 'needs yes or no' : message
+
+/** What is wrong with a group of errors. Read after the name of the field. */
+export function reasonText(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
+  if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
+  return valueReason(
+    type.fields.find(({ name }) => name === field),
+    reason,
+  )
 }

@@ -1,10 +1,11 @@
-import { Badge, Group, Paper, Pill, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Paper, Pill, Stack, Text, Title } from '@mantine/core'
+import { Columns3 } from 'lucide-react'
 import type { Separator } from '#records/csv/dialect'
 import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
 import type { ChosenFile } from './chosen-file'
-import { ColumnTable } from './column-table'
+import { COLUMNS_ID } from './column-table'
 import { FileWarnings } from './file-warnings'
 
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -17,52 +18,72 @@ const ENCODINGS: Readonly<Record<string, string>> = {
 const SEPARATORS: Readonly<Record<Separator, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' }
 
 const Fact = ({ label, value }: { label: string; value: string }) => (
-  <div>
-    <Text component="dt" size="sm" c="dimmed">
-      {label}
-    </Text>
-    <Text component="dd" m={0} fw={600}>
+  <Group gap={4} wrap="nowrap">
+    <dt>{label}</dt>
+    <Text component="dd" m={0} inherit>
       {value}
     </Text>
-  </div>
+  </Group>
 )
 
 interface FileSummaryProps {
   type: RecordType
   file: ChosenFile
-  disabled: boolean
-  /** Sends a column to another field; null leaves it out. */
-  onMap: (header: string, field: string | null) => void
+  columnsOpen: boolean
+  /** Opens or closes the table of columns. */
+  onColumns: () => void
 }
 
 /** What was recognised in a file. */
-export function FileSummary({ type, file, disabled, onMap }: FileSummaryProps) {
-  const { csv, sheet } = file
+export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryProps) {
+  const { csv } = file
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="file-name">
-      <Stack>
-        <Title order={2} size="h4" id="file-name">
-          {file.name}
-        </Title>
-        <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} m={0}>
-          <Fact label="Rows with data" value={numberText(csv.rows)} />
-          {sheet === undefined ? (
-            <>
-              <Fact label="Encoding" value={ENCODINGS[csv.encoding] ?? csv.encoding} />
-              <Fact label="Separator" value={SEPARATORS[csv.separator]} />
-            </>
-          ) : (
-            <Fact label="Sheet" value={sheet.name} />
-          )}
-          <Fact label="Header row" value={numberText(csv.headerRow)} />
-        </SimpleGrid>
+      <Stack gap="sm">
+        <div>
+          <Title order={2} size="h5" id="file-name" className="breakable">
+            {file.name}
+          </Title>
+          <Group gap={6} align="baseline">
+            <Text span fz={26} fw={700} lh={1.3}>
+              {numberText(csv.rows)}
+            </Text>
+            <Text span>{csv.rows === 1 ? 'row' : 'rows'}</Text>
+          </Group>
+          <Facts file={file} />
+        </div>
         <Columns type={type} file={file} />
-        <ColumnTable type={type} columns={csv.fileColumns} disabled={disabled} onMap={onMap} />
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Columns3 size={14} aria-hidden />}
+          aria-expanded={columnsOpen}
+          aria-controls={columnsOpen ? COLUMNS_ID : undefined}
+          onClick={onColumns}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {columnsOpen ? 'Hide the columns' : 'Change the columns'}
+        </Button>
         <FileWarnings file={file} />
       </Stack>
     </Paper>
   )
 }
+
+/** How the file was read, for those who wonder why it looks wrong. */
+const Facts = ({ file: { csv, sheet } }: { file: ChosenFile }) => (
+  <Group component="dl" m={0} gap="0 8px" fz="xs" c="dimmed">
+    {sheet === undefined ? (
+      <>
+        <Fact label="Encoding" value={ENCODINGS[csv.encoding] ?? csv.encoding} />
+        <Fact label="Separator" value={SEPARATORS[csv.separator]} />
+      </>
+    ) : (
+      <Fact label="Sheet" value={sheet.name} />
+    )}
+    <Fact label="Header row" value={numberText(csv.headerRow)} />
+  </Group>
+)
 
 function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }) {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by === 'chosen' && field === undefined)
@@ -72,12 +93,12 @@ function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }
       <Text size="sm" c="dimmed" id="matched-columns">
         {csv.columns.length === 0
           ? `No column of the file is one of ${type.plural}.`
-          : `Columns that are read (${csv.columns.length} of the ${type.fields.length} that ${type.plural} can have)`}
+          : `${csv.columns.length} of ${type.fields.length} columns are read`}
       </Text>
       {csv.columns.length > 0 && (
-        <Group component="ul" gap={6} aria-labelledby="matched-columns" className="plain-list">
+        <Group component="ul" gap={4} aria-labelledby="matched-columns" className="plain-list">
           {csv.columns.map(({ position, field }) => (
-            <Badge key={position} component="li" variant="light" size="lg" tt="none" fw={500}>
+            <Badge key={position} component="li" variant="light" color="gray" tt="none" fw={500}>
               {header(csv.header[position]!, field.name)}
             </Badge>
           ))}

@@ -146,14 +146,14 @@ function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesPr
             Set {what}
           </Button>
           {field.required !== true && !ofFile && (
-            <Button size="xs" variant="default" onClick={() => onSet(choice, field.name, '')}>
+            <Button size="xs" variant="subtle" onClick={() => onSet(choice, field.name, '')}>
               Empty {what}
             </Button>
           )}
         </>
       )}
       {onLeaveOut !== undefined && !ofFile && (
-        <Button size="xs" variant="default" onClick={() => onLeaveOut(choice)}>
+        <Button size="xs" variant="subtle" onClick={() => onLeaveOut(choice)}>
           Leave out {what}
         </Button>
       )}

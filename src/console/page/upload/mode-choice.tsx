@@ -1,4 +1,4 @@
-import { Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Box, Group, Radio, Stack, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../counts'
 import type { Mode } from './stage'
@@ -28,7 +28,7 @@ export function ModeChoice({ type, mode, disabled, onChange }: ModeChoiceProps) 
       value={mode}
       onChange={(value) => onChange(value === 'reconcile' ? 'reconcile' : 'upsert')}
     >
-      <SimpleGrid mt="xs" spacing="sm" cols={{ base: 1, md: 2 }}>
+      <Box mt="xs" className="mode-choices">
         {choices.map(({ value, description }) => (
           <Radio.Card key={value} value={value} p="md" disabled={disabled} className="choice">
             <Group wrap="nowrap" align="flex-start">
@@ -42,7 +42,7 @@ export function ModeChoice({ type, mode, disabled, onChange }: ModeChoiceProps) 
             </Group>
           </Radio.Card>
         ))}
-      </SimpleGrid>
+      </Box>
     </Radio.Group>
   )
 }

@@ -25,8 +25,8 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       </Text>
       <List size="sm">
         <List.Item>
-          choose “{MODE_LABELS.upsert}” above: the file is then sent in several parts, and {type.plural} that
-          are not in it stay as they are;
+          choose “{MODE_LABELS.upsert}” under “What the file is”: the file is then sent in several parts, and{' '}
+          {type.plural} that are not in it stay as they are;
         </List.Item>
         <List.Item>
           leave out columns under “Change the columns”, or rows that are no longer in use, and choose the file

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
-import { suggestedValues } from './field-hints'
+import { suggestedValues, valueReason } from './field-hints'
 import { type Place, pastedCells, placeAfter } from './grid-keys'
 import { GridRow } from './grid-row'
 import { rowCheck } from './row-check'
@@ -204,7 +204,7 @@ export function RowGrid({ type, upload, indexes, columns, version }: RowGridProp
         </datalist>
       ))}
       <Text size="sm" id={`${id}-message`} role="status" mih="1.6em" className="breakable">
-        {messageOf(activeRow, columns[active.column], editing, check)}
+        {messageOf(type, activeRow, columns[active.column], editing, check)}
       </Text>
     </>
   )
@@ -218,8 +218,11 @@ const Space = ({ height }: { height: number }) =>
     </tr>
   )
 
+const fieldNamed = (type: RecordType, name: string | undefined) =>
+  type.fields.find((one) => one.name === name)
+
 const suggestionsFor = (type: RecordType, name: string | undefined): string[] => {
-  const field = type.fields.find((one) => one.name === name)
+  const field = fieldNamed(type, name)
   return field === undefined ? [] : suggestedValues(field)
 }
 
@@ -237,6 +240,7 @@ function changed(
 
 /** What is wrong with the cell that is active, as it is typed. */
 function messageOf(
+  type: RecordType,
   row: EditableRow | undefined,
   column: TableColumn | undefined,
   editing: Editing | undefined,
@@ -246,7 +250,7 @@ function messageOf(
   const shown = editing === undefined ? row : changed(row, column.column, editing.text, check)
   const message = shown.errors.get(column.column)
   const place = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
-  if (message !== undefined) return `${place}: ${message}`
+  if (message !== undefined) return `${place}: ${valueReason(fieldNamed(type, column.field), message)}`
   const ofRow = shown.errors.get(WHOLE_ROW)
   if (ofRow !== undefined) return `Row ${row.row}: ${ofRow}`
   return shown.errors.size > 0 ? `${place}: nothing wrong here` : `Row ${row.row}: fixed`

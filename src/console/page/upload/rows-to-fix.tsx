@@ -4,6 +4,7 @@ import { Copy, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { countText, fieldLabel, numberText } from '../wording'
+import { reasonText } from './field-hints'
 import type { ErrorGroup } from './row-errors'
 import { RowGrid } from './row-grid'
 import type { Stage } from './stage'
@@ -63,9 +64,9 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
           value={isKnown ? group : ''}
           data={[
             { value: '', label: 'All rows with errors' },
-            ...groups.map(({ key, field, reason, errors: count }) => ({
-              value: key,
-              label: `${field === null ? '' : `${fieldLabel(field)} `}${reason} (${numberText(count)})`,
+            ...groups.map((one) => ({
+              value: one.key,
+              label: `${one.field === null ? '' : `${fieldLabel(one.field)} `}${reasonText(type, one)} (${numberText(one.errors)})`,
             })),
           ]}
           onChange={({ currentTarget: { value } }) => onGroup(value === '' ? undefined : value)}

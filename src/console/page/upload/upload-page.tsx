@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
@@ -11,6 +12,7 @@ import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
 import { CellQuestions } from './cell-questions'
 import { Checked } from './checked'
+import { ColumnTable } from './column-table'
 import { ConfirmationShare } from './confirmation-share'
 import { ErrorReport } from './error-report'
 import { FileChoice } from './file-choice'
@@ -19,11 +21,13 @@ import { ModeChoice } from './mode-choice'
 import { Interrupted, TooLarge } from './refused'
 import { SheetChoice } from './sheet-choice'
 import type { Mode, Stage } from './stage'
+import { REVIEW, StepList, stepOf } from './step-list'
 import { Transfer } from './transfer'
 import type { UploadProcess } from './upload-process'
 import { rememberFile, takeFileAlong, uploadOf } from './upload-store'
 import { Written } from './written'
 import { WrongCatalog } from './wrong-catalog'
+import './upload.css'
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the file is being written?',
@@ -58,57 +62,80 @@ export default function UploadPage({ type }: CatalogPageProps) {
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()
   }, [isWritten, queries])
+  const [columnsOpen, columns] = useDisclosure(false)
+  const file = 'file' in stage ? stage.file : undefined
+  const map = (header: string, field: string | null) => upload.mapColumn(header, field)
+  const choice = (
+    <FileChoice
+      type={type}
+      isChosen={stage.is !== 'empty'}
+      disabled={busy}
+      onChoose={(chosen) => upload.choose(chosen)}
+    />
+  )
+  const modeChoice = (
+    <Stack gap="xs">
+      <ModeChoice type={type} mode={mode} disabled={busy} onChange={(chosen) => upload.changeMode(chosen)} />
+      {mode === 'reconcile' && <ConfirmationShare type={type} disabled={busy} />}
+    </Stack>
+  )
   return (
     <Page
       title="Upload"
       description="Nothing is written before you have seen what would change, and confirmed it."
       actions={<TypeSwitch type={type} page="upload" disabled={busy} />}
     >
-      {stage.is === 'written' ? (
-        <Written type={type} {...stage} onAnother={() => upload.reset()} />
-      ) : (
-        <Stack gap="lg">
-          <FileChoice
-            type={type}
-            isChosen={stage.is !== 'empty'}
-            disabled={busy}
-            onChoose={(file) => upload.choose(file)}
-          />
-          {sheets !== undefined && (
-            <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
-          )}
-          {'file' in stage && (
-            <FileSummary
-              type={type}
-              file={stage.file}
-              disabled={busy}
-              onMap={(header, field) => upload.mapColumn(header, field)}
-            />
-          )}
-          {'file' in stage && stage.file.better !== undefined && (
-            <WrongCatalog
-              type={type}
-              better={stage.file.better}
-              onMove={() => navigate(`/${stage.file.better?.type}/upload`)}
-              onKeep={() => upload.keepType()}
-            />
-          )}
-          {'file' in stage && (
-            <CellQuestions
-              file={stage.file}
-              disabled={busy}
-              onChoose={(position, choice) => upload.chooseCells(position, choice)}
-            />
-          )}
-          <ModeChoice
-            type={type}
-            mode={mode}
-            disabled={busy}
-            onChange={(chosen) => upload.changeMode(chosen)}
-          />
-          {mode === 'reconcile' && <ConfirmationShare type={type} disabled={busy} />}
-          <Outcome type={type} upload={upload} mode={mode} stage={stage} />
-        </Stack>
+      <StepList stage={stage} />
+      {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
+      {stage.is === 'empty' && (
+        <>
+          {choice}
+          {modeChoice}
+        </>
+      )}
+      {stage.is !== 'written' && stage.is !== 'empty' && (
+        // Rows that are edited take the whole width.
+        <div className="upload" data-wide={(stage.is === 'faulty' && stepOf(stage) === REVIEW) || undefined}>
+          <Stack gap="md" miw={0}>
+            {file !== undefined && columnsOpen && (
+              <ColumnTable
+                type={type}
+                columns={file.csv.fileColumns}
+                disabled={busy}
+                onMap={map}
+                onClose={columns.close}
+              />
+            )}
+            {file?.better !== undefined && (
+              <WrongCatalog
+                type={type}
+                better={file.better}
+                onMove={() => navigate(`/${file.better?.type}/upload`)}
+                onKeep={() => upload.keepType()}
+              />
+            )}
+            {file !== undefined && (
+              <CellQuestions
+                file={file}
+                disabled={busy}
+                onChoose={(position, chosen) => upload.chooseCells(position, chosen)}
+              />
+            )}
+            <Outcome type={type} upload={upload} mode={mode} stage={stage} />
+          </Stack>
+          <div className="upload-side">
+            <Stack gap="md">
+              {sheets !== undefined && (
+                <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
+              )}
+              {file !== undefined && (
+                <FileSummary type={type} file={file} columnsOpen={columnsOpen} onColumns={columns.toggle} />
+              )}
+              {choice}
+            </Stack>
+            {modeChoice}
+          </div>
+        </div>
       )}
     </Page>
   )

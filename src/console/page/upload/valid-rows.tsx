@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { saveFile } from '../save-file'
@@ -31,32 +31,27 @@ export function ValidRows({ upload, mode, stage: { file, errors, changes } }: Va
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
   const error = download.error ?? leaveOut.error
   return (
-    <Stack gap="xs">
-      <Group>
-        {mode === 'upsert' && isOfRows && valid > 0 && (
-          <Button
-            variant="default"
-            className="wrapping-button"
-            loading={leaveOut.isPending}
-            onClick={() => leaveOut.mutate()}
-          >
-            Upload the {numberText(valid)} valid and keep the {numberText(failing)} failing
-          </Button>
-        )}
+    <>
+      {error !== null && <Problem title="The file could not be made" error={error} />}
+      <Button
+        variant="default"
+        className="wrapping-button"
+        leftSection={<Download size={16} aria-hidden />}
+        loading={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        Download the file with its errors
+      </Button>
+      {mode === 'upsert' && isOfRows && valid > 0 && (
         <Button
           variant="default"
-          leftSection={<Download size={16} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
+          className="wrapping-button"
+          loading={leaveOut.isPending}
+          onClick={() => leaveOut.mutate()}
         >
-          Download the file with its errors
+          Upload the {numberText(valid)} valid and keep the {numberText(failing)} failing
         </Button>
-      </Group>
-      <Text size="sm" c="dimmed">
-        A download is your file with one more column, “_errors”. Fix the rows and upload the file here. You
-        can keep that column or delete it.
-      </Text>
-      {error !== null && <Problem title="The file could not be made" error={error} />}
-    </Stack>
+      )}
+    </>
   )
 }

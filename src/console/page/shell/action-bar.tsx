@@ -1,0 +1,23 @@
+import { Group, Paper, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface ActionBarProps {
+  /** What to know before one acts. */
+  note?: string
+  /** Buttons, the main one last. */
+  children: ReactNode
+}
+
+/** Keeps the actions of a page in reach while it scrolls. */
+export const ActionBar = ({ note, children }: ActionBarProps) => (
+  <Paper withBorder p="sm" className="form-actions">
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed" className="action-note">
+        {note}
+      </Text>
+      <Group gap="xs" className="action-buttons">
+        {children}
+      </Group>
+    </Group>
+  </Paper>
+)

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvFile } from './files'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { newWorkspace } from './workspaces'
+
+/** Many rows: more changes than a window shows. */
+const rows = [['Box', 'Finding'], ...Array.from({ length: 60 }, (_, row) => [`S-${row}`, `Symptom ${row}`])]
+
+describeInBrowser('the steps of an upload', (browser) => {
+  describe.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('%s', (where, options) => {
+    let visit: Visit
+    beforeAll(async () => {
+      await newWorkspace(`Steps ${where}`)
+      visit = await visitAt(browser(), `Steps ${where}`, 'Upload', options)
+      await visit.chooseCatalog('Symptoms')
+    })
+    afterAll(() => visit.end())
+
+    const step = (name: string) =>
+      visit.page
+        .getByRole('list', { name: 'Steps' })
+        .locator('[aria-current=step]', { hasText: name })
+        .waitFor()
+
+    it('begin with the file', () => step('File'))
+
+    it('ask which columns are those that every record needs', async () => {
+      await visit.page.locator('input[type=file]').setInputFiles(csvFile('findings.csv', rows))
+      await visit.page
+        .getByRole('heading', { name: 'Which columns are the symptom id and the name?' })
+        .waitFor()
+      await step('Columns')
+      await visit.expectGood()
+      await visit.page.getByLabel('Column for the symptom id').selectOption('Box')
+      await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor()
+      await visit.page.getByLabel('Column for the name').selectOption('Finding')
+    })
+
+    it('end with the outcome, whose button is in reach without scrolling', async () => {
+      const write = visit.page.getByRole('button', { name: 'Add 60', exact: true })
+      await write.waitFor()
+      await step('Review')
+      const { height } = visit.page.viewportSize()!
+      for (const place of [write, visit.page.getByRole('heading', { name: 'What would change' })]) {
+        const box = (await place.boundingBox())!
+        expect(box.y).toBeGreaterThanOrEqual(0)
+        expect(box.y + box.height).toBeLessThanOrEqual(height)
+      }
+      expect(await visit.page.evaluate(() => window.scrollY)).toBe(0)
+      await visit.expectGood()
+    })
+
+    it('are all done when the file is written', async () => {
+      await visit.page.getByRole('button', { name: 'Add 60', exact: true }).click()
+      await visit.page.getByText('The symptoms are up to date').waitFor()
+      const steps = visit.page.getByRole('list', { name: 'Steps' })
+      expect(await steps.getByLabel('Done').count()).toBe(3)
+      await visit.expectGood()
+    })
+  })
+})
