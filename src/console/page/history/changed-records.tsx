@@ -1,12 +1,10 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { Differences } from '../record/differences'
-import { saveFile } from '../save-file'
+import { FullListHeading } from '../record/full-list'
 import type { WriteChange } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
@@ -36,30 +34,20 @@ export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
     read: (range, signal) => client.get(CHANGES_OF, { params, query: range, signal }),
     onPage: show,
   })
-  const download = useMutation({
-    mutationFn: async () => {
-      const file = await client.file('get', CHANGES_OF, { params, query: { format: 'csv', safe: '1' } })
-      saveFile(await file.blob(), `${type.name}-changes.csv`)
-    },
-  })
+  const readFile = async () => {
+    const file = await client.file('get', CHANGES_OF, { params, query: { format: 'csv', safe: '1' } })
+    return file.blob()
+  }
   return (
     <Stack component="section" gap="sm" aria-labelledby="changed-records">
-      <Group justify="space-between">
+      <FullListHeading
+        fileName={`${type.name}-changes.csv`}
+        getFile={changes.data !== undefined && changes.data.total > 0 ? readFile : undefined}
+      >
         <Title order={2} size="h4" id="changed-records">
           Record by record
         </Title>
-        {changes.data !== undefined && changes.data.total > 0 && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Download size={14} aria-hidden />}
-            loading={download.isPending}
-            onClick={() => download.mutate()}
-          >
-            Download the full list
-          </Button>
-        )}
-      </Group>
+      </FullListHeading>
       {changes.error !== null && (
         <Problem
           title="The records could not be loaded"
@@ -67,7 +55,6 @@ export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
           onRetry={() => changes.refetch()}
         />
       )}
-      {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
       {changes.isPending && <Skeleton height={240} aria-label="Loading the records" />}
       {changes.data?.total === 0 && <Text>No record was changed.</Text>}
       {changes.data !== undefined && changes.data.items.length > 0 && (

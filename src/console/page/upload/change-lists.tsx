@@ -1,15 +1,12 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Stack, Tabs, Text } from '@mantine/core'
 import { memo } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { countOf, OUTCOME_COLORS, OUTCOME_LABELS, SHOWN_CHANGES } from '../counts'
 import { Differences } from '../record/differences'
-import { saveFile } from '../save-file'
+import { FullListHeading } from '../record/full-list'
 import type { Preview } from '../service/answers'
 import { type Column, ItemTable } from '../shell/item-table'
-import { Problem } from '../shell/problem'
 import { numberText } from '../wording'
 
 interface ChangeListsProps {
@@ -65,27 +62,13 @@ const NAME_AND_FIELDS: Column<ListedChange> = {
 function ChangeList({ type, check, change, onList }: ChangeListsProps & { change: Change }) {
   const shown = check.diff[change]
   const count = countOf(check, change)
-  const download = useMutation({
-    mutationFn: () => onList(change),
-    onSuccess: (file) => saveFile(file, `${type.name}-${change}.csv`),
-  })
   return (
     <Stack gap="xs">
-      <Group justify="space-between">
+      <FullListHeading fileName={`${type.name}-${change}.csv`} getFile={() => onList(change)}>
         <Text size="sm" c="dimmed">
           {count > shown.length ? `The first ${shown.length} of ${numberText(count)}` : 'All of them'}
         </Text>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Download size={14} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          Download the full list
-        </Button>
-      </Group>
-      {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
+      </FullListHeading>
       <ItemTable
         name={`${OUTCOME_LABELS[change].toLowerCase()} records`}
         items={shown}

@@ -1,0 +1,41 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { saveFile } from '../save-file'
+import { Problem } from '../shell/problem'
+
+interface FullListProps {
+  /** Says what the list is. */
+  children: ReactNode
+  fileName: string
+  /** The full list, as CSV; undefined while there is none. */
+  getFile: (() => Promise<Blob>) | undefined
+}
+
+/** The line above a list of which only a part is shown, with a button that downloads all of it. */
+export function FullListHeading({ children, fileName, getFile }: FullListProps) {
+  const download = useMutation({
+    mutationFn: (read: () => Promise<Blob>) => read(),
+    onSuccess: (file) => saveFile(file, fileName),
+  })
+  return (
+    <>
+      <Group justify="space-between">
+        {children}
+        {getFile !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Download size={14} aria-hidden />}
+            loading={download.isPending}
+            onClick={() => download.mutate(getFile)}
+          >
+            Download the full list
+          </Button>
+        )}
+      </Group>
+      {download.error !== null && <Problem title="The list could not be downloaded" error={download.error} />}
+    </>
+  )
+}
