@@ -39,9 +39,6 @@ export default defineConfig(async () => ({
     fileParallelism: false,
     // The slowest tests take half a second, and twenty times as long on a busy machine.
     testTimeout: 20_000,
-    // On a busy machine, workerd now and then deletes the storage of a test after the next one has begun to write. A test
-    // that fails because of that passes when it is repeated, and is reported as repeated.
-    retry: process.env.CI === undefined ? 0 : 1,
     // The service's log lines are needed only when a test fails.
     silent: 'passed-only',
   },
