@@ -43,7 +43,8 @@ function remember(workspaceId: string, databaseBinding: string): void {
 function placeOf({ workspaceId, databaseBinding }: Place): string {
   const known = found.get(workspaceId)
   if (!known) return databaseBinding
-  if (Date.now() - known.foundAt < REMEMBERED_MS) return known.databaseBinding
+  const age = Date.now() - known.foundAt
+  if (age >= 0 && age < REMEMBERED_MS) return known.databaseBinding
   found.delete(workspaceId)
   return databaseBinding
 }
