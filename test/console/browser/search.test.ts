@@ -156,6 +156,7 @@ describeInBrowser('the switch of partner search', (browser) => {
     it('is turned on for those who want it all the same', async () => {
       await toggle().press('Space')
       await answer('Switch on all the same')
+      await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
       expect(await isOwn(token, 'symptom')).toBe(true)
       await visit.expectGood()
@@ -168,6 +169,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough' }])
       await toggle().press('Space')
       await visit.page.getByRole('button', { name: 'Switch on', exact: true }).click()
+      await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
       await card(visit, 'Symptoms').getByText('1 active record in your catalog.').waitFor()
       expect(await isOwn(token, 'symptom')).toBe(true)
