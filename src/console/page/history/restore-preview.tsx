@@ -1,5 +1,5 @@
-import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
-import { CircleCheck, Info } from 'lucide-react'
+import { Button, Paper, Stack } from '@mantine/core'
+import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Change } from '#records/change'
@@ -11,6 +11,7 @@ import { ChangeLists } from '../upload/change-lists'
 import { useConfirmationShare } from '../upload/confirmation-share'
 import { CountTiles } from '../upload/count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from '../upload/deactivation-notice'
+import { PreviewHeading } from '../upload/preview-heading'
 import { countText } from '../wording'
 import { writeAddress } from './address'
 import { TakenBack } from './taken-back'
@@ -41,20 +42,11 @@ export function RestorePreview(props: RestorePreviewProps) {
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
-          <div role="status">
-            <Title order={2} size="h4" id="preview">
-              {changes === 0 ? 'The catalog is in that state already' : 'What would change'}
-            </Title>
-            <Text c="dimmed" className="breakable">
-              {`The ${type.plural} would be ${state}. ${inUseText(check)}`}
-            </Text>
-          </div>
-          {moved && (
-            <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
-              The catalog was changed by somebody else in the meantime, and nothing was restored. This is what
-              would change now.
-            </Alert>
-          )}
+          <PreviewHeading
+            title={changes === 0 ? 'The catalog is in that state already' : 'What would change'}
+            outcome={`The ${type.plural} would be ${state}. ${inUseText(check)}`}
+            moved={moved ? 'nothing was restored. This is what would change now.' : undefined}
+          />
           <TakenBack type={type} write={write} from={check.revision} to={revision} />
           <CountTiles counts={check} />
           <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />

@@ -1,10 +1,9 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { CircleCheck } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Button, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { changesIn } from '../counts'
 import type { RestoreResult } from '../service/answers'
+import { DoneNotice } from '../shell/done-notice'
 import { CountTiles } from '../upload/count-tiles'
 import { countText } from '../wording'
 import { historyAddress, restoreAddress } from './address'
@@ -18,24 +17,11 @@ interface RestoredProps {
 
 /** What was restored, and the way to undo that. */
 export function Restored({ type, state, result }: RestoredProps) {
-  const notice = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone.
-  useEffect(() => notice.current?.focus(), [])
   return (
     <Stack>
-      <Alert
-        color="green"
-        variant="light"
-        icon={<CircleCheck aria-hidden />}
-        title="Done"
-        role="status"
-        ref={notice}
-        tabIndex={-1}
-      >
-        <Text size="sm" className="breakable">
-          {`The ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
-        </Text>
-      </Alert>
+      <DoneNotice title="Done">
+        {`The ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
+      </DoneNotice>
       <CountTiles counts={result} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>

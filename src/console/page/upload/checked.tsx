@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text } from '@mantine/core'
 import { CircleCheck, Info } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { Change } from '#records/change'
@@ -12,6 +12,7 @@ import { useConfirmationShare } from './confirmation-share'
 import { CountTiles } from './count-tiles'
 import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
 import { LeftOutRows } from './left-out-rows'
+import { PreviewHeading } from './preview-heading'
 import { WrittenRows } from './refused'
 import { SimilarIdsNotice } from './similar-ids-notice'
 import type { Check, Comparison, Stage } from './stage'
@@ -42,18 +43,11 @@ export function Checked({ type, upload, stage }: CheckedProps) {
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
-          <div role="status">
-            <Title order={2} size="h4" id="preview">
-              {changes === 0 ? 'The catalog has all of this already' : 'What would change'}
-            </Title>
-            <Text c="dimmed">{sentence(type, check)}</Text>
-          </div>
-          {moved && (
-            <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
-              The catalog was changed by somebody else in the meantime, and nothing was written. This is what
-              the file would change now.
-            </Alert>
-          )}
+          <PreviewHeading
+            title={changes === 0 ? 'The catalog has all of this already' : 'What would change'}
+            outcome={sentence(type, check)}
+            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+          />
           <WrittenRows remainder={remainder} />
           <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
           <CountTiles counts={check} />

@@ -1,10 +1,9 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { CircleCheck } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { changesIn } from '../counts'
 import type { WriteResult } from '../service/answers'
+import { DoneNotice } from '../shell/done-notice'
 import { useSearchStatus } from '../use-search-status'
 import { countText, titleCase } from '../wording'
 import { CountTiles } from './count-tiles'
@@ -22,24 +21,11 @@ interface WrittenProps {
 
 /** What was written, and what may come next. */
 export function Written({ type, result, leftOut, failing, onAnother }: WrittenProps) {
-  const heading = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone.
-  useEffect(() => heading.current?.focus(), [])
   return (
     <Stack>
-      <Alert
-        color="green"
-        variant="light"
-        icon={<CircleCheck aria-hidden />}
-        title={`The ${type.plural} are up to date`}
-        role="status"
-        ref={heading}
-        tabIndex={-1}
-      >
-        <Text size="sm">
-          {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
-        </Text>
-      </Alert>
+      <DoneNotice title={`The ${type.plural} are up to date`}>
+        {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+      </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
       <CountTiles counts={result} />
       <SearchHint type={type} />

@@ -1,0 +1,31 @@
+import { Alert, Text, Title } from '@mantine/core'
+import { Info } from 'lucide-react'
+
+interface PreviewHeadingProps {
+  title: string
+  /** What the catalog would be. */
+  outcome: string
+  /** What to say where somebody else has changed the catalog since an earlier preview; undefined where nobody has. */
+  moved: string | undefined
+}
+
+/** The head of a preview, within a section that is labelled by `preview`. */
+export function PreviewHeading({ title, outcome, moved }: PreviewHeadingProps) {
+  return (
+    <>
+      <div role="status">
+        <Title order={2} size="h4" id="preview">
+          {title}
+        </Title>
+        <Text c="dimmed" className="breakable">
+          {outcome}
+        </Text>
+      </div>
+      {moved !== undefined && (
+        <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+          {`The catalog was changed by somebody else in the meantime, and ${moved}`}
+        </Alert>
+      )}
+    </>
+  )
+}
