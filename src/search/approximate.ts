@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { placesOf } from '#records/search-text'
 import type { Database } from '#storage/database'
+import { int } from '#storage/database'
 import { hitsOf, number, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
 import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
-import { CATALOG, tokenOf } from './tokens'
-import { PLACES } from './word-index'
+import { anywhere, queryIn } from './tokens'
 
 /** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
 const ONE_WRONG_FROM = 5
@@ -55,29 +55,28 @@ function piecesOf(letters: readonly string[], changes: number): Piece[] {
   return pieces
 }
 
-/** Condition on `word`: it holds the piece at a position that this many changes before it allow. */
-function holdsPiece({ text, start }: Piece, changes: number): SQL {
-  const length = [...text].length
-  if (start === 0) return sql`substr(word, 1, ${number(length)}) = ${text}`
-  const from = Math.max(0, start - changes)
-  return sql`instr(substr(word, ${number(from + 1)}, ${number(start + changes - from + length)}), ${text}) > 0`
-}
+/**
+ * Condition on `word`: it holds the piece at a position that this many changes before it allow. A word that holds it
+ * earlier for the first time meets the condition, too.
+ */
+const holdsPiece = ({ text, start }: Piece, changes: number): SQL =>
+  start === 0 ? sql`instr(word, ${text}) = 1` : sql`instr(word, ${text}) between 1 and ${start + changes + 1}`
 
-/** Condition on `word`: it has several parts, such as "x-linked", and holds the piece after its first part. */
-const holdingInside = (pieces: readonly Piece[]): SQL =>
-  sql`(instr(word, '-') > 1 and (${sql.join(
-    pieces.map(({ text }) => sql`instr(word, ${text}) > 1`),
-    sql` or `,
-  )}))`
-
-/** Condition: a word of a catalog, `word`, may be meant by a word of the query. */
+/**
+ * Condition: a word of a catalog, `word`, may be meant by a word of the query. Its text is the same for all words in which
+ * as many letters may be wrong, because a database plans each new text of a statement.
+ */
 function isNear(word: string): SQL {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
   const pieces = piecesOf(letters, changes)
-  const held = [...pieces.map((piece) => holdsPiece(piece, changes)), holdingInside(pieces)]
-  return sql`(length(word) >= ${number(letters.length - changes)} and (${sql.join(held, sql` or `)}))`
+  const held = pieces.map((piece) => holdsPiece(piece, changes))
+  // A word of several parts, such as "x-linked", may hold the piece after its first part.
+  const inside = pieces.map(({ text }) => sql`instr(word, ${text}) > 1`)
+  return sql`(length(word) >= ${letters.length - changes} and (${either(held)} or (instr(word, '-') > 1 and (${either(inside)}))))`
 }
+
+const either = (conditions: readonly SQL[]): SQL => sql.join([...conditions], sql` or `)
 
 /** A query with some of its words corrected. */
 interface Correction {
@@ -133,15 +132,6 @@ function correctedQueries(
   return queries.filter(({ distance }) => distance > 0)
 }
 
-/** Full-text query for records that have words with these beginnings anywhere. */
-const anywhere = (words: readonly string[]): string =>
-  `(${words
-    .map((word) => {
-      const tokens = Object.values(PLACES).map((place) => tokenOf(place, word, false))
-      return `(${tokens.join(' OR ')})`
-    })
-    .join(' AND ')})`
-
 /**
  * Candidates of the corrections: the records in which all words begin a word, and the first ones in which the
  * corrected words do and the others may be anywhere.
@@ -149,7 +139,7 @@ const anywhere = (words: readonly string[]): string =>
 function candidatesOf(catalog: SQL, query: readonly string[], corrections: readonly Correction[]): SQL {
   const hits = (wordsOf: (correction: Correction) => readonly string[]) => {
     const terms = [...new Set(corrections.map((correction) => anywhere(wordsOf(correction))))]
-    return sql`select * from (${hitsOf(catalog, sql`replace(${terms.join(' OR ')}, ${CATALOG}, ${catalog})`)})`
+    return sql`select * from (${hitsOf(catalog, queryIn(catalog, terms.join(' OR ')))})`
   }
   const all = hits(({ words }) => words)
   if (query.length === 1) return all
@@ -209,7 +199,7 @@ const nearStatement = (
     ranked as materialized (select row_id, ${RANK} as tier, name_length from records
       where row_id in (select row_id from hits) and +is_active = 1
         and row_id not in (select value from json_each(${known})) and ${READABLE}),
-    near as materialized (select * from ranked where tier is not null order by tier, name_length, row_id limit ${number(limit)})
+    near as materialized (select * from ranked where tier is not null order by tier, name_length, row_id limit ${int(limit)})
     select record_id, is_active, updated_at, data, tier, near.name_length, row_id
     from near join records using (row_id) order by tier, near.name_length, row_id`
 

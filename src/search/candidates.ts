@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
-import { PLACES } from './word-index'
+import { anywhere, queryIn } from './tokens'
 
 /**
  * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
@@ -61,37 +61,53 @@ export const hitsOf = (catalog: SQL, query: SQL): SQL =>
  * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the words of
  * the catalog.
  */
-function termsFor(catalog: SQL, part: string): SQL {
-  // The id is a column, because each use of an expression is planned once more.
-  const beginnings = Object.values(PLACES).map(
-    (place) => sql`${quoted(sql`id || '${sql.raw(place)}' || ${part}`)} || '*'`,
-  )
-  return sql`select iif(count(word) > ${number(MOST_TERMS)}, null, '(' || ${sql.join(beginnings, sql` || ' OR ' || `)}
-      || coalesce(group_concat(' OR ' || ${quoted(sql`id || place || word`)}, ''), '') || ')') as terms
-    from (select id, word, place from (select ${catalog} as id)
-      left join search_words on catalog_id = id and instr(word, ${part}) > 1 limit ${number(MOST_TERMS + 1)})`
-}
+const termsFor = (catalog: SQL, part: string): SQL =>
+  sql`(select iif(count(word) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(catalog, anywhere([part]))}
+      || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || place || word`)}, ''), '') || ')')
+    from (select word, place from search_words where catalog_id = ${catalog} and instr(word, ${part}) > 1 limit ${number(MOST_TERMS + 1)}))`
 
-/** Common table expressions that end with `asked`: one row with the full-text `query` of all words, or null. */
-function askedFor(catalog: SQL, words: readonly string[]): SQL {
-  const terms = byLength(words)
-    .slice(0, INDEXED_WORDS)
-    .map((word) => termsFor(catalog, word))
-  return sql`terms as materialized (${sql.join(terms, sql` union all `)}),
-    asked as materialized (select group_concat(terms, ' AND ') as query from terms where terms is not null)`
-}
+/** The id of a catalog as a table with one row. */
+export const ofCatalog = (catalog: SQL): SQL => sql`(select ${catalog} as catalog)`
+
+/** A list in JSON, in place of the rows of a query with the column `row_id`. */
+export const listOf = (rows: SQL, value = sql`row_id`): SQL =>
+  sql`(select json_group_array(${value}) from (${rows}))`
 
 /**
- * Common table expressions that end with `hits`: `row_id` of the records that the word index names, at most one more
- * than `FEW_CANDIDATES`. They may include inactive records and records that lack some of the words. They are complete
- * when `hitsAreFew`.
+ * Common table expressions that end with `hits`: one row for the catalog, with `row_ids`, a JSON list of the records that
+ * the word index names, at most one more than `FEW_CANDIDATES`. They may include inactive records and records that lack
+ * some of the words. They are complete where `few`; where also `asked_all`, all of them hold all words. The row has all
+ * columns of the table that it comes from, too.
  *
- * @param catalog id of the catalog, as an expression
+ * Each table is used by the next one alone, because a database plans a common table once more for each use.
+ *
+ * @param catalogs table with a column `catalog`, the id of the catalog
  * @param words folded; all of them must occur
+ * @param unless condition on `catalogs`: nothing is looked up
  */
-export const hitsFor = (catalog: SQL, words: readonly string[]): SQL =>
-  sql`${askedFor(catalog, words)},
-    hits as materialized (${hitsOf(catalog, sql`(select query from asked)`)})`
+export function hitsFor(catalogs: SQL, words: readonly string[], unless: SQL = sql`false`): SQL {
+  const asked = byLength(words).slice(0, INDEXED_WORDS)
+  const names = asked.map((_, i) => sql.raw(`terms_${i}`))
+  const terms = asked.map(
+    (word, i) => sql`iif(${unless}, null, ${termsFor(sql`catalog`, word)}) as ${names[i]!}`,
+  )
+  const joined = names.map((name) => sql`coalesce(' AND ' || ${name}, '')`)
+  const all = names.map((name) => sql`${name} is not null`)
+  return sql`terms as materialized (select *, ${sql.join(terms, sql`, `)} from ${catalogs}),
+    asked as materialized (select *, nullif(substr(${sql.join(joined, sql` || `)}, length(' AND ') + 1), '') as query,
+      ${sql.join(all, sql` and `)} as asked_all from terms),
+    named as materialized (select *, ${listOf(hitsOf(sql`catalog`, sql`query`))} as row_ids from asked),
+    hits as materialized (select *, query is not null and json_array_length(row_ids) <= ${number(FEW_CANDIDATES)} as few from named)`
+}
+
+/** Row ids of a list in JSON. */
+export const listed = (list: SQL): SQL => sql`select value from json_each(${list})`
+
+/** Whether the `hits` of the statement hold all records that match. */
+export const hitsAreFew = sql`(select few from hits)`
+
+/** Row ids of the `hits` of the statement; none where they are not few. */
+export const FEW_HITS = sql`select value as row_id from hits, json_each(row_ids) where few`
 
 /**
  * Common table expressions that end with `candidates`: `row_id` of the records that may match, at most one more than
@@ -102,33 +118,28 @@ export const hitsFor = (catalog: SQL, words: readonly string[]): SQL =>
  * @param words folded; all of them must occur
  */
 export const candidatesFor = (catalog: SQL, words: readonly string[], inactiveToo: boolean): SQL =>
-  sql`${hitsFor(catalog, words)},
-    candidates as materialized (select row_id from hits where ${hitsAreFew}
+  sql`${hitsFor(ofCatalog(catalog), words)},
+    candidates as materialized (${FEW_HITS}
       union all select row_id from records indexed by records_scan
       where catalog_id = ${catalogUnless(hitsAreFew, catalog)}
         and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(words)} limit ${number(FEW_CANDIDATES + 1)})`
-
-const fewIn = (table: 'hits' | 'candidates'): SQL =>
-  sql`(select count(*) from ${sql.raw(table)}) <= ${number(FEW_CANDIDATES)}`
-
-/** Whether the `hits` of the statement hold all records that match. */
-export const hitsAreFew = sql`((select query is not null from asked) and ${fewIn('hits')})`
 
 /**
  * Condition on `records` of which the index has named the row ids: begins with `and`. The texts are compared only where
  * the index was not asked for every word, because a catalog may have texts that are long to read.
  *
- * @param areHits whether the row ids are those of `hits`
+ * @param askedAll whether the row ids are `hits`, and the index was asked for as many words as it may be
  */
-export function holdsWords(words: readonly string[], areHits: SQL = hitsAreFew): SQL {
-  const count = byLength(words).length
-  if (count > INDEXED_WORDS) return containing(words)
-  const asked = sql`(select count(*) from terms where terms is not null) = ${number(count)}`
-  return sql` and ((${areHits} and ${asked}) or (true${containing(words)}))`
+export function holdsWords(
+  words: readonly string[],
+  askedAll: SQL = sql`(select few and asked_all from hits)`,
+): SQL {
+  if (byLength(words).length > INDEXED_WORDS) return containing(words)
+  return sql` and (${askedAll} or (true${containing(words)}))`
 }
 
 /** Whether the `candidates` of the statement are complete. */
-export const candidatesAreFew = fewIn('candidates')
+export const candidatesAreFew = sql`(select count(*) from candidates) <= ${number(FEW_CANDIDATES)}`
 
 /**
  * The catalog's id, or an id that no catalog has when a condition on the whole statement holds. A separate condition

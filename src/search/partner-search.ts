@@ -6,15 +6,19 @@ import {
   catalogUnless,
   containing,
   FEW_CANDIDATES,
+  FEW_HITS,
   hitsAreFew,
   hitsFor,
   hitsOf,
   holdsWords,
+  listed,
+  listOf,
   number,
+  ofCatalog,
   READABLE,
 } from './candidates'
 import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
-import { CATALOG, tokensOf } from './tokens'
+import { anywhere, queryIn, tokensOf } from './tokens'
 import { PLACES, type Place } from './word-index'
 
 /** When fewer records than this match, records that nearly match follow. */
@@ -126,8 +130,7 @@ interface TierParts {
 function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: number): TierParts {
   const { name, rank, begins, whole, lacks, first, rest } = tier
   const hits = sql.raw(`${name}_hits`)
-  const asked = (wholeWords: boolean) =>
-    sql`replace(${tokensOf(words, first, rest, wholeWords)}, ${CATALOG}, ${catalog})`
+  const asked = (wholeWords: boolean) => queryIn(catalog, tokensOf(words, first, rest, wholeWords))
   const few = sql`(select count(*) from ${hits}) <= ${number(FEW_CANDIDATES)}`
   const condition = sql` and ${READABLE}${contains(begins)}${lacking(lacks)}`
   const listed = sql`select row_id from ${hits} where ${few}`
@@ -158,12 +161,12 @@ function otherParts(places: Places, words: readonly string[], catalog: SQL, limi
   const condition = sql`${containing(words)}${lacking([nameStart, aliasStart, nameWord, aliasWord])}`
   const reached = catalogUnless(hitsAreFew, catalog)
   const rows = [
-    lookedUp(sql`select row_id from hits where ${hitsAreFew}`, condition, otherRank(words), limit),
+    lookedUp(FEW_HITS, condition, otherRank(words), limit),
     ...otherKinds(words).map((kind) =>
       scanned(reached, sql`${condition} and ${kind.condition}`, kind.rank, limit),
     ),
   ]
-  return { hits: hitsFor(catalog, words), rows: inTurn(rows, limit) }
+  return { hits: hitsFor(ofCatalog(catalog), words), rows: inTurn(rows, limit) }
 }
 
 /**
@@ -202,16 +205,43 @@ export type FirstRow = (Match | { row_id: null }) & {
 export function firstStatement(catalog: SearchedCatalog, words: readonly string[], limit: number): SQL {
   const most = Math.max(limit, ENOUGH_MATCHES)
   if (areShort(words)) return manyStatement(catalog, words, most, 'names')
-  const listed = sql`select row_id from hits where ${hitsAreFew}`
-  const near = nearWords(SEARCHED, words) ?? sql`null`
-  const tooFew = sql`complete and matches < ${number(Math.min(limit, ENOUGH_MATCHES))}`
-  // Each use of a common table is planned once more, which soon takes longer than the search: hence the window functions.
-  return sql`with ${searchedIn(catalog)}, ${hitsFor(SEARCHED, words)},
-    found as materialized (${lookedUp(listed, holdsWords(words, sql`true`), rankIn(words), most)})
-    select *, iif(nth = 1 and ${tooFew}, ${near}, null) as near
-    from (select ${hitsAreFew} as complete, ${COLUMNS}, count(row_id) over () as matches,
-        row_number() over (order by ${BEST_FIRST}) as nth
-      from (select 1) left join (found join records using (row_id)) on true) order by nth`
+  const best = lookedUp(
+    listed(sql`iif(is_settled, begun, row_ids)`),
+    holdsWords(words, sql`iif(is_settled, ${sql.raw(String(!words.some(isShort)))}, asked_all)`),
+    rankIn(words),
+    most,
+  )
+  const near = nearWords(sql`catalog`, words) ?? sql`null`
+  const tooFew = sql`complete and json_array_length(matches) < ${number(Math.min(limit, ENOUGH_MATCHES))}`
+  return sql`with ${searchedIn(catalog)}, ${begunFor(words)},
+    settled as materialized (select *, ${settles(words, most)} as is_settled from begun),
+    ${hitsFor(sql`settled`, words, sql`is_settled`)},
+    found as materialized (select catalog, is_settled or few as complete,
+      iif(is_settled or few, ${listOf(best, sql`json_array(row_id, tier)`)}, '[]') as matches from hits),
+    answered as materialized (select *, iif(${tooFew}, ${near}, null) as near_words from found)
+    select complete, iif(coalesce(key, 0) = 0, near_words, null) as near,
+      record_id, is_active, updated_at, data, value ->> 1 as tier, name_length, row_id
+    from answered left join json_each(matches) on true left join records on row_id = value ->> 0
+    order by tier, name_length, row_id`
+}
+
+/** The index is asked only for the words of more than `SHORT_WORD` letters: a shorter one begins very many words. */
+const begunFor = (words: readonly string[]): SQL => {
+  const query = queryIn(sql`catalog`, anywhere(words.filter((word) => !isShort(word))))
+  return sql`begun as materialized (select catalog, ${listOf(hitsOf(sql`catalog`, query))} as begun
+    from ${ofCatalog(SEARCHED)})`
+}
+
+/**
+ * Condition on `begun`: words of so many records begin with the words of the query that nobody needs to look for words
+ * that hold them further on. Those records rank last.
+ */
+function settles(words: readonly string[], most: number): SQL {
+  const short = words.filter(isShort)
+  const condition = short.length > 0 ? allBegin(short, ALL_STARTS) : sql`true`
+  return sql`json_array_length(begun) <= ${number(FEW_CANDIDATES)} and ${number(most)} = (select count(*) from
+    (select 1 from records where row_id in (${listed(sql`begun`)}) and +is_active = 1 and ${READABLE} and ${condition}
+      limit ${number(most)}))`
 }
 
 /**
@@ -240,7 +270,8 @@ export function manyStatement(
 /** A query whose longest word has at most this many letters names many records. */
 const SHORT_WORD = 2
 
-const areShort = (words: readonly string[]): boolean => words.every((word) => [...word].length <= SHORT_WORD)
+const isShort = (word: string): boolean => [...word].length <= SHORT_WORD
+const areShort = (words: readonly string[]): boolean => words.every(isShort)
 
 /** The best matches where the word index has named too many records, or was not asked. */
 async function manyMatches(

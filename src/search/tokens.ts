@@ -1,9 +1,16 @@
-import type { Place } from './word-index'
+import { type SQL, sql } from 'drizzle-orm'
+import { PLACES, type Place } from './word-index'
+
+/** Placeholder for the id of the catalog in a full-text query. No word holds it. */
+const CATALOG = '\n'
 
 /**
- * Placeholder for the id of the catalog in a full-text query that is made before the id is known. No word holds it.
+ * A full-text query as an expression.
+ *
+ * @param query made before the id of the catalog is known
+ * @param catalog its id, as an expression
  */
-export const CATALOG = '\n'
+export const queryIn = (catalog: SQL, query: string): SQL => sql`replace(${query}, char(10), ${catalog})`
 
 /** A term of a full-text query: a word in a place, or words in that place that begin with it. */
 export const tokenOf = (place: Place, word: string, whole: boolean): string =>
@@ -17,3 +24,12 @@ export const tokensOf = (words: readonly string[], first: Place, rest: Place, la
   words
     .map((word, i) => tokenOf(i === 0 ? first : rest, word, lastIsWhole || i < words.length - 1))
     .join(' AND ')
+
+/** Full-text query for records in which each of these words begins a word, in any place. */
+export const anywhere = (words: readonly string[]): string =>
+  `(${words
+    .map((word) => {
+      const tokens = Object.values(PLACES).map((place) => tokenOf(place, word, false))
+      return `(${tokens.join(' OR ')})`
+    })
+    .join(' AND ')})`
