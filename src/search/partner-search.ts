@@ -215,7 +215,7 @@ export function firstStatement(catalog: SearchedCatalog, words: readonly string[
   const tooFew = sql`complete and json_array_length(matches) < ${number(Math.min(limit, ENOUGH_MATCHES))}`
   return sql`with ${searchedIn(catalog)}, ${begunFor(words)},
     settled as materialized (select *, ${settles(words, most)} as is_settled from begun),
-    ${hitsFor(sql`settled`, words, sql`is_settled`)},
+    ${hitsFor(sql`settled`, words, sql`is_settled or ${namesTooMany(words)}`)},
     found as materialized (select catalog, is_settled or few as complete,
       iif(is_settled or few, ${listOf(best, sql`json_array(row_id, tier)`)}, '[]') as matches from hits),
     answered as materialized (select *, iif(${tooFew}, ${near}, null) as near_words from found)
@@ -231,6 +231,10 @@ const begunFor = (words: readonly string[]): SQL => {
   return sql`begun as materialized (select catalog, ${listOf(hitsOf(sql`catalog`, query))} as begun
     from ${ofCatalog(SEARCHED)})`
 }
+
+/** Condition on `begun`: the words of the query alone name more records than can be looked up one by one. */
+const namesTooMany = (words: readonly string[]): SQL =>
+  words.some(isShort) ? sql`false` : sql`json_array_length(begun) > ${number(FEW_CANDIDATES)}`
 
 /**
  * Condition on `begun`: words of so many records begin with the words of the query that nobody needs to look for words
