@@ -1,13 +1,15 @@
 /**
- * D1 in a separate process, for the measurement of memory: it runs the statements of the D1 binding on SQLite, so
- * that only the service is under the limit of the heap. Its argument is the path of the database file. It sends its
- * port to its parent in a message.
+ * A D1 database in a separate process: it runs the statements of the D1 binding on SQLite, one query at a time. Its
+ * argument is the path of the database file. It sends its port to its parent in a message, and answers each message of
+ * the parent with its usage.
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { openDatabase } from './floor.mjs'
+import { OneAtATime } from './one-at-a-time.mjs'
 
 const database = openDatabase(process.argv[2])
+const turns = new OneAtATime()
 
 function run({ sql, params }) {
   const statement = database.prepare(sql)
@@ -33,7 +35,7 @@ const runAll = database.transaction((statements) => statements.map((statement) =
 async function answer(request) {
   try {
     const query = await json(request)
-    return Array.isArray(query) ? runAll(query) : result(run(query))
+    return await turns.run(() => (Array.isArray(query) ? runAll(query) : result(run(query))))
   } catch (error) {
     return { success: false, error: error.message }
   }
@@ -44,4 +46,8 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
 })
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+process.on('message', ({ turnMs }) => {
+  if (turnMs !== undefined) turns.takeAtLeast(turnMs)
+  process.send({ usage: turns.usage })
+})
 process.once('disconnect', () => process.exit())

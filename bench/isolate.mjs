@@ -1,5 +1,5 @@
-/** The Worker in a bare workerd whose heap is limited, with D1 in a separate process. */
-import { execFile, fork, spawn } from 'node:child_process'
+/** The Worker in a bare workerd whose heap can be limited, with each D1 database in a separate process. */
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import workerd from 'workerd'
 import { ensureDevVars } from '../scripts/local/dev-vars.mjs'
 import { root, runWrangler } from '../scripts/wrangler.mjs'
+import { D1Process } from './d1-process.mjs'
 import { HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 
@@ -33,7 +34,15 @@ export default {
 const INGRESS = `export default { fetch: (request, env) => env.SERVICE.fetch(request) }
 `
 
-function configurationOf({ heapMegabytes, d1Port, variables, compatibilityDate }) {
+const externalDatabase = ([binding, { port }]) =>
+  `(name = ${quoted(`d1-${binding}`)}, external = (address = "127.0.0.1:${port}", http = ())),`
+
+const databaseBinding = ([binding]) => `(name = ${quoted(binding)}, wrapped = (
+      moduleName = "cloudflare-internal:d1-api",
+      innerBindings = [(name = "fetcher", service = ${quoted(`d1-${binding}`)})],
+    )),`
+
+function configurationOf({ heapMegabytes, databases, variables, compatibilityDate }) {
   const flags = heapMegabytes === undefined ? '' : quoted(`--max-heap-size=${heapMegabytes}`)
   const texts = Object.entries(variables).map(
     ([name, text]) => `(name = ${quoted(name)}, text = ${quoted(text)})`,
@@ -44,7 +53,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     (name = "ingress", worker = .ingress),
-    (name = "d1", external = (address = "127.0.0.1:${d1Port}", http = ())),
+    ${[...databases].map(externalDatabase).join('\n    ')}
   ],
   sockets = [
     (name = "direct", address = "127.0.0.1:0", http = (), service = "main"),
@@ -63,10 +72,7 @@ const worker :Workerd.Worker = (
     (name = "index.js", esModule = embed "index.js"),
   ],
   bindings = [
-    (name = "DB", wrapped = (
-      moduleName = "cloudflare-internal:d1-api",
-      innerBindings = [(name = "fetcher", service = "d1")],
-    )),
+    ${[...databases].map(databaseBinding).join('\n    ')}
     ${texts.join(',\n    ')},
   ],
 );
@@ -89,15 +95,16 @@ async function readConfiguration() {
   return JSON.parse(stdout)
 }
 
-/** The Worker, built like for a deployment, and the database that its isolates share. */
+/** The Worker, built like for a deployment, and the databases that its isolates share. */
 export class IsolateHost {
   #directory = scratchDirectory('isolate')
   #variables
   #compatibilityDate
-  #d1
-  #d1Port
+  /** @type {Map<string, D1Process>} by the name of the binding */
+  databases = new Map()
 
-  static async prepare() {
+  /** @param {string[]} [bindings] names of the databases */
+  static async prepare(bindings = ['DB']) {
     const host = new IsolateHost()
     const config = await readConfiguration()
     host.#compatibilityDate = config.compatibility_date
@@ -105,10 +112,10 @@ export class IsolateHost {
     await runWrangler(['deploy', '--dry-run', '--outdir', host.#directory])
     writeFileSync(path.join(host.#directory, 'entry.js'), ENTRY)
     writeFileSync(path.join(host.#directory, 'ingress.js'), INGRESS)
-    const standIn = path.join(import.meta.dirname, 'd1-stand-in.mjs')
-    host.#d1 = owned(fork(standIn, [path.join(host.#directory, 'd1.sqlite')]))
-    const [{ port }] = await once(host.#d1, 'message')
-    host.#d1Port = port
+    for (const binding of bindings) {
+      const file = path.join(host.#directory, `${binding}.sqlite`)
+      host.databases.set(binding, await D1Process.start(file))
+    }
     return host
   }
 
@@ -131,7 +138,7 @@ export class IsolateHost {
       file,
       configurationOf({
         heapMegabytes,
-        d1Port: this.#d1Port,
+        databases: this.databases,
         variables: this.#variables,
         compatibilityDate: this.#compatibilityDate,
       }),
@@ -156,7 +163,7 @@ export class IsolateHost {
   }
 
   close() {
-    this.#d1.disconnect()
+    for (const database of this.databases.values()) database.stop()
   }
 }
 
