@@ -16,8 +16,10 @@ import { Operator } from './workspace.mjs'
 
 /** Databases at the same time, beside the control database. */
 const DATABASES = [1, 2, 4, 8]
-const WORKSPACES = 2
-const RECORDS = { quick: 5000, full: 50_000 }
+const WORKSPACES = 4
+const RECORDS = 5000
+/** Records of the catalog for which CPU times are measured. */
+const MEASURED_RECORDS = { quick: 5000, full: 50_000 }
 /** Clients of a workspace: no more than the searches that it may run at the same time. */
 const CLIENTS = 2
 /** What a client does: so many searches for each write of so many records. */
@@ -82,19 +84,33 @@ class Load {
   }
 }
 
-/** Makes the workspaces of a database, with catalogs of their own. */
-async function fill(operator, catalog, number) {
-  const loads = []
-  const words = wordsOf(catalog)
-  for (let i = 0; i < WORKSPACES; i++) {
-    const workspace = await operator.newWorkspace({ database: bindingOf(number) })
-    const own = ofWorkspace(catalog, number * WORKSPACES + i)
-    await workspace.write(bodyOf(own, 'csv'))
-    await workspace.enableSearch()
-    const bodies = [allChanged(own), own].map((each) => bodyOf(resized(each, WRITTEN), 'json'))
-    loads.push(new Load(workspace, words, bodies))
+/** Makes a workspace with a catalog of its own. */
+async function newLoad(operator, database, source, number) {
+  const workspace = await operator.newWorkspace({ database })
+  const catalog = ofWorkspace(source, number)
+  await workspace.write(bodyOf(catalog, 'csv'))
+  await workspace.enableSearch()
+  const bodies = [allChanged(catalog), catalog].map((each) => bodyOf(resized(each, WRITTEN), 'json'))
+  return new Load(workspace, wordsOf(source), bodies)
+}
+
+/** Fills all databases; the first one also gets a larger catalog, for which CPU times are measured. */
+async function fill(host, client, medications, { records, say }) {
+  const operator = new Operator(client, host.operatorToken)
+  const catalog = resized(medications, RECORDS)
+  const databases = []
+  let workspaces = 0
+  for (let number = 0; number < Math.max(...DATABASES); number++) {
+    say(`throughput, database ${number + 1} of ${Math.max(...DATABASES)}`)
+    const binding = bindingOf(number)
+    const loads = []
+    for (let i = 0; i < WORKSPACES; i++) {
+      loads.push(await newLoad(operator, binding, catalog, workspaces++))
+    }
+    databases.push({ loads, process: host.databases.get(binding) })
   }
-  return loads
+  const large = resized(medications, records)
+  return { databases, measured: await newLoad(operator, bindingOf(0), large, workspaces) }
 }
 
 /** @returns {Promise<import('./one-at-a-time.mjs').Usage>} what databases did during some work, all together */
@@ -157,8 +173,8 @@ async function throughput(origin, databases, durationMs) {
   }
 }
 
-/** CPU time of the database for one request of each kind, in milliseconds. */
-async function cpuTimes(client, { loads: [load], process }) {
+/** CPU time of a database for one request of each kind, in milliseconds. */
+async function cpuTimes(client, load, process) {
   const mean = async (count, send) => {
     const { cpuMs } = await usageDuring([process], async () => {
       for (let i = 0; i < count; i++) await send()
@@ -181,9 +197,9 @@ async function lookUpTime(client, control, databases) {
 }
 
 /** One measurement of everything, in an isolate that knows no credential. */
-async function measureOnce({ client, ports }, control, databases, durationMs) {
+async function measureOnce({ client, ports }, control, { databases, measured }, durationMs) {
   const lookUp = await lookUpTime(client, control, databases)
-  const cpu = await cpuTimes(client, databases[0])
+  const cpu = await cpuTimes(client, measured, databases[0].process)
   const origin = `http://127.0.0.1:${ports.direct}`
   const throughputs = async (turnMs) => {
     for (const { process } of databases) await process.usage({ turnMs })
@@ -238,20 +254,13 @@ function cpuRows(runs, records) {
  * @returns {Promise<import('./table.mjs').Row[]>}
  */
 export async function measureGrowth(medications, { runs, quick, say }) {
-  const catalog = resized(medications, quick ? RECORDS.quick : RECORDS.full)
-  const numbers = Array.from({ length: Math.max(...DATABASES) }, (_, number) => number)
-  const host = await IsolateHost.prepare([CONTROL, ...numbers.map(bindingOf)])
+  const records = quick ? MEASURED_RECORDS.quick : MEASURED_RECORDS.full
+  const bindings = Array.from({ length: Math.max(...DATABASES) }, (_, number) => bindingOf(number))
+  const host = await IsolateHost.prepare([CONTROL, ...bindings])
   try {
-    const filled = await host.withIsolate(undefined, async (client) => {
-      const operator = new Operator(client, host.operatorToken)
-      const databases = []
-      for (const number of numbers) {
-        say(`throughput, database ${number + 1} of ${numbers.length}`)
-        const loads = await fill(operator, catalog, number)
-        databases.push({ loads, process: host.databases.get(bindingOf(number)) })
-      }
-      return databases
-    })
+    const filled = await host.withIsolate(undefined, (client) =>
+      fill(host, client, medications, { records, say }),
+    )
     const results = []
     for (let run = 0; run < runs; run++) {
       say(`throughput, run ${run + 1} of ${runs}`)
@@ -262,7 +271,7 @@ export async function measureGrowth(medications, { runs, quick, say }) {
     return [
       ...growthRows(results, 'waiting'),
       ...growthRows(results, 'working'),
-      ...cpuRows(results, catalog.rows.length),
+      ...cpuRows(results, records),
     ]
   } finally {
     host.close()
