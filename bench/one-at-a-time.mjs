@@ -8,12 +8,12 @@ export class OneAtATime {
   #turnMs = 0
   #usage = { turns: 0, busyMs: 0, cpuMs: 0 }
 
-  /** How long a turn takes at least, in milliseconds. What its work leaves of it is waiting. */
+  /** Sets how long a turn takes at least, in milliseconds: after its work, it waits for the rest of that time. */
   takeAtLeast(turnMs) {
     this.#turnMs = turnMs
   }
 
-  /** @returns {Usage} of all turns so far: how many, how long they took, and the CPU time of their work */
+  /** @returns {Usage} of all turns so far; `cpuMs` is the CPU time of their work */
   get usage() {
     return { ...this.#usage }
   }
