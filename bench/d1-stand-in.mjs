@@ -11,8 +11,22 @@ import { OneAtATime } from './one-at-a-time.mjs'
 const database = openDatabase(process.argv[2])
 const turns = new OneAtATime()
 
+/** Statements that stay prepared, as in the runtime of Workers. */
+const MOST_PREPARED = 500
+const prepared = new Map()
+
+function prepare(sql) {
+  let statement = prepared.get(sql)
+  if (statement === undefined) {
+    statement = database.prepare(sql)
+    if (prepared.size >= MOST_PREPARED) prepared.delete(prepared.keys().next().value)
+    prepared.set(sql, statement)
+  }
+  return statement
+}
+
 function run({ sql, params }) {
-  const statement = database.prepare(sql)
+  const statement = prepare(sql)
   const values = params ?? []
   if (!statement.reader) {
     const { changes } = statement.run(...values)
