@@ -4,8 +4,8 @@ import { asPage, type PageRequest } from '#http/page'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { Catalog } from './catalog'
 import type { batchPage } from './schemas'
 
 /** What a write did (docs/contract.md#write-counts). */
@@ -52,16 +52,6 @@ export const countsOf = (row: Counts): Counts => ({
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
   sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
-/** One committed write of the catalog, in any format. */
-export async function findBatch(
-  db: Database,
-  scope: CatalogScope,
-  batchId: string,
-): Promise<BatchRow | undefined> {
-  const rows = await db.all<BatchRow>(batchStatement(scope, batchId))
-  return rows[0]
-}
-
 /** A row as the API returns it. */
 export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
@@ -82,8 +72,7 @@ const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LEN
 
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(
-  db: Database,
-  scope: CatalogScope,
+  { db, scope }: Catalog,
   { limit, offset }: PageRequest,
 ): Promise<z.output<typeof batchPage>> {
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`

@@ -1,11 +1,9 @@
 import type * as z from 'zod'
 import { type MirrorPosition, mirrorPage } from '#catalog/sql/history'
-import { invalidField } from '#errors'
 import type { Change } from '#records/change'
-import type { RecordType } from '#records/record-type'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
+import { beyondRevision } from './conflicts'
 import type { changesPage } from './history-schemas'
 
 interface MirrorRow extends RecordRow {
@@ -45,22 +43,13 @@ function positionOf(cursor: string): MirrorPosition {
  *   had
  */
 export async function listChanges(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  { db, scope, type }: Catalog,
   { since, cursor, limit }: { since: number; cursor: string | null; limit: number },
 ): Promise<z.output<typeof changesPage>> {
   const after = cursor === null ? null : positionOf(cursor)
   const rows = await db.all<MirrorRow>(mirrorPage(scope, since, after, limit))
   const { revision, listed } = rows[0]!
-  if (since > revision) {
-    throw invalidField(
-      'since_revision',
-      'not_allowed',
-      `must be at most ${revision}, the current revision of the catalog`,
-      since,
-    )
-  }
+  if (since > revision) throw beyondRevision('since_revision', since, revision)
   const found = listed === null ? [] : rows.slice(0, limit)
   const items = found.map((row) => ({
     revision: row.changed_in,

@@ -3,8 +3,8 @@ import type { BatchHead } from '#catalog/sql/commit'
 import { ApiError, type QuotaError } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
-import type { Database } from '#storage/database'
-import { type BatchRow, countsOf, findBatch, type WriteMode } from './batches'
+import { type BatchRow, batchStatement, countsOf, type WriteMode } from './batches'
+import type { Catalog } from './catalog'
 import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
 
 /**
@@ -16,13 +16,13 @@ import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflict
  *   restored; 503 when the database cannot be reached
  */
 export async function commit(
-  db: Database,
-  scope: CatalogScope,
+  { db, scope }: Catalog,
   head: BatchHead,
   statements: readonly SQL[],
 ): Promise<BatchRow> {
   let repeated = false
-  const committed = async () => (repeated ? findBatch(db, scope, head.batchId) : undefined)
+  const committed = async () =>
+    repeated ? (await db.all<BatchRow>(batchStatement(scope, head.batchId)))[0] : undefined
   return retrying(async () => {
     const earlier = await committed()
     if (earlier) return earlier

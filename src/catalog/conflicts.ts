@@ -28,18 +28,21 @@ export const overQuota = (error: QuotaError): ApiError =>
     { errors: [error] },
   )
 
+/** The 400 for a revision that the catalog has not reached. */
+export const beyondRevision = (field: string, wanted: number, current: number): ApiError =>
+  invalidField(
+    field,
+    'not_allowed',
+    `must be at most ${current}, the current revision of the catalog`,
+    wanted,
+  )
+
 /**
  * @param revision current revision of the catalog
  * @param oldest the oldest revision that can be restored
  */
 export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
-  if (wanted > revision)
-    return invalidField(
-      'revision',
-      'not_allowed',
-      `must be at most ${revision}, the current revision of the catalog`,
-      wanted,
-    )
+  if (wanted > revision) return beyondRevision('revision', wanted, revision)
   if (wanted >= oldest) return null
   return new ApiError(
     'conflict',

@@ -1,21 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
+import type { Chunk } from '#catalog/sql/write'
+import type { Paced } from '#http/expensive-reads'
 import type { Change } from '#records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#records/csv/write'
-import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
-import { type CheckedRequest, checkAll } from './check'
+import type { Catalog } from './catalog'
+import { checkAll } from './check'
 import { staleRevision } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
-import type { Paced } from './paced'
 
 /** First line of a diff in CSV. */
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
-interface DiffCsvOptions {
-  mode: 'upsert' | 'reconcile'
+export interface DiffCsvOptions {
   expectedRevision: number | null
   /** Only changes of this kind; null for all. */
   only: Change | null
@@ -26,14 +24,8 @@ interface DiffCsvOptions {
 }
 
 /** A diff at one revision of the catalog. */
-export interface Pinned {
-  db: Database
-  scope: CatalogScope
-  type: RecordType
+interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
   revision: number
-  /** As in `DiffCsvOptions`. */
-  safe: boolean
-  paced: Paced
 }
 
 /**
@@ -49,22 +41,17 @@ export interface Pinned {
  * @throws ApiError 400 with every error of every record; 409 for a stale revision, also between two portions
  */
 export async function diffCsv(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   source: RecordSource,
-  { mode, expectedRevision, only, safe, paced }: DiffCsvOptions,
+  mode: 'upsert' | 'reconcile',
+  { expectedRevision, only, safe, paced }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, ids } = checkAll(type, source, mode)
-  const [row] = await db.all<{ revision: number }>(revisionStatement(scope))
+  const { chunks, ids } = checkAll(catalog.type, source, mode)
+  const [row] = await catalog.db.all<{ revision: number }>(revisionStatement(catalog.scope))
   const { revision } = row!
   if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
-  const pinned = { db, scope, type, revision, safe, paced }
-  return csvOf(pinned, {
-    chunks,
-    ids: mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null,
-    only,
-  })
+  const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
+  return csvOf({ ...catalog, revision, safe, paced }, chunks, leftOut, only)
 }
 
 /** A diff as CSV, from statements that give one page after another. */
@@ -78,7 +65,9 @@ export async function* changeLines(
 
 async function* csvOf(
   pinned: Pinned,
-  { chunks, ids, only }: Pick<CheckedRequest, 'chunks'> & { ids: string[] | null; only: Change | null },
+  chunks: Chunk[],
+  ids: string[] | null,
+  only: Change | null,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + diffHeader
   const { scope } = pinned

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { Catalog } from './catalog'
 import { rowsOf, valueAt } from './sql/values'
 import { type TagRow, tagOf, tagStatement } from './tag'
 
@@ -28,8 +27,7 @@ const remembered = new Map<string, readonly string[]>()
  * @param tag entity tag of the catalog as it was just read
  */
 export async function differentValues(
-  db: Database,
-  scope: CatalogScope,
+  { db, scope }: Catalog,
   tag: string,
   { slot, foreign, most }: ValuesWanted,
 ): Promise<readonly string[]> {

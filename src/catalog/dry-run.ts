@@ -2,9 +2,7 @@ import { type ChangeRow, diffStatement } from '#catalog/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/sql/dry-run'
 import type { Chunk } from '#catalog/sql/write'
 import type { ShrinkGuardError } from '#errors'
-import type { RecordType } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { shrinkGuard, staleRevision } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields, emptiedWarnings } from './emptied'
@@ -16,24 +14,22 @@ import type { WriteOptions, WriteResult } from './write'
  * @throws ApiError 409 for a stale revision
  */
 export async function dryRun(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   chunks: readonly Chunk[],
   options: WriteOptions,
 ): Promise<WriteResult> {
+  const { db, scope, type } = catalog
   if (!options.diff) {
     const [counts] = await db.all<DryRunRow>(dryRunStatement(scope, chunks))
-    return outcome(scope, type, counts!, options)
+    return outcome(catalog, counts!, options)
   }
   const rows = await db.all<DryRunRow & ChangeRow>(diffStatement(scope, chunks, options.mode))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(scope, type, rows[0]!, options), diff: diffOf(type, changes) }
+  return { ...outcome(catalog, rows[0]!, options), diff: diffOf(type, changes) }
 }
 
 function outcome(
-  scope: CatalogScope,
-  type: RecordType,
+  { type }: Catalog,
   row: DryRunRow,
   { mode, maxShrink, expectedRevision }: WriteOptions,
 ): WriteResult {
@@ -41,7 +37,7 @@ function outcome(
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const emptied = emptiedFields(type, row.emptied)
   return {
-    type: scope.type,
+    type: type.name,
     mode,
     dry_run: true,
     total: row.total,

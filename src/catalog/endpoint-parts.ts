@@ -1,20 +1,27 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
+import { configOf } from '#env'
 import type { AppContext } from '#http/context'
+import { catalogDatabaseOf } from '#http/databases'
+import { pacedRead } from '#http/expensive-reads'
 import { streamText } from '#http/stream'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
+import { recordTypes } from '#records/record-types'
+import type { Catalog } from './catalog'
+import type { DiffCsvOptions } from './diff-csv'
+import type { ChangeQuery } from './queries'
 import type { RestoreResult } from './restore'
 import type { WriteResult } from './write'
 
 /** Parts that the endpoints of catalogs share. */
 
 /** The workspace comes from the credential and from nowhere else. */
-export const scopeOf = (c: AppContext, type: RecordTypeName): CatalogScope => ({
-  workspaceId: c.var.caller.workspaceId,
-  type,
+export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
+  db,
+  scope: { workspaceId: c.var.caller.workspaceId, type },
+  type: recordTypes[type],
 })
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
@@ -42,10 +49,29 @@ export const sendCsv = (
   })
 
 /** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
-export const maxShrinkOf = (query: {
-  confirm_shrink?: boolean | undefined
-  max_shrink?: number | undefined
-}): number | null => (query.confirm_shrink ? null : (query.max_shrink ?? DEFAULT_MAX_SHRINK))
+export const maxShrinkOf = ({ confirm_shrink, max_shrink }: ChangeQuery): number | null =>
+  confirm_shrink ? null : (max_shrink ?? DEFAULT_MAX_SHRINK)
+
+/** What a write and a restore have in common. */
+export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => ({
+  dryRun: query.dry_run ?? false,
+  diff: query.include === 'diff',
+  keepsVersions: configOf(c.env).historyDays > 0,
+  expectedRevision: query.expected_revision ?? null,
+  createdBy: c.var.caller.actor,
+  now: now.getTime(),
+})
+
+/** How the diff is written as CSV; undefined when the answer is JSON. */
+export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
+  query.include === 'diff' && wantsCsv(c, query.format)
+    ? {
+        expectedRevision: query.expected_revision ?? null,
+        only: query.change ?? null,
+        safe: query.safe === '1',
+        paced: pacedRead(c),
+      }
+    : undefined
 
 /** A sentence for people; programs read the counts. */
 export function writeMessage(result: WriteResult | RestoreResult): string {

@@ -1,22 +1,28 @@
 import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
-import { configOf } from '#env'
 import { bare, enveloped, orFile } from '#http/answers'
-import { conditional, isConditional, notModified } from '#http/conditional'
-import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#http/databases'
+import { conditional, isConditional, notModified, tagged } from '#http/conditional'
+import { followingCatalogOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { CHEAP_LIST_RECORDS } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
-import { recordTypes } from '#records/record-types'
 import { anyOutput } from '#records/schema'
 import { searchStatus } from '#search/schemas'
 import { readSearchStatus, setSearchStatus } from '#search/status'
 import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
-import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
+import {
+  catalogOf,
+  changeOptions,
+  diffCsvOptions,
+  maxShrinkOf,
+  sendCsv,
+  wantsCsv,
+  writeMessage,
+} from './endpoint-parts'
 import { exportCsv } from './export'
 import { fieldConditions } from './field-conditions'
 import { isCheap } from './filter'
@@ -32,11 +38,11 @@ import { writeRecords } from './write'
 
 const BASE = '/admin/datasets/v1'
 
-const catalog = { tag: 'Catalog' } as const
+const common = { tag: 'Catalog' } as const
 
 const list = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'get',
     path: `${BASE}/`,
     operationId: 'listRecords',
@@ -53,31 +59,26 @@ const list = endpoint(
   async ({ c, query }) => {
     const { type, limit, offset, format, safe } = query
     const filter = filterOf(query)
-    const database = offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
-    const catalogScope = scopeOf(c, type)
+    const catalog = catalogOf(c, type, offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c))
     const isCsv = wantsCsv(c, format)
     const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
     // A cheap page comes with its tag in one trip, even if only the tag is needed.
     if (isCsv || (isConditional(c) && !isCheapPage)) {
-      const readEtag = () => readTag(database, catalogScope)
+      const readEtag = () => readTag(catalog)
       const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       if (isCsv) {
-        const wanted = { db: database, scope: catalogScope, type: recordTypes[type], filter }
         // Before the answer begins, because the filter may be refused.
-        const { conditions } = await expensiveRead(c, () => fieldConditions(wanted))
-        const portions = exportCsv({ ...wanted, conditions }, pacedRead(c), safe === '1')
+        const { conditions } = await expensiveRead(c, () => fieldConditions(catalog, filter))
+        const portions = exportCsv({ ...catalog, filter, conditions }, pacedRead(c), safe === '1')
         return sendCsv(c, `${type}.csv`, portions, { ETag })
       }
     }
-    const read = () => listRecords(database, catalogScope, recordTypes[type], filter, { limit, offset })
+    const read = () => listRecords(catalog, filter, { limit, offset })
     const { page, tag } = await (isCheapPage ? read() : expensiveRead(c, read))
-    const unchanged = notModified(c, tag, { Vary: 'Accept' })
-    if (unchanged) return unchanged
     c.header('Vary', 'Accept')
-    c.header('ETag', tag)
-    return page
+    return tagged(c, tag, page)
   },
 )
 
@@ -87,7 +88,7 @@ const changesFile = z
 
 const write = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'post',
     path: `${BASE}/`,
     operationId: 'writeRecords',
@@ -107,35 +108,22 @@ const write = endpoint(
     errors: ['conflict', 'unsupported_media_type'],
   },
   async ({ c, query, body: received, now }) => {
-    const type = recordTypes[query.type]
-    const [database, catalogScope] = [catalogDatabaseOf(c), scopeOf(c, query.type)]
-    const expectedRevision = query.expected_revision ?? null
-    if (query.include === 'diff' && wantsCsv(c, query.format)) {
-      const options = {
-        mode: query.mode,
-        expectedRevision,
-        only: query.change ?? null,
-        safe: query.safe === '1',
-        paced: pacedRead(c),
-      }
+    const catalog = catalogOf(c, query.type)
+    const csvOptions = diffCsvOptions(c, query)
+    if (csvOptions !== undefined) {
       const start = async () =>
-        diffCsv(database, catalogScope, type, (await received.read(type)).source, options)
+        diffCsv(catalog, (await received.read(catalog.type)).source, query.mode, csvOptions)
       const portions = await expensiveRead(c, start)
       return sendCsv(c, `${query.type}-changes.csv`, portions)
     }
     const options = {
+      ...changeOptions(c, query, now),
       mode: query.mode,
-      dryRun: query.dry_run ?? false,
       maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
-      keepsVersions: configOf(c.env).historyDays > 0,
-      diff: query.include === 'diff',
-      expectedRevision,
-      actor: c.var.caller.actor,
-      now: now.getTime(),
     }
     const write = async () => {
-      const { source, ...file } = await received.read(type)
-      return writeRecords(database, catalogScope, type, source, { ...options, ...file }, c.var.deadline)
+      const { source, ...file } = await received.read(catalog.type)
+      return writeRecords(catalog, source, { ...options, ...file }, c.var.deadline)
     }
     const result = await (options.dryRun ? expensiveRead(c, write) : write())
     return { message: writeMessage(result), data: result }
@@ -144,7 +132,7 @@ const write = endpoint(
 
 const batches = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'get',
     path: `${BASE}/batches/`,
     operationId: 'listBatches',
@@ -155,15 +143,14 @@ const batches = endpoint(
     answer: enveloped(batchPage),
   },
   async ({ c, query: { type, limit, offset } }) => {
-    const read = () => listBatches(catalogDatabaseOf(c), scopeOf(c, type), { limit, offset })
-    const page = await expensiveRead(c, read)
+    const page = await expensiveRead(c, () => listBatches(catalogOf(c, type), { limit, offset }))
     return { message: page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', data: page }
   },
 )
 
 const getSearchStatus = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'get',
     path: `${BASE}/search-status/`,
     operationId: 'getSearchStatus',
@@ -174,14 +161,15 @@ const getSearchStatus = endpoint(
     answer: enveloped(searchStatus),
   },
   async ({ c, query: { type } }) => {
-    const status = await readSearchStatus(catalogDatabaseOf(c), scopeOf(c, type))
+    const { db, scope } = catalogOf(c, type)
+    const status = await readSearchStatus(db, scope)
     return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
 
 const switchSearch = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'post',
     path: `${BASE}/search-status/`,
     operationId: 'setSearchStatus',
@@ -194,14 +182,15 @@ const switchSearch = endpoint(
     writes: true,
   },
   async ({ c, query: { type }, body: { enabled }, now }) => {
-    const status = await setSearchStatus(catalogDatabaseOf(c), scopeOf(c, type), enabled, now)
+    const { db, scope } = catalogOf(c, type)
+    const status = await setSearchStatus(db, scope, enabled, now)
     return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
 
 const listDrugForms = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'get',
     path: `${BASE}/drug-forms/`,
     operationId: 'listDrugForms',
@@ -220,7 +209,7 @@ const listDrugForms = endpoint(
 /** Comes after the paths with fixed names. These names are refused as ids. */
 const get = endpoint(
   {
-    ...catalog,
+    ...common,
     method: 'get',
     path: `${BASE}/{entity_id}/`,
     operationId: 'getRecord',
@@ -232,16 +221,9 @@ const get = endpoint(
     errors: ['not_found'],
   },
   async ({ c, query: { type }, params }) => {
-    const { record, tag } = await getRecord(
-      nearestCatalogOf(c),
-      scopeOf(c, type),
-      recordTypes[type],
-      params.entity_id,
-    )
-    const unchanged = notModified(c, tag)
-    if (unchanged) return unchanged
-    c.header('ETag', tag)
-    return { message: `${recordTypes[type].title} found`, data: record }
+    const catalog = catalogOf(c, type, nearestCatalogOf(c))
+    const { record, tag } = await getRecord(catalog, params.entity_id)
+    return tagged(c, tag, { message: `${catalog.type.title} found`, data: record })
   },
 )
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Paced } from '#http/expensive-reads'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
-import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
 import {
@@ -11,10 +11,9 @@ import {
   numberColumn,
   withinCatalog,
 } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { Catalog } from './catalog'
 import { asksEverywhere, type ListFilter, matching } from './filter'
-import type { Paced } from './paced'
 import { returnedBytes, withinPageBytes } from './sql/page'
 import { sortedNumbers } from './sql/scan'
 
@@ -23,10 +22,7 @@ type NumberedRow = RecordRow & { number: number }
 const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
 
 /** What is exported. */
-interface Export {
-  db: Database
-  scope: CatalogScope
-  type: RecordType
+interface Export extends Catalog {
   filter: ListFilter
   /** Of the filter on values of fields; see `fieldConditions`. */
   conditions: SQL

@@ -4,8 +4,7 @@ import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
 import type { Field, RecordType } from '#records/record-type'
 import { foldText, wordsOf } from '#records/search-text'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { differentValues } from './different-values'
 import { asksEverywhere, type ListFilter } from './filter'
 import { valueAt } from './sql/values'
@@ -36,34 +35,23 @@ export interface FieldConditions {
 }
 
 /**
- * Makes the conditions of a filter on values of fields.
- *
  * @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked
  */
-export async function fieldConditions({
-  db,
-  scope,
-  type,
-  filter,
-}: {
-  db: Database
-  scope: CatalogScope
-  type: RecordType
-  filter: ListFilter
-}): Promise<FieldConditions> {
+export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
+  const { type } = catalog
   const asksForms = filter.formId !== null || filter.linked !== null
   const texts = asksEverywhere(filter) ? searchedFields(type, 'text') : []
   const parts = filter.kind === null ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
-  const tag = asksForms || texts.length > 0 ? await readTag(db, scope) : null
+  const tag = asksForms || texts.length > 0 ? await readTag(catalog) : null
   if (asksForms && tag !== null) {
     const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
-    parts.push(formCondition(type, filter, await differentValues(db, scope, tag, wanted)))
+    parts.push(formCondition(type, filter, await differentValues(catalog, tag, wanted)))
   }
   if (asksEverywhere(filter)) {
     const foreign: (readonly string[])[] = []
     for (const { slot } of texts) {
       const wanted = { slot: slot!, foreign: true, most: MAX_FOLDED_VALUES }
-      foreign.push(await differentValues(db, scope, tag!, wanted))
+      foreign.push(await differentValues(catalog, tag!, wanted))
     }
     parts.push(everywhereCondition(type, filter.q, texts, foreign))
   }

@@ -1,9 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { ApiError } from '#errors'
-import type { RecordType } from '#records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { type TagRow, tagOf } from './tag'
 
 /**
@@ -12,17 +10,14 @@ import { type TagRow, tagOf } from './tag'
  * @throws ApiError 404 naming the type and the id
  */
 export async function getRecord(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  { db, scope, type }: Catalog,
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
-  const rows = await db.all<RecordRow & TagRow>(
+  const [row] = await db.all<RecordRow & TagRow>(
     sql`select c.revision, c.search_enabled, r.record_id, r.is_active, r.updated_at, r.data
       from catalogs c cross join records r on r.catalog_id = c.catalog_id and r.record_id = ${id}
       where c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}`,
   )
-  const row = rows[0]
   if (!row) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
   return { record: returnedForm(type, row), tag: tagOf(row) }
 }

@@ -1,17 +1,25 @@
 import { scope } from '#auth/access'
-import { configOf } from '#env'
 import { ApiError } from '#errors'
 import { enveloped, orFile } from '#http/answers'
-import { conditional, notModified } from '#http/conditional'
+import { conditional, tagged } from '#http/conditional'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
+import { listQuery } from '#http/page'
 import { RECORD_TYPES } from '#records/record-type'
-import { recordTypes } from '#records/record-types'
+import type { Catalog } from './catalog'
 import { listChanges } from './changes'
-import { maxShrinkOf, scopeOf, sendCsv, wantsCsv, writeMessage } from './endpoint-parts'
-import { changesQuery, historyPageQuery, restoreQuery, writeChangesQuery } from './history-queries'
+import {
+  catalogOf,
+  changeOptions,
+  diffCsvOptions,
+  maxShrinkOf,
+  sendCsv,
+  wantsCsv,
+  writeMessage,
+} from './endpoint-parts'
+import { changesQuery, restoreQuery, writeChangesQuery } from './history-queries'
 import {
   catalogStatus,
   catalogStatuses,
@@ -38,7 +46,7 @@ const BASE = '/admin/catalogs/v1'
 const history = { tag: 'History' } as const
 
 /** @throws ApiError 404 when there is no such type */
-function catalogOf(c: AppContext, name: string) {
+function catalogNamed(c: AppContext, name: string): Catalog {
   const type = RECORD_TYPES.find((known) => known === name)
   if (type === undefined) {
     throw new ApiError(
@@ -46,7 +54,7 @@ function catalogOf(c: AppContext, name: string) {
       `There is no catalog "${name}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
     )
   }
-  return { db: catalogDatabaseOf(c), scope: scopeOf(c, type), type: recordTypes[type] }
+  return catalogOf(c, type)
 }
 
 const getStatuses = endpoint(
@@ -64,10 +72,8 @@ const getStatuses = endpoint(
   async ({ c }) => {
     const statuses = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
     const tag = `W/"${statuses.map(({ tag }) => tag.slice(3, -1)).join('.')}"`
-    const unchanged = notModified(c, tag)
-    if (unchanged) return unchanged
-    c.header('ETag', tag)
-    return { message: 'Status of the catalogs', data: { items: statuses.map(({ status }) => status) } }
+    const items = statuses.map(({ status }) => status)
+    return tagged(c, tag, { message: 'Status of the catalogs', data: { items } })
   },
 )
 
@@ -86,12 +92,9 @@ const getStatus = endpoint(
     errors: ['not_found'],
   },
   async ({ c, params }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
-    const { status, tag } = await readStatus(db, scope)
-    const unchanged = notModified(c, tag)
-    if (unchanged) return unchanged
-    c.header('ETag', tag)
-    return { message: `Status of the ${type.title} catalog`, data: status }
+    const catalog = catalogNamed(c, params.type)
+    const { status, tag } = await readStatus(catalog)
+    return tagged(c, tag, { message: `Status of the ${catalog.type.title} catalog`, data: status })
   },
 )
 
@@ -104,14 +107,14 @@ const writes = endpoint(
     summary: 'List all writes of a catalog, newest first',
     description: 'CSV uploads, JSON requests and restores, also those that changed nothing.',
     access: scope('catalog:read'),
-    query: historyPageQuery,
+    query: listQuery,
     answer: enveloped(writePage),
     errors: ['not_found'],
   },
   async ({ c, params, query }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
-    const page = await expensiveRead(c, () => listWrites(db, scope, query))
-    return { message: `Writes of the ${type.title} catalog`, data: page }
+    const catalog = catalogNamed(c, params.type)
+    const page = await expensiveRead(c, () => listWrites(catalog, query))
+    return { message: `Writes of the ${catalog.type.title} catalog`, data: page }
   },
 )
 
@@ -128,9 +131,9 @@ const getWrite = endpoint(
     errors: ['not_found'],
   },
   async ({ c, params }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
-    const data = await readWrite(db, scope, params.batch_id)
-    return { message: `A write of the ${type.title} catalog`, data }
+    const catalog = catalogNamed(c, params.type)
+    const data = await readWrite(catalog, params.batch_id)
+    return { message: `A write of the ${catalog.type.title} catalog`, data }
   },
 )
 
@@ -151,16 +154,16 @@ const writeChanges = endpoint(
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query: { limit, offset, format, safe } }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
+    const catalog = catalogNamed(c, params.type)
     if (wantsCsv(c, format)) {
-      const start = () => writeChangesCsv(db, scope, type, params.batch_id, safe === '1', pacedRead(c))
+      const start = () => writeChangesCsv(catalog, params.batch_id, safe === '1', pacedRead(c))
       const portions = await expensiveRead(c, start)
-      return sendCsv(c, `${type.name}-changes.csv`, portions)
+      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
     }
-    const read = () => listWriteChanges(db, scope, type, params.batch_id, { limit, offset })
+    const read = () => listWriteChanges(catalog, params.batch_id, { limit, offset })
     const page = await expensiveRead(c, read)
     c.header('Vary', 'Accept')
-    return { message: `Changes of a write of the ${type.title} catalog`, data: page }
+    return { message: `Changes of a write of the ${catalog.type.title} catalog`, data: page }
   },
 )
 
@@ -181,9 +184,9 @@ const changes = endpoint(
     errors: ['not_found'],
   },
   async ({ c, params, query: { since_revision, limit, cursor } }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
+    const catalog = catalogNamed(c, params.type)
     const options = { since: since_revision, cursor: cursor ?? null, limit }
-    const page = await expensiveRead(c, () => listChanges(db, scope, type, options))
+    const page = await expensiveRead(c, () => listChanges(catalog, options))
     return { message: `Changes since revision ${since_revision}`, data: page }
   },
 )
@@ -198,15 +201,14 @@ const recordHistory = endpoint(
     description:
       'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
     access: scope('catalog:read'),
-    query: historyPageQuery,
+    query: listQuery,
     answer: enveloped(recordHistoryPage),
     errors: ['not_found'],
   },
   async ({ c, params, query }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
-    const read = () => listRecordHistory(db, scope, type, params.entity_id, query)
-    const page = await expensiveRead(c, read)
-    return { message: `Versions of a ${type.title}`, data: page }
+    const catalog = catalogNamed(c, params.type)
+    const page = await expensiveRead(c, () => listRecordHistory(catalog, params.entity_id, query))
+    return { message: `Versions of a ${catalog.type.title}`, data: page }
   },
 )
 
@@ -227,31 +229,15 @@ const restore = endpoint(
     errors: ['not_found', 'conflict'],
   },
   async ({ c, params, query, now }) => {
-    const { db, scope, type } = catalogOf(c, params.type)
+    const catalog = catalogNamed(c, params.type)
     const { revision } = query
-    const expectedRevision = query.expected_revision ?? null
-    if (query.include === 'diff' && wantsCsv(c, query.format)) {
-      const options = {
-        revision,
-        expectedRevision,
-        only: query.change ?? null,
-        safe: query.safe === '1',
-        paced: pacedRead(c),
-      }
-      const portions = await expensiveRead(c, () => restoreCsv(db, scope, type, options))
-      return sendCsv(c, `${type.name}-changes.csv`, portions)
+    const csvOptions = diffCsvOptions(c, query)
+    if (csvOptions !== undefined) {
+      const portions = await expensiveRead(c, () => restoreCsv(catalog, revision, csvOptions))
+      return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
     }
-    const options = {
-      revision,
-      dryRun: query.dry_run ?? false,
-      diff: query.include === 'diff',
-      maxShrink: maxShrinkOf(query),
-      keepsVersions: configOf(c.env).historyDays > 0,
-      expectedRevision,
-      actor: c.var.caller.actor,
-      now: now.getTime(),
-    }
-    const restore = () => restoreCatalog(db, scope, type, options, c.var.deadline)
+    const options = { ...changeOptions(c, query, now), revision, maxShrink: maxShrinkOf(query) }
+    const restore = () => restoreCatalog(catalog, options, c.var.deadline)
     const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
     return { message: writeMessage(result), data: result }
   },

@@ -1,20 +1,8 @@
 import * as z from 'zod'
 import { limit, offset, wholeNumber } from '#http/parameters'
-import {
-  changeParameter,
-  confirmShrink,
-  dryRun,
-  expectedRevision,
-  format,
-  include,
-  maxShrink,
-  refuseDependents,
-  safe,
-} from './queries'
+import { changeParameters, format, refuseDependents, safe } from './queries'
 
 /** The query parameters of the endpoints for status, history and restore. */
-
-export const historyPageQuery = z.object({ limit, offset })
 
 export const writeChangesQuery = z.object({
   limit,
@@ -44,17 +32,12 @@ export const restoreQuery = z
       Number.MAX_SAFE_INTEGER,
       'The catalog becomes what it was after this revision; 0: empty.',
     ),
-    dry_run: dryRun,
-    confirm_shrink: confirmShrink,
-    max_shrink: maxShrink.meta({
+    ...changeParameters,
+    max_shrink: changeParameters.max_shrink.meta({
       description: 'The share of the active records, in percent, that may be deactivated.',
     }),
-    expected_revision: expectedRevision,
-    include,
     format: format.meta({
       description: 'With `include=diff`. csv: every change as a file; also by `Accept: text/csv`.',
     }),
-    change: changeParameter,
-    safe,
   })
   .superRefine(refuseDependents)

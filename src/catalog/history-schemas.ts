@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { pageOf } from '#http/page'
+import { count, timestamp } from '#http/values'
 import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
-import { batch, count, diffEntry, fields, page, time, type } from './schemas'
+import { batch, diffEntry, fields, type } from './schemas'
 
 /** Answers of the endpoints for status, history and restore. */
 
@@ -15,7 +17,7 @@ export const write = batch
   })
   .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })
 
-export const writePage = z.strictObject({ items: z.array(write), ...page })
+export const writePage = pageOf(write)
 
 export const catalogStatus = z
   .strictObject({
@@ -23,7 +25,7 @@ export const catalogStatus = z
     revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
     active_records: count,
     total_records: count,
-    updated_at: time.nullable().meta({ description: 'Last write that changed something.' }),
+    updated_at: timestamp.nullable().meta({ description: 'Last write that changed something.' }),
     search_enabled: z.boolean(),
     oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
     last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
@@ -36,10 +38,7 @@ const change = z
   .enum(CHANGES)
   .meta({ description: 'What became of the record: `deactivated` was active before and is not after.' })
 
-export const writeChangesPage = z.strictObject({
-  items: z.array(diffEntry.extend({ change }).meta({ id: 'WriteChange' })),
-  ...page,
-})
+export const writeChangesPage = pageOf(diffEntry.extend({ change }).meta({ id: 'WriteChange' }))
 
 export const changesPage = z.strictObject({
   items: z.array(
@@ -57,22 +56,18 @@ export const changesPage = z.strictObject({
   has_more: z.boolean(),
 })
 
-export const recordHistoryPage = z.strictObject({
-  items: z.array(
-    z
-      .strictObject({
-        revision: count,
-        changed_at: time,
-        changed_by: z.string().meta({ description: 'Client id or user.' }),
-        batch_id: z.uuid(),
-        change,
-        record: anyOutput,
-        fields: fields.meta({
-          description:
-            'What the write changed, old and new; empty when the version before is no longer kept.',
-        }),
-      })
-      .meta({ id: 'RecordVersion', description: 'What a record was after a write that changed it.' }),
-  ),
-  ...page,
-})
+export const recordHistoryPage = pageOf(
+  z
+    .strictObject({
+      revision: count,
+      changed_at: timestamp,
+      changed_by: z.string().meta({ description: 'Client id or user.' }),
+      batch_id: z.uuid(),
+      change,
+      record: anyOutput,
+      fields: fields.meta({
+        description: 'What the write changed, old and new; empty when the version before is no longer kept.',
+      }),
+    })
+    .meta({ id: 'RecordVersion', description: 'What a record was after a write that changed it.' }),
+)

@@ -2,13 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { returnedBytes, withinPageBytes } from '#catalog/sql/page'
 import { asPage, type PageRequest } from '#http/page'
-import type { RecordType } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
 import { candidatesAreFew, candidatesFor, catalogUnless, holdsWords } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
 import { int } from '#storage/database'
+import type { Catalog } from './catalog'
 import { fieldConditions } from './field-conditions'
 import { inStates, type ListFilter, matching, needsScan, type States } from './filter'
 import type { recordPage } from './schemas'
@@ -21,8 +20,6 @@ const orderOf = ({ sort }: ListFilter): SQL =>
 
 const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
-type Page = z.output<typeof recordPage>
-
 /** What the database says of a page; `tag` is the entity tag of the catalog then. */
 interface ReadPage {
   rows: RecordRow[]
@@ -34,26 +31,19 @@ interface ReadPage {
  * One page of a catalog, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
  */
 export async function listRecords(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   filter: ListFilter,
   { limit, offset }: PageRequest,
-): Promise<{ page: Page; tag: string }> {
+): Promise<{ page: z.output<typeof recordPage>; tag: string }> {
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
   const { rows, total, tag } = needsScan(filter)
-    ? await readScannedPage(db, scope, type, filter, window)
-    : await readPage(db, scope, filter, window)
-  const items = rows.map((row) => returnedForm(type, row))
+    ? await readScannedPage(catalog, filter, window)
+    : await readPage(catalog, filter, window)
+  const items = rows.map((row) => returnedForm(catalog.type, row))
   return { page: asPage(items, total, { limit, offset }), tag }
 }
 
-async function readPage(
-  db: Database,
-  scope: CatalogScope,
-  filter: ListFilter,
-  window: SQL,
-): Promise<ReadPage> {
+async function readPage({ db, scope }: Catalog, filter: ListFilter, window: SQL): Promise<ReadPage> {
   const [rows, counted, tagged] = await db.batch([
     ...pageStatements(scope, filter, window),
     tagStatement(scope),
@@ -65,14 +55,9 @@ async function readPage(
   }
 }
 
-async function readScannedPage(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
-  filter: ListFilter,
-  window: SQL,
-): Promise<ReadPage> {
-  const { conditions, tag } = await fieldConditions({ db, scope, type, filter })
+async function readScannedPage(catalog: Catalog, filter: ListFilter, window: SQL): Promise<ReadPage> {
+  const { db, scope } = catalog
+  const { conditions, tag } = await fieldConditions(catalog, filter)
   const [rows, tagged] = await db.batch([scannedPage(scope, filter, conditions, window), tagStatement(scope)])
   return {
     rows: (rows as unknown as RecordRow[]).filter(({ record_id }) => record_id !== null),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
+import { oneOf } from '#http/values'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
@@ -10,14 +11,13 @@ import { type ListFilter, SORTS, type States } from './filter'
 
 export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 
-export const safe = z
-  .literal('1', { error: 'must be 1, or absent' })
-  .optional()
-  .meta({
-    description:
-      "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet programs do " +
-      'not run them as formulas. Such a file is for reading, not for uploading again.',
-  })
+const one = z.literal('1', { error: 'must be 1, or absent' }).optional()
+
+export const safe = one.meta({
+  description:
+    "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet programs do " +
+    'not run them as formulas. Such a file is for reading, not for uploading again.',
+})
 
 const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
@@ -51,19 +51,12 @@ export const listQuery = z
           'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
           'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`) and in the manufacturer.',
       }),
-    show_inactive: z
-      .literal('1', { error: 'must be 1, or absent' })
-      .optional()
-      .meta({ description: 'Include inactive records.' }),
+    show_inactive: one.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
     form_id: formId,
     linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
-    kind: z
-      .enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` })
-      .optional()
-      .meta({ description: 'Lab tests only: those of this kind.' }),
-    sort: z
-      .enum(SORTS, { error: `must be one of ${SORTS.join(', ')}` })
+    kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
+    sort: oneOf(SORTS)
       .optional()
       .meta({
         description:
@@ -92,7 +85,7 @@ export const listQuery = z
 export const filterOf = (query: z.output<typeof listQuery>): ListFilter => ({
   q: query.q,
   everywhere: query.match === 'all',
-  states: query.active === undefined ? statesOf(query.show_inactive === '1') : statesOf(false, query.active),
+  states: statesOf(query),
   updatedSince: query.updated_since ?? null,
   kind: query.kind ?? null,
   formId: query.form_id ?? null,
@@ -100,45 +93,39 @@ export const filterOf = (query: z.output<typeof listQuery>): ListFilter => ({
   sort: query.sort ?? null,
 })
 
-const statesOf = (all: boolean, active = true): States => (all ? 'all' : active ? 'active' : 'inactive')
-
-export const dryRun = flag('Write nothing, report the counts.').optional()
-
-export const confirmShrink = flag('Overrides the shrink guard.').optional()
-
-export const maxShrink = wholeNumber(
-  0,
-  DEFAULT_MAX_SHRINK,
-  'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
-).optional()
-
-export const expectedRevision = wholeNumber(
-  0,
-  Number.MAX_SAFE_INTEGER,
-  'Write only if the catalog still has this revision.',
-).optional()
-
-export const include = z
-  .literal('diff', { error: 'must be diff, or absent' })
-  .optional()
-  .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' })
-
-export const changeParameter = z
-  .enum(CHANGES, { error: `must be one of ${CHANGES.join(', ')}` })
-  .optional()
-  .meta({ description: 'With `format=csv`: only changes of this kind.' })
-
-/** Parameters that mean nothing without another parameter. */
-interface Dependent {
-  dry_run?: boolean | undefined
-  include?: 'diff' | undefined
-  format?: 'json' | 'csv' | undefined
-  change?: string | undefined
+function statesOf({ active, show_inactive }: z.output<typeof listQuery>): States {
+  if (active !== undefined) return active ? 'active' : 'inactive'
+  return show_inactive === '1' ? 'all' : 'active'
 }
+
+/** The parameters that a write and a restore have in common. */
+export const changeParameters = {
+  dry_run: flag('Write nothing, report the counts.').optional(),
+  confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  max_shrink: wholeNumber(
+    0,
+    DEFAULT_MAX_SHRINK,
+    'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+  ).optional(),
+  expected_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if the catalog still has this revision.',
+  ).optional(),
+  include: z
+    .literal('diff', { error: 'must be diff, or absent' })
+    .optional()
+    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+  format,
+  change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
+  safe,
+}
+
+export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
 
 /** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
 export function refuseDependents(
-  { dry_run, include, format, change }: Dependent,
+  { dry_run, include, format, change }: ChangeQuery,
   context: z.RefinementCtx,
 ): void {
   if (include !== undefined && dry_run !== true) refuse(context, 'include', 'needs dry_run=true')
@@ -152,17 +139,11 @@ export const writeQuery = z
     mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
       description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
     }),
-    dry_run: dryRun,
-    confirm_shrink: confirmShrink,
-    max_shrink: maxShrink,
-    expected_revision: expectedRevision,
-    include,
+    ...changeParameters,
     format: format.meta({
       description:
         'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
     }),
-    change: changeParameter,
-    safe,
   })
   .superRefine((query, context) => {
     // A caller who asks for a guard must get one.

@@ -4,8 +4,7 @@ import { ApiError } from '#errors'
 import { asPage, type PageRequest } from '#http/page'
 import type { RecordType } from '#records/record-type'
 import { returnedForm } from '#records/stored-form'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { lastChange } from './changes'
 import { fieldValues, recordChange } from './diff'
 import type { recordHistoryPage } from './history-schemas'
@@ -16,9 +15,7 @@ import type { recordHistoryPage } from './history-schemas'
  * @throws ApiError 404 naming the type and the id
  */
 export async function listRecordHistory(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  { db, scope, type }: Catalog,
   id: string,
   { limit, offset }: PageRequest,
 ): Promise<z.output<typeof recordHistoryPage>> {

@@ -3,24 +3,20 @@ import type { BatchHead } from '#catalog/sql/commit'
 import type { ChangeRow } from '#catalog/sql/diff'
 import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements } from '#catalog/sql/restore'
 import type { Deadline } from '#http/deadline'
-import type { Change } from '#records/change'
-import type { RecordType } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { commit, committedResult } from './commit'
 import { notRestorable, staleRevision } from './conflicts'
 import { diffOf } from './diff'
-import { changeLines } from './diff-csv'
+import { changeLines, type DiffCsvOptions } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields, emptiedWarnings } from './emptied'
-import type { Paced } from './paced'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
 /** Answer to a restore or its dry run. */
 export type RestoreResult = z.output<typeof restoreResult>
 
-export interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
+interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
   /** The catalog becomes what it was after this one. */
   revision: number
 }
@@ -33,30 +29,25 @@ export interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' |
  *   `expectedRevision` and for the shrink guard; 503 when the database cannot be reached
  */
 export async function restoreCatalog(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   options: RestoreOptions,
   deadline: Deadline,
 ): Promise<RestoreResult> {
-  if (options.dryRun) return dryRun(db, scope, type, options)
+  if (options.dryRun) return dryRun(catalog, options)
+  const { scope } = catalog
   const head: BatchHead = {
+    ...options,
     batchId: crypto.randomUUID(),
     format: 'restore',
     mode: 'restore',
     fileName: null,
     sizeBytes: 0,
-    createdBy: options.actor,
-    now: options.now,
     warnings: 0,
-    expectedRevision: options.expectedRevision,
-    maxShrink: options.maxShrink,
     restoredRevision: options.revision,
-    keepsVersions: options.keepsVersions,
     total: 0,
   }
   const batch = await deadline.whileWriting(() =>
-    commit(db, scope, head, restoreStatements(scope, head, options.revision)),
+    commit(catalog, head, restoreStatements(scope, head, options.revision)),
   )
   return { ...committedResult(scope, 'restore', batch), warnings: [] }
 }
@@ -71,15 +62,11 @@ function requireRestorable(
   if (refusal) throw refusal
 }
 
-async function dryRun(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
-  options: RestoreOptions,
-): Promise<RestoreResult> {
+async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Promise<RestoreResult> {
   const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
   const row = rows[0]!
   requireRestorable(row, options)
+  const changes = rows.filter(({ change }) => change !== null)
   const emptied = emptiedFields(type, row.emptied)
   return {
     type: scope.type,
@@ -97,14 +84,7 @@ async function dryRun(
     emptied,
     warnings: emptiedWarnings(emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
-    ...(options.diff
-      ? {
-          diff: diffOf(
-            type,
-            rows.filter(({ change }) => change),
-          ),
-        }
-      : {}),
+    ...(options.diff ? { diff: diffOf(type, changes) } : {}),
   }
 }
 
@@ -115,19 +95,14 @@ async function dryRun(
  * @throws ApiError as `restoreCatalog` does
  */
 export async function restoreCsv(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
-  options: Pick<RestoreOptions, 'revision' | 'expectedRevision'> & {
-    only: Change | null
-    safe: boolean
-    paced: Paced
-  },
+  catalog: Catalog,
+  revision: number,
+  { expectedRevision, only, safe, paced }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const [row] = await db.all<RestoreRow>(restoreDryRun(scope, options.revision, false))
-  requireRestorable(row!, options)
-  const { safe, paced } = options
-  return changeLines({ db, scope, type, revision: row!.revision, safe, paced }, (last) =>
-    restoreChangesPage(scope, options.revision, last?.place ?? -1, options.only),
+  const { db, scope } = catalog
+  const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
+  requireRestorable(row!, { revision, expectedRevision })
+  return changeLines({ ...catalog, revision: row!.revision, safe, paced }, (last) =>
+    restoreChangesPage(scope, revision, last?.place ?? -1, only),
   )
 }

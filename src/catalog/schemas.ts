@@ -1,21 +1,17 @@
 import * as z from 'zod'
 import { shrinkGuardErrorSchema } from '#http/error-schemas'
+import { pageOf } from '#http/page'
+import { count, timestamp } from '#http/values'
 import { DIFF_LIST_RECORDS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
 
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 
-export const count = z.int().nonnegative()
-export const time = z.iso.datetime({ precision: 3 })
 export const type = z.enum(RECORD_TYPES)
 const mode = z.enum(['upsert', 'reconcile'])
 
-export const page = { count, total: count, limit: count, offset: count, has_more: z.boolean() }
-
-export const recordPage = z
-  .strictObject({ items: z.array(anyOutput), ...page })
-  .meta({ id: 'RecordPage', description: 'One page of a catalog.' })
+export const recordPage = pageOf(anyOutput).meta({ id: 'RecordPage', description: 'One page of a catalog.' })
 
 const countedValues = z
   .array(z.strictObject({ value: z.string(), count }))
@@ -107,11 +103,11 @@ export const batch = z
     warnings: count,
     revision: count,
     created_by: z.string().meta({ description: 'Client id or user.' }),
-    created_at: time,
+    created_at: timestamp,
   })
   .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
 
-export const batchPage = z.strictObject({ latest: batch.nullable(), items: z.array(batch), ...page })
+export const batchPage = z.strictObject({ latest: batch.nullable(), ...pageOf(batch).shape })
 
 export const drugForms = z.strictObject({
   items: z.array(z.strictObject({ form_id: z.string(), name: z.string(), synonyms: z.array(z.string()) })),

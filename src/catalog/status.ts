@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import type { BatchRow } from './batches'
+import type { Catalog } from './catalog'
 import type { catalogStatus } from './history-schemas'
 import { type TagRow, tagOf } from './tag'
 import { returnedWrite } from './writes'
@@ -69,6 +69,6 @@ export async function readStatuses(
 }
 
 /** The status of one catalog, with its entity tag. */
-export async function readStatus(db: Database, { workspaceId, type }: CatalogScope) {
-  return (await readStatuses(db, workspaceId, [type]))[0]!
+export async function readStatus({ db, scope }: Catalog) {
+  return (await readStatuses(db, scope.workspaceId, [scope.type]))[0]!
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 
 /** The parts of an entity tag. There is no row when the catalog does not exist yet. */
 export interface TagRow {
@@ -19,8 +19,7 @@ export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
 
-/** Reads the entity tag of a catalog. */
-export async function readTag(db: Database, scope: CatalogScope): Promise<string> {
-  const rows = await db.all<TagRow>(tagStatement(scope))
-  return tagOf(rows[0])
+export async function readTag({ db, scope }: Catalog): Promise<string> {
+  const [row] = await db.all<TagRow>(tagStatement(scope))
+  return tagOf(row)
 }

@@ -2,31 +2,20 @@ import type * as z from 'zod'
 import type { BatchHead } from '#catalog/sql/commit'
 import { writeStatements } from '#catalog/sql/write'
 import type { Deadline } from '#http/deadline'
-import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
-import type { CatalogScope } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
+import type { Catalog } from './catalog'
 import { checkAll } from './check'
 import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
 import type { writeResult } from './schemas'
 
-export interface WriteOptions {
+/** What a write is asked for, besides its records. */
+export interface WriteOptions
+  extends Omit<BatchHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'total'> {
   mode: 'upsert' | 'reconcile'
   dryRun: boolean
   /** For a dry run: return also which records would change, and how. */
   diff: boolean
-  /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
-  maxShrink: number | null
-  /** Whether the versions that the write ends are kept. */
-  keepsVersions: boolean
-  expectedRevision: number | null
-  fileName: string | null
-  sizeBytes: number
-  /** Client id or user. */
-  actor: string
-  /** Milliseconds since the epoch. */
-  now: number
 }
 
 /** Answer to a write or a dry run. */
@@ -39,36 +28,28 @@ export type WriteResult = z.output<typeof writeResult>
  *   revision and for the shrink guard; 503 when the database cannot be reached
  */
 export async function writeRecords(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   source: RecordSource,
   options: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
+  const { scope, type } = catalog
   const { chunks, ids, total, warnings } = checkAll(type, source, options.mode)
   if (options.dryRun) {
-    const result = await dryRun(db, scope, type, chunks, options)
+    const result = await dryRun(catalog, chunks, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
   }
 
   const head: BatchHead = {
+    ...options,
     batchId: crypto.randomUUID(),
     format: source.format,
-    mode: options.mode,
-    fileName: options.fileName,
-    sizeBytes: options.sizeBytes,
-    createdBy: options.actor,
-    now: options.now,
     warnings: warnings.length,
-    expectedRevision: options.expectedRevision,
-    maxShrink: options.maxShrink,
     restoredRevision: null,
-    keepsVersions: options.keepsVersions,
     total,
   }
   const batch = await deadline.whileWriting(() =>
-    commit(db, scope, head, writeStatements(scope, head, chunks, ids)),
+    commit(catalog, head, writeStatements(scope, head, chunks, ids)),
   )
   return { ...committedResult(scope, options.mode, batch), warnings }
 }

@@ -3,18 +3,17 @@ import type * as z from 'zod'
 import type { ChangeRow } from '#catalog/sql/diff'
 import { historyFrom, writeChangesStatement } from '#catalog/sql/history'
 import { ApiError } from '#errors'
+import type { Paced } from '#http/expensive-reads'
 import { asPage, type PageRequest } from '#http/page'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
-import type { RecordType } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { type BatchRow, batchStatement, findBatch, returnedBatch } from './batches'
+import { type BatchRow, batchStatement, returnedBatch } from './batches'
+import type { Catalog } from './catalog'
 import { diffEntry, recordChange } from './diff'
 import { diffHeader, linesOf } from './diff-csv'
 import type { write, writeChangesPage, writePage } from './history-schemas'
-import type { Paced } from './paced'
 
 /** A write as the API returns it: a batch of any format. */
 export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
@@ -25,8 +24,7 @@ export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<type
 
 /** Every write of a catalog that was committed, newest first. */
 export async function listWrites(
-  db: Database,
-  scope: CatalogScope,
+  { db, scope }: Catalog,
   { limit, offset }: PageRequest,
 ): Promise<z.output<typeof writePage>> {
   const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
@@ -47,12 +45,8 @@ const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
  *
  * @throws ApiError 404 where the catalog has no such write
  */
-export async function readWrite(
-  db: Database,
-  scope: CatalogScope,
-  batchId: string,
-): Promise<z.output<typeof write>> {
-  const row = await findBatch(db, scope, batchId)
+export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
+  const [row] = await db.all<BatchRow>(batchStatement(scope, batchId))
   if (!row) throw noSuchWrite(scope, batchId)
   return returnedWrite(scope, row)
 }
@@ -68,10 +62,9 @@ const changedBy = (row: BatchRow): number =>
  * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
  */
 async function readChanges(
-  db: Database,
-  scope: CatalogScope,
+  { db, scope }: Catalog,
   batchId: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ): Promise<{ rows: ChangeRow[]; total: number }> {
   const [found, kept, rows] = await db.batch([
     batchStatement(scope, batchId),
@@ -97,15 +90,13 @@ async function readChanges(
  * @throws ApiError as `readChanges`
  */
 export async function listWriteChanges(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   batchId: string,
-  { limit, offset }: PageRequest,
+  page: PageRequest,
 ): Promise<z.output<typeof writeChangesPage>> {
-  const { rows, total } = await readChanges(db, scope, batchId, { limit, offset })
-  const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(type, row)) }))
-  return asPage(items, total, { limit, offset })
+  const { rows, total } = await readChanges(catalog, batchId, page)
+  const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(catalog.type, row)) }))
+  return asPage(items, total, page)
 }
 
 /**
@@ -116,21 +107,19 @@ export async function listWriteChanges(
  * @throws ApiError as `readChanges`, also between two portions
  */
 export async function writeChangesCsv(
-  db: Database,
-  scope: CatalogScope,
-  type: RecordType,
+  catalog: Catalog,
   batchId: string,
   safe: boolean,
   paced: Paced,
 ): Promise<AsyncGenerator<string>> {
   // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
   const read = (offset: number) =>
-    paced(() => readChanges(db, scope, batchId, { limit: EXPORT_PAGE_ROWS, offset }))
+    paced(() => readChanges(catalog, batchId, { limit: EXPORT_PAGE_ROWS, offset }))
   let { rows, total } = await read(0)
   return (async function* () {
     yield BYTE_ORDER_MARK + diffHeader
     for (let sent = rows.length; rows.length > 0; sent += rows.length) {
-      yield rows.map((row) => linesOf(recordChange(type, row), safe)).join('')
+      yield rows.map((row) => linesOf(recordChange(catalog.type, row), safe)).join('')
       rows = sent < total ? (await read(sent)).rows : []
     }
   })()

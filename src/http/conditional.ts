@@ -18,6 +18,13 @@ export function notModified(
   return has ? c.body(null, 304, { ETag: tag, ...headers }) : undefined
 }
 
+/** An answer with its entity tag, or the 304. */
+export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
+  const unchanged = notModified(c, tag)
+  if (unchanged === undefined) c.header('ETag', tag)
+  return unchanged ?? answer
+}
+
 /** An answer that may be 304 instead. */
 export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
   ...answer,

@@ -114,13 +114,16 @@ export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Pr
   }
 }
 
+/** Runs one of the reads of an answer that is already being sent. */
+export type Paced = <T>(read: () => Promise<T>) => Promise<T>
+
 /**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal would
  * break the connection and could not say when to come again.
  */
 export const pacedRead =
-  (c: AppContext) =>
-  async <T>(run: () => Promise<T>): Promise<T> => {
+  (c: AppContext): Paced =>
+  async (run) => {
     const waitMs = untilNextMinute(c.var.caller.workspaceId)
     if (waitMs > 0) await pause(waitMs)
     return runInTurn(c, LONGEST_STREAM_MS, run)

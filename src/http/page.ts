@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { limit, offset } from './parameters'
+import { count } from './values'
 
 /** Lists that are read page by page (docs/contract.md#pages). */
 
@@ -11,8 +12,6 @@ export interface PageRequest {
 }
 
 export const listQuery = z.object({ limit, offset })
-
-const count = z.int().nonnegative()
 
 /** Schema of one page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
+import { oneOf } from './values'
 
 /** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
@@ -24,9 +25,7 @@ export const flag = (description: string) =>
     .transform((value) => value === 'true')
     .meta({ description })
 
-export const typeParameter = z
-  .enum(RECORD_TYPES, { error: `must be one of ${RECORD_TYPES.join(', ')}` })
-  .meta({ description: 'The catalog acted on.' })
+export const typeParameter = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
 
 export const limit = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
 export const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)

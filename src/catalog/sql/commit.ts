@@ -22,6 +22,7 @@ export interface BatchHead {
   mode: 'upsert' | 'reconcile' | 'restore'
   fileName: string | null
   sizeBytes: number
+  /** Client id or user. */
   createdBy: string
   /** Milliseconds since the epoch. */
   now: number

@@ -33,9 +33,6 @@ export interface ChangeRow {
  */
 export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
-/** The columns of `ChangeRow` without the stored forms, of the listed changes `l`. */
-export const LISTED = sql.raw('l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active')
-
 const COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
 
 /** The first records of one change, in the order of the request. */
@@ -56,30 +53,37 @@ const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = '')
     order by record_id limit ${int(limit)}`
 
 /**
- * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
- * The stored form `before` is looked up last, because rows with both forms are too long for the database to sort.
- */
-const withStored = (head: SQL, listed: SQL, together: Together): SQL =>
-  sql`select head.*, ${LISTED}, r.data as before, l.data as after
-    from ${head} as head left join (${fitting(listed, together)}) as l on true left join records r on r.row_id = l.row_id`
-
-/**
  * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one continues
  * has to end at one place for all kinds.
  */
-export type Together = 'each kind' | 'all'
+type Together = 'each kind' | 'all'
 
-/** The rows of a sum over the changes, in order. */
-export const ofTogether = (together: Together): SQL =>
-  sql.raw(together === 'all' ? '' : 'partition by a.change')
+/** Where the stored form after the change of a listed row `l` is. */
+export interface After {
+  data: SQL
+  /** Joins that it needs, beside the record `r`. */
+  joins: SQL
+}
 
-/** The first changes that take less than `MAX_PAGE_BYTES` together, and at least one. */
-const fitting = (listed: SQL, together: Together): SQL => {
-  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(a.data), 0)`
-  return sql`select * from (
-      select a.*, sum(${size}) over (${ofTogether(together)} order by a.left_out, a.place rows unbounded preceding) - (${size}) as bytes_before
-      from (${listed}) as a left join records r on r.row_id = a.row_id)
-    where bytes_before < ${int(MAX_PAGE_BYTES)}`
+/** It is sent with the request. */
+const SENT: After = { data: sql.raw('l.data'), joins: sql.empty() }
+
+/**
+ * Every row has the columns of `head`, which is one row. When nothing is listed, the columns of a change are null.
+ * Lists the first changes that take less than `MAX_PAGE_BYTES` together, and at least one. The stored forms are looked
+ * up last, because rows with both forms are too long for the database to sort.
+ */
+export function withStored(head: SQL, listed: SQL, together: Together, { data, joins }: After = SENT): SQL {
+  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(${data}), 0)`
+  const kind = sql.raw(together === 'all' ? '' : 'partition by l.change')
+  const stored = sql`left join records r on r.row_id = l.row_id ${joins}`
+  return sql`select head.*, l.change, l.left_out, l.place, l.id as record_id, l.was_active, l.is_active,
+      r.data as before, ${data} as after
+    from ${head} as head left join (
+      select * from (
+        select l.*, sum(${size}) over (${kind} order by l.left_out, l.place rows unbounded preceding) - (${size}) as bytes_before
+        from (${listed}) as l ${stored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as l on true ${stored}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#limits'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
@@ -14,7 +14,7 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
-import { atRevision, LISTED, ofChange, ofTogether, type Together } from './diff'
+import { type After, atRevision, ofChange, withStored } from './diff'
 import { activeOf, revisionOf } from './dry-run'
 import { emptiedCounts, emptiedSlots } from './emptied'
 import { historyFrom, madeAt } from './history'
@@ -105,20 +105,11 @@ const outcome = (scope: CatalogScope): SQL =>
 
 const COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
 
-/** Every row has the columns of `head`, which is one row. The stored forms are looked up last. */
-const withStored = (head: SQL, listed: SQL, together: Together): SQL =>
-  sql`select head.*, ${LISTED}, r.data as before, v.data as after
-    from ${head} as head left join (${fitting(listed, together)}) as l on true left join records r on r.row_id = l.row_id
-      left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = l.ended_at and v.row_id = l.row_id`
-
-/** The first changes that take less than `MAX_PAGE_BYTES` together, and at least one. */
-const fitting = (listed: SQL, together: Together): SQL => {
-  const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(v.data), 0)`
-  return sql`select * from (
-      select a.*, sum(${size}) over (${ofTogether(together)} order by a.place rows unbounded preceding) - (${size}) as bytes_before
-      from (${listed}) as a left join records r on r.row_id = a.row_id
-        left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = a.ended_at and v.row_id = a.row_id)
-    where bytes_before < ${int(MAX_PAGE_BYTES)}`
+/** It is in the version that the restore goes back to. */
+const IN_VERSION: After = {
+  data: sql.raw('v.data'),
+  joins: sql.raw(`left join record_versions v on v.catalog_id = r.catalog_id and v.ended_at = l.ended_at
+      and v.row_id = l.row_id`),
 }
 
 /**
@@ -133,7 +124,7 @@ export function restoreDryRun(scope: CatalogScope, revision: number, diff: boole
       sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
   return sql`${compared}, counted as materialized (${outcome(scope)})
-    ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
+    ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
 /**
@@ -155,5 +146,6 @@ export function restoreChangesPage(
     sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
       where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
+    IN_VERSION,
   )
 }

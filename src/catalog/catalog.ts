@@ -1,0 +1,10 @@
+import type { RecordType } from '#records/record-type'
+import type { CatalogScope } from '#storage/catalog-scope'
+import type { Database } from '#storage/database'
+
+/** The catalog that a call acts on, with its database. */
+export interface Catalog {
+  db: Database
+  scope: CatalogScope
+  type: RecordType
+}

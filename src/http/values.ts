@@ -1,0 +1,19 @@
+import * as z from 'zod'
+
+/** Schemas of values that the bodies and the answers of several endpoints have. */
+
+/** The message for a value of a body that is missing or wrong. */
+export const required = (wrong: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : wrong),
+})
+
+/** A string that must be there. */
+export const text = () => z.string(required('must be a string'))
+
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` })
+
+export const count = z.int().nonnegative()
+
+/** A time in an answer, in UTC. */
+export const timestamp = z.iso.datetime({ precision: 3 })
