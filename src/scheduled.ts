@@ -5,7 +5,7 @@ import { forgetCopies } from '#platform/move/forget'
 import { purgeExpiredRegistrations } from '#registration/purge'
 import { mergeSearchIndex } from '#search/index-merge'
 import { boundDatabases } from '#storage/bound-databases'
-import { catalogDatabase, controlDatabase } from '#storage/database'
+import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { reviveMove, stuckMoves } from '#storage/moves'
 import { configOf, type Env } from './env'
@@ -18,8 +18,6 @@ const MOST_STATEMENTS = 800
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
 const INTERVAL_MS = 10 * 60 * 1000
 
-type Done = Record<string, number>
-
 /** One step of a run. Its result is counted under its name. */
 interface Task {
   name: string
@@ -27,20 +25,20 @@ interface Task {
 }
 
 /** Lets writes go on in workspaces whose move was interrupted while it refused them. */
-async function reviveMoves(env: Env, now: Date, meter: Meter): Promise<number> {
-  const moves = await stuckMoves(env, now.getTime(), meter)
-  for (const move of moves) await reviveMove(env, move, now.getTime(), meter)
+async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
+  const moves = await stuckMoves(access, now.getTime())
+  for (const move of moves) await reviveMove(access, move, now.getTime())
   return moves.length
 }
 
-const controlTasks = (env: Env, now: Date, meter: Meter): Task[] => [
-  { name: 'purged_logins', run: () => purgeExpiredLogins(controlDatabase(env, meter), now) },
-  { name: 'revived_moves', run: () => reviveMoves(env, now, meter) },
+const controlTasks = (access: DatabaseAccess, now: Date): Task[] => [
+  { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
+  { name: 'revived_moves', run: () => reviveMoves(access, now) },
 ]
 
-function databaseTasks(env: Env, binding: string, now: Date, meter: Meter): Task[] {
+function databaseTasks(env: Env, { meter, catalog }: DatabaseAccess, binding: string, now: Date): Task[] {
   const mayGoOn = () => meter.statements < MOST_STATEMENTS
-  const database = catalogDatabase(env, binding, meter)
+  const database = catalog(binding)
   const oldest = now.getTime() - configOf(env).historyDays * DAY_MS
   return [
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
@@ -66,7 +64,8 @@ function rotated(databases: readonly string[], now: Date): string[] {
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
-  const done: Done = {}
+  const access = databaseAccess(env, meter)
+  const done: Record<string, number> = {}
   const faults: unknown[] = []
   const attempt = async (tasks: readonly Task[], database: string) => {
     for (const { name, run } of tasks) {
@@ -84,9 +83,9 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
       }
     }
   }
-  await attempt(controlTasks(env, now, meter), 'DB')
+  await attempt(controlTasks(access, now), 'DB')
   for (const binding of rotated(boundDatabases(env), now)) {
-    await attempt(databaseTasks(env, binding, now, meter), binding)
+    await attempt(databaseTasks(env, access, binding, now), binding)
   }
   const { rowsRead, rowsWritten, statements } = meter
   logLine({ scheduled: 'housekeeping', ...done, statements, rows_read: rowsRead, rows_written: rowsWritten })

@@ -223,7 +223,6 @@ const quota = [
 
 const administration = administrationEndpoints({
   ...common,
-  errors: [],
   base: `${WORKSPACES}/{workspace_id}`,
   prefix: '',
   authorityOf: operatorOn,

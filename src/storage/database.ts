@@ -46,5 +46,15 @@ export const controlDatabase = (env: Env, meter: Meter): Database => databaseOve
 export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
   databaseOver(runOn(boundDatabase(env, binding), meter))
 
+/** The databases of the service as one request or one run uses them, for code that acts on several of them. */
+export const databaseAccess = (env: Env, meter: Meter) => ({
+  meter,
+  control: controlDatabase(env, meter),
+  /** As `catalogDatabase`. */
+  catalog: (binding: string) => catalogDatabase(env, binding, meter),
+})
+
+export type DatabaseAccess = ReturnType<typeof databaseAccess>
+
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`

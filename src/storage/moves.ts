@@ -1,9 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { Env } from '#env'
 import { retrying } from './d1'
-import { catalogDatabase, controlDatabase, int } from './database'
+import { type DatabaseAccess, int } from './database'
 import { liftFence, refuseEverything, refuseForGood } from './fences'
-import type { Meter } from './meter'
 import { workspaceMoves, workspaces } from './schema/control'
 
 /** A row of `workspace_moves`. */
@@ -23,12 +21,11 @@ export interface Location {
 
 /** Reads the location of a workspace from the control database; undefined when there is no such workspace. */
 export async function findLocation(
-  env: Env,
+  access: DatabaseAccess,
   workspaceId: string,
-  meter: Meter,
 ): Promise<Location | undefined> {
-  const rows = await controlDatabase(env, meter)
-    .orm.select({ databaseBinding: workspaces.databaseBinding, move: workspaceMoves })
+  const rows = await access.control.orm
+    .select({ databaseBinding: workspaces.databaseBinding, move: workspaceMoves })
     .from(workspaces)
     .leftJoin(workspaceMoves, eq(workspaceMoves.workspaceId, workspaces.workspaceId))
     .where(eq(workspaces.workspaceId, workspaceId))
@@ -42,14 +39,13 @@ export async function findLocation(
  * @returns the changed row; undefined when another call has taken the move over
  */
 export async function changeMove(
-  env: Env,
+  access: DatabaseAccess,
   { workspaceId, attempt, step }: Move,
   set: Partial<Move> | { attempt: SQL },
-  meter: Meter,
 ): Promise<Move | undefined> {
   const rows = await retrying(() =>
-    controlDatabase(env, meter)
-      .orm.update(workspaceMoves)
+    access.control.orm
+      .update(workspaceMoves)
       .set(set)
       .where(
         and(
@@ -65,12 +61,11 @@ export async function changeMove(
 
 /** Takes over a move from an earlier attempt. Statements that the earlier attempt still sends have no effect. */
 export const takeOver = (
-  env: Env,
+  access: DatabaseAccess,
   move: Move,
   set: Partial<Omit<Move, 'attempt'>>,
-  meter: Meter,
 ): Promise<Move | undefined> =>
-  changeMove(env, move, { ...set, attempt: sql`${workspaceMoves.attempt} + 1` } as { attempt: SQL }, meter)
+  changeMove(access, move, { ...set, attempt: sql`${workspaceMoves.attempt} + 1` } as { attempt: SQL })
 
 /**
  * Lets the source of a move take writes again, as long as the workspace is not switched. Before that the target
@@ -79,20 +74,19 @@ export const takeOver = (
  * @returns the move, to be continued; undefined when another call has taken it over
  */
 export async function reopenSource(
-  env: Env,
+  access: DatabaseAccess,
   move: Move,
   now: number,
-  meter: Meter,
 ): Promise<Move | undefined> {
   const step = move.step === 'closing' ? 'copying' : move.step
-  const taken = await takeOver(env, move, { step, steppedAt: now }, meter)
+  const taken = await takeOver(access, move, { step, steppedAt: now })
   if (!taken) return undefined
   const { workspaceId, attempt } = taken
   if (move.step === 'closing') {
-    const target = catalogDatabase(env, taken.target, meter)
+    const target = access.catalog(taken.target)
     await retrying(() => target.all(refuseEverything(workspaceId, attempt)))
   }
-  const source = catalogDatabase(env, taken.source, meter)
+  const source = access.catalog(taken.source)
   await retrying(() => source.all(liftFence(workspaceId, attempt)))
   return taken
 }
@@ -101,17 +95,14 @@ export async function reopenSource(
  * Ends a move whose workspace was switched. First the source refuses everything, then the target takes writes, so
  * that no read goes back in time. Several isolates may do this, also more than once.
  */
-export async function finishSwitch(env: Env, move: Move, now: number, meter: Meter): Promise<Move> {
+export async function finishSwitch(access: DatabaseAccess, move: Move, now: number): Promise<Move> {
   const { workspaceId, attempt } = move
-  const [source, target] = [
-    catalogDatabase(env, move.source, meter),
-    catalogDatabase(env, move.target, meter),
-  ]
+  const [source, target] = [access.catalog(move.source), access.catalog(move.target)]
   await retrying(() => source.all(refuseForGood(workspaceId, attempt, now)))
   await retrying(() => target.all(liftFence(workspaceId, attempt)))
-  const done = { ...move, step: 'done' as const, steppedAt: now, progress: '' }
-  await changeMove(env, move, { step: 'done', steppedAt: now, progress: '' }, meter)
-  return done
+  const done = { step: 'done', steppedAt: now, progress: '' } as const
+  await changeMove(access, move, done)
+  return { ...move, ...done }
 }
 
 /**
@@ -119,19 +110,19 @@ export async function finishSwitch(env: Env, move: Move, now: number, meter: Met
  *
  * @returns whether the database that the control database names takes writes now
  */
-export async function reviveMove(env: Env, move: Move, now: number, meter: Meter): Promise<boolean> {
+export async function reviveMove(access: DatabaseAccess, move: Move, now: number): Promise<boolean> {
   if (now - move.steppedAt < PRESUMED_FAILED_MS) return false
   if (move.step === 'switched') {
-    await finishSwitch(env, move, now, meter)
+    await finishSwitch(access, move, now)
     return true
   }
-  return (await reopenSource(env, move, now, meter)) !== undefined
+  return (await reopenSource(access, move, now)) !== undefined
 }
 
 /** Moves that refuse writes and have made no step for some time. */
-export async function stuckMoves(env: Env, now: number, meter: Meter): Promise<Move[]> {
-  return controlDatabase(env, meter)
-    .orm.select()
+export async function stuckMoves(access: DatabaseAccess, now: number): Promise<Move[]> {
+  return access.control.orm
+    .select()
     .from(workspaceMoves)
     .where(
       sql`${workspaceMoves.step} in ('closing', 'switched')

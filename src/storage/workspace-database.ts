@@ -1,7 +1,7 @@
 import type { Env } from '#env'
 import { ApiError } from '#errors'
 import { boundDatabase } from './bound-databases'
-import { type Database, databaseOver, prepare } from './database'
+import { type Database, databaseAccess, databaseOver, prepare } from './database'
 import { copyFence, isFenced, readFence } from './fences'
 import type { Meter } from './meter'
 import { findLocation, reviveMove } from './moves'
@@ -94,12 +94,13 @@ interface Refusal {
  * @throws ApiError 503 while its writes are refused
  */
 async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
-  const location = await findLocation(env, workspaceId, meter)
+  const access = databaseAccess(env, meter)
+  const location = await findLocation(access, workspaceId)
   if (location === undefined) throw beingMoved()
   const { databaseBinding, move } = location
   remember(workspaceId, databaseBinding)
   if (databaseBinding !== refusal.binding || refusal.byCopy) return databaseBinding
-  if (move !== null && (await reviveMove(env, move, Date.now(), meter))) return databaseBinding
+  if (move !== null && (await reviveMove(access, move, Date.now()))) return databaseBinding
   throw beingMoved()
 }
 

@@ -1,6 +1,5 @@
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
-import type { ErrorCode } from '#errors'
 import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
@@ -37,8 +36,6 @@ import {
 export interface Administration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
-  /** Errors of all endpoints here, besides those of the access. */
-  errors: readonly ErrorCode[]
   /** The start of all paths. */
   base: Base
   /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
@@ -59,7 +56,6 @@ const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes no
 export function administrationEndpoints<const Base extends string, Prefix extends string>({
   tag,
   access,
-  errors,
   base,
   prefix,
   authorityOf,
@@ -70,10 +66,10 @@ export function administrationEndpoints<const Base extends string, Prefix extend
     ...common,
     method: 'delete',
     answer: enveloped(revokedSchema),
-    errors: [...errors, 'not_found'],
+    errors: ['not_found'],
     writes: true,
   } as const
-  const memberErrors = keepsAdmin ? ([...errors, 'conflict'] as const) : errors
+  const memberErrors = keepsAdmin ? (['conflict'] as const) : []
   const onlyAdmin = keepsAdmin
     ? ' The only admin of the workspace cannot be removed or get another role: 409.'
     : ''
@@ -93,7 +89,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: `The key ${SHOWN_ONCE}${ownClients}`,
         body: json(newApiKeySchema),
         answer: enveloped(apiKeySecretSchema),
-        errors,
         writes: true,
       },
       async ({ c, body, now }) => ({
@@ -111,7 +106,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: 'Without the keys themselves.',
         query: listQuery,
         answer: enveloped(pageOf(apiKeySchema)),
-        errors,
       },
       async ({ c, query }) => ({
         message: 'API keys.',
@@ -141,7 +135,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: `The secret ${SHOWN_ONCE}`,
         body: json(newPartnerCredentialSchema),
         answer: enveloped(partnerCredentialSecretSchema),
-        errors,
         writes: true,
       },
       async ({ c, body, now }) => ({
@@ -166,7 +159,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: 'Without their secrets.',
         query: listQuery,
         answer: enveloped(pageOf(partnerCredentialSchema)),
-        errors,
       },
       async ({ c, query }) => {
         const { partnerAudience } = configOf(c.env)
@@ -200,7 +192,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: `The key ${SHOWN_ONCE}`,
         body: json(newEncryptionKeySchema),
         answer: enveloped(encryptionKeySecretSchema),
-        errors,
         writes: true,
       },
       async ({ c, now }) => ({
@@ -218,7 +209,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: 'Without the keys themselves.',
         query: listQuery,
         answer: enveloped(pageOf(encryptionKeySchema)),
-        errors,
       },
       async ({ c, query }) => ({
         message: 'Encryption keys.',
@@ -269,7 +259,6 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: 'With their roles.',
         query: listQuery,
         answer: enveloped(pageOf(memberSchema)),
-        errors,
       },
       async ({ c, query }) => ({
         message: 'Members.',

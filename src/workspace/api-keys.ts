@@ -3,20 +3,16 @@ import { CLIENT_SCOPES } from '#access/caller'
 import { forgetApiKey } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
-import { ApiError, invalidField } from '#errors'
+import { invalidField } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import { type Database, int } from '#storage/database'
+import type { Database } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema/control'
-import {
-  type Authority,
-  authorityLostError,
-  authorityQuery,
-  changeWhileHeld,
-  insertWhileHeld,
-  whileHeld,
-} from './authority'
+import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
+import { revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey } from './schemas'
 import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
+
+const KIND = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
 
 /**
  * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
@@ -135,10 +131,9 @@ export async function listApiKeys(
 }
 
 /**
- * Revokes an API key of a workspace with its access tokens: at once in this isolate, within 60 seconds
- * everywhere. A second call changes nothing.
+ * Revokes an API key of a workspace with its access tokens: at once in this isolate, within 60 seconds everywhere.
  *
- * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
+ * @throws ApiError as `revokeKey`
  */
 export async function revokeApiKey(
   database: Database,
@@ -146,18 +141,6 @@ export async function revokeApiKey(
   apiKeyId: string,
   now: Date,
 ): Promise<void> {
-  const revocation = database.orm
-    .update(apiKeys)
-    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${int(now.getTime())})` })
-    .where(
-      and(
-        eq(apiKeys.workspaceId, authority.workspaceId),
-        eq(apiKeys.apiKeyId, apiKeyId),
-        whileHeld(database, authority),
-      ),
-    )
-    .returning({ apiKeyId: apiKeys.apiKeyId })
-  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no API key with this id.')
+  await revokeKey(database, authority, KIND, apiKeyId, now)
   forgetApiKey(apiKeyId)
 }

@@ -1,18 +1,24 @@
-import { and, count, eq, isNull, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
 import { forgetEncryptionKey } from '#encryption/live-keys'
-import { ApiError } from '#errors'
-import { asPage, type Page, type PageRequest } from '#http/page'
-import { type Database, int } from '#storage/database'
+import type { Page, PageRequest } from '#http/page'
+import type { Database } from '#storage/database'
 import { encryptionKeys } from '#storage/schema/control'
-import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
+import { type Authority, insertWhileHeld } from './authority'
+import { listLive, revokeKey } from './rows'
 import type { EncryptionKey, EncryptionKeySecret } from './schemas'
-import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
+import { keyUse } from './workspace'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
+
+const KIND = {
+  table: encryptionKeys,
+  column: encryptionKeys.kid,
+  noun: 'encryption key with this kid',
+  secret: 'sealedKey',
+}
 
 /**
  * Creates a shared key for encrypted bodies. It is in the answer only, and stored sealed.
@@ -44,29 +50,18 @@ export async function listEncryptionKeys(
   workspaceId: string,
   page: PageRequest,
 ): Promise<Page<EncryptionKey>> {
-  const { kid, createdBy, createdAt, lastUsedAt, revokedAt } = encryptionKeys
-  const live = and(eq(encryptionKeys.workspaceId, workspaceId), isNull(revokedAt))
-  const [[workspace], rows, [counted]] = await database.orm.batch([
-    workspaceQuery(database, workspaceId),
-    database.orm
-      .select({ kid, createdBy, createdAt, lastUsedAt })
-      .from(encryptionKeys)
-      .where(live)
-      .orderBy(createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    database.orm.select({ total: count() }).from(encryptionKeys).where(live),
-  ])
-  if (!workspace) throw noSuchWorkspace()
-  const items = rows.map((row) => ({ kid: row.kid, ...keyUse(row) }))
-  return asPage(items, counted!.total, page)
+  const { kid, createdBy, createdAt, lastUsedAt } = encryptionKeys
+  const columns = { kid, createdBy, createdAt, lastUsedAt }
+  return listLive(database, workspaceId, encryptionKeys, columns, page, (row) => ({
+    kid: row.kid,
+    ...keyUse(row),
+  }))
 }
 
 /**
- * Revokes and destroys a shared key of a workspace: at once in this isolate, within 60 seconds everywhere. A
- * second call changes nothing.
+ * Revokes and destroys a shared key of a workspace: at once in this isolate, within 60 seconds everywhere.
  *
- * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
+ * @throws ApiError as `revokeKey`
  */
 export async function revokeEncryptionKey(
   database: Database,
@@ -74,21 +69,6 @@ export async function revokeEncryptionKey(
   kid: string,
   now: Date,
 ): Promise<void> {
-  const revocation = database.orm
-    .update(encryptionKeys)
-    .set({
-      revokedAt: sql`coalesce(${encryptionKeys.revokedAt}, ${int(now.getTime())})`,
-      sealedKey: '',
-    })
-    .where(
-      and(
-        eq(encryptionKeys.workspaceId, authority.workspaceId),
-        eq(encryptionKeys.kid, kid),
-        whileHeld(database, authority),
-      ),
-    )
-    .returning({ kid: encryptionKeys.kid })
-  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no encryption key with this kid.')
+  await revokeKey(database, authority, KIND, kid, now)
   forgetEncryptionKey(kid)
 }

@@ -21,7 +21,6 @@ const settings = {
   tag: 'Workspace',
   path: '/admin/workspace/v1/settings',
   answer: enveloped(settingsSchema),
-  errors: [],
 } as const
 
 /** Everybody who works with catalogs reads the settings; admins change them. */
@@ -62,7 +61,6 @@ export const settingsEndpoints = [
 export const workspaceEndpoints = administrationEndpoints({
   tag: 'Workspace',
   access: scope('workspace:admin'),
-  errors: [],
   base: '/admin/workspace/v1',
   prefix: 'Workspace',
   authorityOf: adminOf,

@@ -1,17 +1,17 @@
-import { and, count, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { normalisedEmail } from '#access/email'
 import type { Role } from '#access/roles'
 import { forgetMember } from '#auth/live-members'
 import { randomId } from '#crypto/random'
 import { ApiError } from '#errors'
-import { asPage, type Page, type PageRequest } from '#http/page'
+import type { Page, PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { members } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
+import { listLive } from './rows'
 import type { Member, MemberRole } from './schemas'
-import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** Conditions that a change of members must keep. */
 export interface MemberRules {
@@ -106,26 +106,12 @@ export async function listMembers(
   workspaceId: string,
   page: PageRequest,
 ): Promise<Page<Member>> {
-  const { email, role, createdAt, revokedAt } = members
-  const live = and(eq(members.workspaceId, workspaceId), isNull(revokedAt))
-  const [[workspace], rows, [counted]] = await database.orm.batch([
-    workspaceQuery(database, workspaceId),
-    database.orm
-      .select({ email, role, createdAt })
-      .from(members)
-      .where(live)
-      .orderBy(createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    database.orm.select({ total: count() }).from(members).where(live),
-  ])
-  if (!workspace) throw noSuchWorkspace()
-  const items = rows.map((row) => ({
+  const { email, role, createdAt } = members
+  return listLive(database, workspaceId, members, { email, role, createdAt }, page, (row) => ({
     email: row.email,
     role: row.role,
     created_at: new Date(row.createdAt).toISOString(),
   }))
-  return asPage(items, counted!.total, page)
 }
 
 /**

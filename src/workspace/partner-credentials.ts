@@ -1,15 +1,21 @@
-import { and, count, eq, isNull, sql } from 'drizzle-orm'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomId, randomSecret } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
-import { ApiError } from '#errors'
-import { asPage, type Page, type PageRequest } from '#http/page'
-import { type Database, int } from '#storage/database'
+import type { Page, PageRequest } from '#http/page'
+import type { Database } from '#storage/database'
 import { partnerCredentials } from '#storage/schema/control'
-import { type Authority, changeWhileHeld, insertWhileHeld, whileHeld } from './authority'
+import { type Authority, insertWhileHeld } from './authority'
+import { listLive, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
-import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
+import { keyUse } from './workspace'
+
+const KIND = {
+  table: partnerCredentials,
+  column: partnerCredentials.kid,
+  noun: 'partner credential with this kid',
+  secret: 'sealedSecret',
+}
 
 /**
  * Creates a partner credential. Its secret is in the answer only, and stored sealed.
@@ -48,35 +54,22 @@ export async function listPartnerCredentials(
   audience: string,
   page: PageRequest,
 ): Promise<Page<PartnerCredential>> {
-  const { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt, revokedAt } = partnerCredentials
-  const live = and(eq(partnerCredentials.workspaceId, workspaceId), isNull(revokedAt))
-  const [[workspace], rows, [counted]] = await database.orm.batch([
-    workspaceQuery(database, workspaceId),
-    database.orm
-      .select({ kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt })
-      .from(partnerCredentials)
-      .where(live)
-      .orderBy(createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    database.orm.select({ total: count() }).from(partnerCredentials).where(live),
-  ])
-  if (!workspace) throw noSuchWorkspace()
-  const items = rows.map((row) => ({
+  const { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt } = partnerCredentials
+  const columns = { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt }
+  return listLive(database, workspaceId, partnerCredentials, columns, page, (row) => ({
     kid: row.kid,
     issuer: row.issuer,
     audience,
     allowed_origins: row.allowedOrigins,
     ...keyUse(row),
   }))
-  return asPage(items, counted!.total, page)
 }
 
 /**
  * Revokes a partner credential of a workspace with its tokens and the access tokens that were issued for them: at
- * once in this isolate, within 60 seconds everywhere. Its secret is destroyed. A second call changes nothing.
+ * once in this isolate, within 60 seconds everywhere.
  *
- * @throws ApiError 404 when the workspace never had such a credential; as `authorityLostError`
+ * @throws ApiError as `revokeKey`
  */
 export async function revokePartnerCredential(
   database: Database,
@@ -84,21 +77,6 @@ export async function revokePartnerCredential(
   kid: string,
   now: Date,
 ): Promise<void> {
-  const revocation = database.orm
-    .update(partnerCredentials)
-    .set({
-      revokedAt: sql`coalesce(${partnerCredentials.revokedAt}, ${int(now.getTime())})`,
-      sealedSecret: '',
-    })
-    .where(
-      and(
-        eq(partnerCredentials.workspaceId, authority.workspaceId),
-        eq(partnerCredentials.kid, kid),
-        whileHeld(database, authority),
-      ),
-    )
-    .returning({ kid: partnerCredentials.kid })
-  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
-  if (!revoked) throw new ApiError('not_found', 'The workspace has no partner credential with this kid.')
+  await revokeKey(database, authority, KIND, kid, now)
   forgetPartnerCredential(kid)
 }

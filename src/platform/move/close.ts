@@ -1,9 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Env } from '#env'
 import { retrying } from '#storage/d1'
-import { controlDatabase, int } from '#storage/database'
+import { type DatabaseAccess, int } from '#storage/database'
 import { refuseWrites } from '#storage/fences'
-import type { Meter } from '#storage/meter'
 import { changeMove, finishSwitch, type Move, reopenSource } from '#storage/moves'
 import { workspaceMoves, workspaces } from '#storage/schema/control'
 import { checkCatalogs, copyCatalogs } from './catalogs'
@@ -103,9 +101,9 @@ async function copyRest(
  *
  * @throws Superseded
  */
-async function switchOver(env: Env, move: Move, now: number, meter: Meter): Promise<Move> {
+async function switchOver(access: DatabaseAccess, move: Move, now: number): Promise<Move> {
   const { workspaceId, attempt, target } = move
-  const { orm } = controlDatabase(env, meter)
+  const { orm } = access.control
   const stepped = sql`${workspaceMoves.workspaceId} = ${workspaceId} and ${workspaceMoves.attempt} = ${int(attempt)}`
   const [, , [row]] = await retrying(() =>
     orm.batch([
@@ -137,16 +135,15 @@ async function switchOver(env: Env, move: Move, now: number, meter: Meter): Prom
  * @throws Superseded; CopyDiffers
  */
 export async function close(
-  env: Env,
+  access: DatabaseAccess,
   move: Move,
   units: readonly Unit[],
   since: Marks,
-  meter: Meter,
 ): Promise<Move> {
   const started = Date.now()
-  const closing = await changeMove(env, move, { step: 'closing', steppedAt: started }, meter)
+  const closing = await changeMove(access, move, { step: 'closing', steppedAt: started })
   if (!closing) throw new Superseded()
-  const databases = databasesOf(env, closing, meter)
+  const databases = databasesOf(access, closing)
   const { workspaceId, attempt } = closing
   try {
     await retrying(() => databases.source.all(refuseWrites(workspaceId, attempt)))
@@ -159,11 +156,13 @@ export async function close(
     })
     // From here on both sides are the same and neither takes writes, so reads may use either one.
     await retrying(() => databases.target.all(refuseWrites(workspaceId, attempt)))
-    const switched = await switchOver(env, closing, Date.now(), meter)
-    return await finishSwitch(env, switched, Date.now(), meter)
+    const switched = await switchOver(access, closing, Date.now())
+    return await finishSwitch(access, switched, Date.now())
   } catch (error) {
     if (error instanceof Superseded) throw error
-    const reopened = await reopen(env, closing, meter)
+    // Has no effect once the workspace was switched.
+    const reopened = await reopenSource(access, closing, Date.now())
+    if (!reopened) throw new Superseded()
     if (error instanceof TookTooLong) return reopened
     throw error
   }
@@ -171,10 +170,3 @@ export async function close(
 
 /** Thrown when the last step would refuse writes for too long. */
 class TookTooLong extends Error {}
-
-/** Lets the source take writes again. Has no effect once the workspace was switched. */
-async function reopen(env: Env, closing: Move, meter: Meter): Promise<Move> {
-  const reopened = await reopenSource(env, closing, Date.now(), meter)
-  if (!reopened) throw new Superseded()
-  return reopened
-}

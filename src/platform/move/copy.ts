@@ -1,8 +1,6 @@
-import type { Env } from '#env'
 import { retrying } from '#storage/d1'
-import { catalogDatabase, type Database } from '#storage/database'
+import type { Database, DatabaseAccess } from '#storage/database'
 import { filling } from '#storage/fences'
-import type { Meter } from '#storage/meter'
 import type { Move } from '#storage/moves'
 import {
   countDifferent,
@@ -33,10 +31,10 @@ export interface MoveDatabases {
   target: Database
 }
 
-export const databasesOf = (env: Env, move: Move, meter: Meter): MoveDatabases => ({
+export const databasesOf = (access: DatabaseAccess, move: Move): MoveDatabases => ({
   move,
-  source: catalogDatabase(env, move.source, meter),
-  target: catalogDatabase(env, move.target, meter),
+  source: access.catalog(move.source),
+  target: access.catalog(move.target),
 })
 
 /** By name of the unit. */

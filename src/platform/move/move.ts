@@ -4,7 +4,7 @@ import { ApiError, invalidField } from '#errors'
 import { logLine } from '#http/log'
 import { boundDatabases } from '#storage/bound-databases'
 import { retrying } from '#storage/d1'
-import { catalogDatabase, controlDatabase } from '#storage/database'
+import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { discardCopy, liftFence, refuseEverything } from '#storage/fences'
 import type { Meter } from '#storage/meter'
 import {
@@ -68,31 +68,32 @@ const stateOf = ({ step, copied, total }: Move): MoveState =>
 /** Columns of a move's row that start it again. */
 const restarted = (total: number) => ({ progress: JSON.stringify(INITIAL_PROGRESS), copied: 0, total })
 
-async function countRecords(env: Env, binding: string, workspaceId: string, meter: Meter): Promise<number> {
-  const [row] = await catalogDatabase(env, binding, meter).all<{ n: number }>(
-    sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
-  )
+async function countRecords(access: DatabaseAccess, binding: string, workspaceId: string): Promise<number> {
+  const [row] = await access
+    .catalog(binding)
+    .all<{ n: number }>(
+      sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
+    )
   return row!.n
 }
 
 /** Begins a move; undefined if another call has begun one at the same time. */
 async function begin(
-  env: Env,
+  access: DatabaseAccess,
   workspaceId: string,
   source: string,
   target: string,
-  meter: Meter,
 ): Promise<Move | undefined> {
   const begun = {
     source,
     target,
     step: 'copying' as const,
     steppedAt: Date.now(),
-    ...restarted(await countRecords(env, source, workspaceId, meter)),
+    ...restarted(await countRecords(access, source, workspaceId)),
   }
   const [row] = await retrying(() =>
-    controlDatabase(env, meter)
-      .orm.insert(workspaceMoves)
+    access.control.orm
+      .insert(workspaceMoves)
       .values({ workspaceId, attempt: 1, ...begun })
       .onConflictDoUpdate({
         target: workspaceMoves.workspaceId,
@@ -105,40 +106,47 @@ async function begin(
 }
 
 /** Cancels a move that has not been switched yet. */
-async function abandon(env: Env, move: Move, now: number, meter: Meter): Promise<void> {
-  const taken = await takeOver(env, move, { step: 'abandoned', steppedAt: now, progress: '' }, meter)
+async function abandon(access: DatabaseAccess, move: Move, now: number): Promise<void> {
+  const taken = await takeOver(access, move, { step: 'abandoned', steppedAt: now, progress: '' })
   if (!taken) throw new Superseded()
   const { workspaceId, attempt, source, target } = taken
-  await retrying(() => catalogDatabase(env, target, meter).all(discardCopy(workspaceId, attempt, now)))
-  await retrying(() => catalogDatabase(env, source, meter).all(liftFence(workspaceId, attempt)))
+  await retrying(() => access.catalog(target).all(discardCopy(workspaceId, attempt, now)))
+  await retrying(() => access.catalog(source).all(liftFence(workspaceId, attempt)))
 }
+
+/** The move that is under way, unless it has been switched already. */
+const underWay = ({ move }: Location): Move | undefined =>
+  move?.step === 'copying' || move?.step === 'closing' ? move : undefined
 
 /** Takes over the move that is under way, or begins one. */
 async function resumeOrBegin(
-  env: Env,
+  access: DatabaseAccess,
   workspaceId: string,
-  { databaseBinding, move }: Location,
+  location: Location,
   target: string,
-  meter: Meter,
 ): Promise<Move | undefined> {
-  const active = move !== null && (move.step === 'copying' || move.step === 'closing')
-  if (!active) return begin(env, workspaceId, databaseBinding, target, meter)
+  const { databaseBinding } = location
+  const move = underWay(location)
+  if (!move) return begin(access, workspaceId, databaseBinding, target)
   if (move.target !== target) {
     throw new ApiError(
       'conflict',
       `The workspace is being moved to ${move.target}. To cancel that, move it to ${databaseBinding}, where it is now.`,
     )
   }
-  return move.step === 'closing' ? reopenSource(env, move, Date.now(), meter) : takeOver(env, move, {}, meter)
+  return move.step === 'closing' ? reopenSource(access, move, Date.now()) : takeOver(access, move, {})
 }
 
 /** Runs one step of a pass and stores its result. */
-async function advance(env: Env, move: Move, units: readonly Unit[], meter: Meter): Promise<Move> {
-  const databases = databasesOf(env, move, meter)
+async function advance(access: DatabaseAccess, move: Move, units: readonly Unit[]): Promise<Move> {
+  const databases = databasesOf(access, move)
   const progress: Progress = JSON.parse(move.progress)
   const { stage, since, upTo, cursors } = progress
-  const save = async (next: Progress, copied = move.copied) => {
-    const saved = await changeMove(env, move, { progress: JSON.stringify(next), copied }, meter)
+  const save = async (
+    next: Progress,
+    { at = move, copied = at.copied }: { at?: Move; copied?: number } = {},
+  ) => {
+    const saved = await changeMove(access, at, { progress: JSON.stringify(next), copied })
     if (!saved) throw new Superseded()
     return saved
   }
@@ -161,7 +169,7 @@ async function advance(env: Env, move: Move, units: readonly Unit[], meter: Mete
       copiedAll
         ? { ...progress, stage: 'check', cursors: initialCursors(units) }
         : { ...progress, cursors: step.cursors },
-      copied,
+      { copied },
     )
   }
   if (Object.keys(cursors).length > 0) {
@@ -169,42 +177,38 @@ async function advance(env: Env, move: Move, units: readonly Unit[], meter: Mete
     return save({ ...progress, cursors: step.cursors })
   }
   const few = (await changedSince(databases, units, upTo, FEW_ROWS)) < FEW_ROWS
-  const closed = few ? await close(env, move, unitsOf(move.workspaceId), upTo, meter) : move
-  if (closed.step === 'done') return closed
-  const saved = await changeMove(env, closed, { progress: JSON.stringify(await nextPass(upTo)) }, meter)
-  if (!saved) throw new Superseded()
-  return saved
+  const closed = few ? await close(access, move, unitsOf(move.workspaceId), upTo) : move
+  return closed.step === 'done' ? closed : save(await nextPass(upTo), { at: closed })
 }
 
 /** Starts again after a copy that differs from the source. */
 async function copyAgain(
-  env: Env,
+  access: DatabaseAccess,
   workspaceId: string,
   error: CopyDiffers,
-  meter: Meter,
 ): Promise<MoveState> {
   logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
-  const { move } = (await findLocation(env, workspaceId, meter))!
-  const total = await countRecords(env, move!.source, workspaceId, meter)
-  const again = await takeOver(env, move!, restarted(total), meter)
+  const { move } = (await findLocation(access, workspaceId))!
+  const total = await countRecords(access, move!.source, workspaceId)
+  const again = await takeOver(access, move!, restarted(total))
   return stateOf(again ?? move!)
 }
 
-async function continueMove(env: Env, taken: Move, budget: Budget, meter: Meter): Promise<MoveState> {
+async function continueMove(access: DatabaseAccess, taken: Move, budget: Budget): Promise<MoveState> {
   const until = Date.now() + budget.ms
-  const mayGoOn = () => Date.now() < until && meter.statements < budget.statements
+  const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
   const units = unitsOf(taken.workspaceId).filter(({ table }) => table.changes !== 'short_lived')
   let move = taken
   try {
-    const target = catalogDatabase(env, move.target, meter)
+    const target = access.catalog(move.target)
     await retrying(() => target.all(refuseEverything(move.workspaceId, move.attempt)))
-    do move = await advance(env, move, units, meter)
+    do move = await advance(access, move, units)
     while (move.step !== 'done' && mayGoOn())
     return stateOf(move)
   } catch (error) {
     // Another call continues the move.
     if (error instanceof Superseded) return stateOf(move)
-    if (error instanceof CopyDiffers) return copyAgain(env, move.workspaceId, error, meter)
+    if (error instanceof CopyDiffers) return copyAgain(access, move.workspaceId, error)
     throw error
   }
 }
@@ -227,23 +231,23 @@ export async function moveWorkspace(
   meter: Meter,
   budget: Budget = DEFAULT_BUDGET,
 ): Promise<MoveState> {
-  let location = await findLocation(env, workspaceId, meter)
+  const access = databaseAccess(env, meter)
+  let location = await findLocation(access, workspaceId)
   if (!location) throw noSuchWorkspace()
   if (!boundDatabases(env).includes(target)) {
     throw invalidField('database', 'not_allowed', `must be one of ${boundDatabases(env).join(', ')}`, target)
   }
   if (location.move?.step === 'switched') {
-    const move = await finishSwitch(env, location.move, Date.now(), meter)
+    const move = await finishSwitch(access, location.move, Date.now())
     location = { ...location, move }
   }
-  const { databaseBinding, move } = location
-  const active = move !== null && (move.step === 'copying' || move.step === 'closing')
-  if (target === databaseBinding) {
-    if (active) await abandon(env, move, Date.now(), meter)
+  if (target === location.databaseBinding) {
+    const move = underWay(location)
+    if (move) await abandon(access, move, Date.now())
     return DONE
   }
-  const taken = await resumeOrBegin(env, workspaceId, location, target, meter)
+  const taken = await resumeOrBegin(access, workspaceId, location, target)
   // Another call has taken it over at the same time.
-  if (!taken) return stateOf((await findLocation(env, workspaceId, meter))!.move!)
-  return continueMove(env, taken, budget, meter)
+  if (!taken) return stateOf((await findLocation(access, workspaceId))!.move!)
+  return continueMove(access, taken, budget)
 }
