@@ -22,7 +22,6 @@ const typed = [
   ...platformEndpoints,
 ] as const
 
-/** Any endpoint of the API, with its types. */
 export type ApiEndpoint = (typeof typed)[number]
 
 /** Every endpoint of the API, in the order of its description. */

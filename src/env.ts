@@ -7,7 +7,6 @@ export interface Env {
   /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
   DB: D1Database
   ASSETS: Fetcher
-  /** The bytes of uploaded documents. */
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
@@ -65,13 +64,22 @@ export type SigningKey = z.infer<typeof signingKeySchema>
 /** 32 bytes take 43 characters, the last of which holds four bits. */
 const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
 
-// Set but empty means not configured.
-const absent = z.literal('').transform(() => undefined)
+/** A variable that may be left out. Set but empty means not configured. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.union([schema, z.literal('').transform(() => undefined)]).optional()
+
+/** Texts with commas or white space between them. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+
+const webAddress = z.url({ protocol: /^https?$/ })
 
 /** Hosts of this machine. What is sent to them unencrypted does not leave it. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
+const oidcIssuerSchema = webAddress.refine((value) => {
   // Refinements also run on values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
@@ -81,7 +89,7 @@ const oidcIssuerSchema = z.url({ protocol: /^https?$/ }).refine((value) => {
 })
 
 const configSchema = z.object({
-  ISSUER: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, '')),
+  ISSUER: webAddress.transform((url) => url.replace(/\/$/, '')),
   SIGNING_KEYS: z
     .string()
     .transform((text, ctx): unknown => {
@@ -94,40 +102,22 @@ const configSchema = z.object({
     })
     .pipe(z.array(signingKeySchema).min(1)),
   PARTNER_AUDIENCE: z.string().min(1),
-  API_SERVERS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(/[\s,]+/).filter((address) => address !== ''))
-    .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+  API_SERVERS: list.pipe(z.array(webAddress)),
   API_CONTACT_NAME: z.string().optional(),
-  API_CONTACT_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
-  API_CONTACT_EMAIL: z.union([z.email(), absent]).optional(),
+  API_CONTACT_URL: optional(webAddress),
+  API_CONTACT_EMAIL: optional(z.email()),
   API_LICENSE_NAME: z.string().optional(),
-  API_LICENSE_URL: z.union([z.url({ protocol: /^https?$/ }), absent]).optional(),
+  API_LICENSE_URL: optional(webAddress),
   MASTER_KEY: masterKeySchema,
-  PREVIOUS_MASTER_KEYS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(/[\s,]+/).filter((key) => key !== ''))
-    .pipe(z.array(masterKeySchema)),
-  PLATFORM_ADMIN_TOKEN: z.union([z.string().min(16), absent]).optional(),
-  OIDC_ISSUER: z.union([oidcIssuerSchema, absent]).optional(),
-  OIDC_CLIENT_ID: z.union([z.string().min(1), absent]).optional(),
-  OIDC_CLIENT_SECRET: z.union([z.string().min(1), absent]).optional(),
-  HISTORY_DAYS: z
-    .union([
-      z
-        .string()
-        .regex(/^\d{1,5}$/)
-        .transform(Number),
-      absent,
-    ])
-    .optional()
-    .transform((days) => days ?? DEFAULT_HISTORY_DAYS),
-  NEW_WORKSPACES_IN: z
-    .string()
-    .default('')
-    .transform((list) => list.split(/[\s,]+/).filter((name) => name !== '')),
+  PREVIOUS_MASTER_KEYS: list.pipe(z.array(masterKeySchema)),
+  PLATFORM_ADMIN_TOKEN: optional(z.string().min(16)),
+  OIDC_ISSUER: optional(oidcIssuerSchema),
+  OIDC_CLIENT_ID: optional(z.string().min(1)),
+  OIDC_CLIENT_SECRET: optional(z.string().min(1)),
+  HISTORY_DAYS: optional(z.string().regex(/^\d{1,5}$/)).transform((days) =>
+    days === undefined ? DEFAULT_HISTORY_DAYS : Number(days),
+  ),
+  NEW_WORKSPACES_IN: list,
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
@@ -170,22 +160,24 @@ function descriptionSettingsOf(data: z.output<typeof configSchema>): Description
   }
 }
 
-export interface Config {
-  issuer: string
-  description: DescriptionSettings
-  signingKeys: SigningKey[]
-  partnerAudience: string
+const configFrom = (data: z.output<typeof configSchema>) => ({
+  issuer: data.ISSUER,
+  description: descriptionSettingsOf(data),
+  signingKeys: data.SIGNING_KEYS,
+  partnerAudience: data.PARTNER_AUDIENCE,
   /** The current key first. Each is the base64url of 32 bytes. */
-  masterKeys: [string, ...string[]]
-  platformAdminToken: string | undefined
+  masterKeys: [data.MASTER_KEY, ...data.PREVIOUS_MASTER_KEYS] as const,
+  platformAdminToken: data.PLATFORM_ADMIN_TOKEN,
   /** Days for which earlier versions of records are kept; 0 keeps none. */
-  historyDays: number
+  historyDays: data.HISTORY_DAYS,
   /** Undefined when there is no browser login. */
-  loginProvider: LoginProvider | undefined
+  loginProvider: loginProviderOf(data),
   /** Names of D1 bindings; undefined when all databases take new workspaces. */
-  newWorkspacesIn: string[] | undefined
-  readReplication: boolean
-}
+  newWorkspacesIn: data.NEW_WORKSPACES_IN.length > 0 ? data.NEW_WORKSPACES_IN : undefined,
+  readReplication: data.READ_REPLICATION === 'on',
+})
+
+type Config = ReturnType<typeof configFrom>
 
 const parsed = new WeakMap<Env, Config>()
 
@@ -202,18 +194,7 @@ export function configOf(env: Env): Config {
     const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
     throw new Error(`configuration: ${names.join(', ')} missing or malformed`)
   }
-  const config: Config = {
-    issuer: result.data.ISSUER,
-    description: descriptionSettingsOf(result.data),
-    signingKeys: result.data.SIGNING_KEYS,
-    partnerAudience: result.data.PARTNER_AUDIENCE,
-    masterKeys: [result.data.MASTER_KEY, ...result.data.PREVIOUS_MASTER_KEYS],
-    platformAdminToken: result.data.PLATFORM_ADMIN_TOKEN,
-    historyDays: result.data.HISTORY_DAYS,
-    loginProvider: loginProviderOf(result.data),
-    newWorkspacesIn: result.data.NEW_WORKSPACES_IN.length > 0 ? result.data.NEW_WORKSPACES_IN : undefined,
-    readReplication: result.data.READ_REPLICATION === 'on',
-  }
+  const config = configFrom(result.data)
   parsed.set(env, config)
   return config
 }

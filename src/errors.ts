@@ -69,6 +69,9 @@ export const fieldError = (
   value: unknown = null,
 ): FieldError => ({ index, field, code, msg, value: echoedValue(value) })
 
+export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): string =>
+  field === null ? msg : `${field} ${msg}`
+
 export interface ShrinkGuardError {
   code: 'shrink_guard'
   active_before: number
@@ -101,10 +104,9 @@ interface ErrorDetails {
   /** A list, or a sequence of any length that is made while it is sent. */
   errors?: Iterable<ErrorItem>
   headers?: Record<string, string>
-  /** OAuth 2.0 error code for the body. */
-  oauth?: string
+  oauth?: string | undefined
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
-  reason?: string
+  reason?: string | undefined
   cause?: unknown
 }
 
@@ -157,6 +159,6 @@ export const invalidField = (
   msg: string,
   value: unknown = null,
 ): ApiError =>
-  new ApiError('invalid_request', field === null ? msg : `${field} ${msg}`, {
+  new ApiError('invalid_request', sentenceOf({ field, msg }), {
     errors: [fieldError(null, field, code, msg, value)],
   })

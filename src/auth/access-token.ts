@@ -88,7 +88,6 @@ const memberClaimsSchema = z.object({
   member_id: z.string().min(1),
 })
 
-/** The claims that depend on the kind of grant. */
 function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
   if ('memberId' in grant) {
     return { sub: grant.userId, client_id: LOGIN_CLIENT_ID, member_id: grant.memberId }
@@ -168,7 +167,6 @@ function schemaOf(payload: JWTPayload) {
   return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
 }
 
-/** The grant in a payload, and the claims that all tokens have. */
 function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number } } {
   const result = schemaOf(payload).safeParse(payload)
   if (!result.success) {

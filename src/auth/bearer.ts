@@ -5,7 +5,8 @@ import { livePartnerCredential } from '#auth/partner/credentials'
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
-import { controlDatabase, type Database } from '#storage/database'
+import { controlDatabaseOf } from '#http/databases'
+import type { Database } from '#storage/database'
 import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from './access-token'
 import { noteUse } from './last-use'
 import { liveClient } from './live-clients'
@@ -64,7 +65,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const now = new Date()
   const keys = await signingKeysOf(c.env)
   const verified = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
-  const database = controlDatabase(c.env, c.var.meter)
+  const database = controlDatabaseOf(c)
   if ('memberId' in verified) return memberCaller(database, verified, now)
   if (!('partnerKid' in verified)) return clientCaller(database, verified, now)
   const masterKeys = await masterKeysOf(c.env)

@@ -14,7 +14,6 @@ export interface ClientCredentials {
   apiKey: string
 }
 
-/** What client credentials open. */
 export interface ClientAuthority {
   grant: ClientGrant
   key: UsedKey & {

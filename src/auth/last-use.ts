@@ -6,7 +6,6 @@ import { BackgroundMeter } from '#storage/meter'
 
 const HOUR_MS = 3_600_000
 
-/** The id column of each table. */
 const ID_COLUMNS = { api_keys: 'api_key_id', partner_credentials: 'kid', encryption_keys: 'kid' } as const
 
 /** A key as it was read, with the hour of its last use. */

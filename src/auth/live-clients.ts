@@ -3,8 +3,8 @@ import type { Scope } from '#access/caller'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
 import type { Database } from '#storage/database'
 import { apiKeys, clients, workspaces } from '#storage/schema/control'
+import { TimedCache } from '#storage/timed-cache'
 import type { ClientGrant } from './access-token'
-import { CredentialCache } from './credential-cache'
 
 export interface LiveClient {
   /** Name of the D1 binding that holds the workspace's catalogs. */
@@ -18,7 +18,7 @@ interface CachedClient extends ClientGrant {
   live: LiveClient | null
 }
 
-const cached = new CredentialCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
+const cached = new TimedCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 // Ids have no spaces, so different grants never share a key.
 const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>

@@ -3,8 +3,8 @@ import type { Role } from '#access/roles'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
+import { TimedCache } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
-import { CredentialCache } from './credential-cache'
 
 export interface LiveMember {
   /** Personal data, not to be logged. */
@@ -20,7 +20,7 @@ interface CachedMember {
   member: LiveMember | null
 }
 
-const cached = new CredentialCache<CachedMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
+const cached = new TimedCache<CachedMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
  * The membership of a grant, if it is valid.

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES, SCOPES } from '#access/caller'
+import { required, text } from '#http/values'
 
 /** Longer than any identifier or secret that the service makes, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512
 
 const credential = (description: string) =>
-  z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  text()
     .min(1, 'is required')
     .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
     .meta({ description })
@@ -14,9 +14,7 @@ const credential = (description: string) =>
 export const tokenRequestSchema = z.object({
   client_id: credential('Identifier of the client.'),
   client_secret: credential('Secret of the client.'),
-  grant_type: z.literal('client_credentials', {
-    error: (issue) => (issue.input === undefined ? 'is required' : 'must be client_credentials'),
-  }),
+  grant_type: z.literal('client_credentials', required('must be client_credentials')),
   scope: z
     .string('must be a string')
     .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
@@ -36,7 +34,7 @@ export const tokenResponseSchema = z.strictObject({
   scope: z.string().meta({ description: `Permissions, separated by spaces: ${SCOPES.join(', ')}.` }),
 })
 
-/** RFC 7517, section 5; public keys only. */
+/** RFC 7517, section 5; RFC 7518, section 6.2.1: public keys only. */
 export const jwksSchema = z.strictObject({
   keys: z.array(
     z.strictObject({

@@ -1,37 +1,20 @@
+import type * as z from 'zod'
 import { oncePerIsolate, type SigningKey } from '#env'
-
-/** Public part of a signing key (RFC 7517, section 4; RFC 7518, section 6.2.1). */
-export interface PublicJwk {
-  kty: 'EC'
-  crv: 'P-256'
-  x: string
-  y: string
-  kid: string
-  alg: 'ES256'
-  use: 'sig'
-}
+import type { jwksSchema } from './schemas'
 
 export interface SigningKeys {
-  /** The first configured key. */
   signing: { kid: string; key: CryptoKey }
   /** Every configured key, by `kid`. */
   verification: ReadonlyMap<string, CryptoKey>
   /** JWK Set (RFC 7517, section 5), without private members. */
-  jwks: { keys: PublicJwk[] }
+  jwks: z.output<typeof jwksSchema>
 }
 
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 
 // Member by member, so that nothing else can be published.
-const publicJwk = ({ kty, crv, x, y, kid }: SigningKey): PublicJwk => ({
-  kty,
-  crv,
-  x,
-  y,
-  kid,
-  alg: 'ES256',
-  use: 'sig',
-})
+const publicJwk = ({ kty, crv, x, y, kid }: SigningKey) =>
+  ({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }) as const
 
 const importPublic = ({ kty, crv, x, y }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y }, ECDSA_P256, false, ['verify'])

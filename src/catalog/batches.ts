@@ -21,7 +21,6 @@ export interface Counts {
 export type UploadMode = 'upsert' | 'reconcile'
 export type WriteMode = UploadMode | 'restore'
 
-/** A row of `batches`, column by column. */
 export interface BatchRow<Mode = WriteMode> extends Counts {
   batch_id: string
   format: 'csv' | 'json' | 'restore'
@@ -52,7 +51,6 @@ export const countsOf = (row: Counts): Counts => ({
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
   sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
-/** A row as the API returns it. */
 export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
   type,

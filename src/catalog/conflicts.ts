@@ -28,7 +28,6 @@ export const overQuota = (error: QuotaError): ApiError =>
     { errors: [error] },
   )
 
-/** The 400 for a revision that the catalog has not reached. */
 export const beyondRevision = (field: string, wanted: number, current: number): ApiError =>
   invalidField(
     field,

@@ -10,7 +10,6 @@ import { checkAll } from './check'
 import { staleRevision } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
 
-/** First line of a diff in CSV. */
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
 export interface DiffCsvOptions {
@@ -19,7 +18,6 @@ export interface DiffCsvOptions {
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
   safe: boolean
-  /** Runs each of the reads. */
   paced: Paced
 }
 
@@ -99,7 +97,6 @@ async function* pages(
   }
 }
 
-/** The lines of one change, in the columns of `diffHeader`. */
 export function linesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {
   const line = (cells: string[]) => lineOf(safe ? cells.map(withoutFormula) : cells)
   const whole = change === 'updated' ? '' : line([change, id, name, '', '', ''])

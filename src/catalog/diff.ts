@@ -76,7 +76,6 @@ function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] 
     )
 }
 
-/** Fields by name with their values before and after. */
 export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unknown, unknown]> =>
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 

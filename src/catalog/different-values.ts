@@ -5,7 +5,6 @@ import type { Catalog } from './catalog'
 import { rowsOf, valueAt } from './sql/values'
 import { type TagRow, tagOf, tagStatement } from './tag'
 
-/** Which values are asked for. */
 export interface ValuesWanted {
   /** Of the field in the stored form. */
   slot: number

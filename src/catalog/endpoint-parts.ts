@@ -15,8 +15,6 @@ import type { ChangeQuery } from './queries'
 import type { RestoreResult } from './restore'
 import type { WriteResult } from './write'
 
-/** Parts that the endpoints of catalogs share. */
-
 /** The workspace comes from the credential and from nowhere else. */
 export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
   db,

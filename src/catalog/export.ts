@@ -21,7 +21,6 @@ type NumberedRow = RecordRow & { number: number }
 
 const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
 
-/** What is exported. */
 interface Export extends Catalog {
   filter: ListFilter
   /** Of the filter on values of fields; see `fieldConditions`. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError, fieldError } from '#errors'
+import { invalidField } from '#errors'
 import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
 import type { Field, RecordType } from '#records/record-type'
@@ -26,7 +26,6 @@ const slotOf = ({ fields }: RecordType, name: string): number => {
 const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
   fields.filter(({ searched, slot }) => searched === kind && slot !== null)
 
-/** The conditions of a filter on values of fields. */
 export interface FieldConditions {
   /** Begins with `and`; empty where there are none. */
   conditions: SQL
@@ -62,9 +61,7 @@ function formCondition(type: RecordType, { formId, linked }: ListFilter, names: 
   if (names.length > MAX_FORM_NAMES) {
     const field = formId === null ? 'linked' : 'form_id'
     const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different form names`
-    throw new ApiError('invalid_request', `${field} ${msg}`, {
-      errors: [fieldError(null, field, 'not_allowed', msg)],
-    })
+    throw invalidField(field, 'not_allowed', msg)
   }
   const meant = names.filter((name) => {
     const id = formIdOf(name)

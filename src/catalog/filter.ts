@@ -7,7 +7,6 @@ import { int } from '#storage/database'
 export const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** Which records by their activity. */
 export type States = 'active' | 'inactive' | 'all'
 
 /** Which records of a catalog are listed or exported, and in which order. */
@@ -35,7 +34,6 @@ const STATES: Readonly<Record<States, SQL>> = {
   all: sql`is_active in (0, 1)`,
 }
 
-/** Condition on `is_active`. */
 export const inStates = (states: States): SQL => STATES[states]
 
 /**

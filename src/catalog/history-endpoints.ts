@@ -43,7 +43,7 @@ import { listWriteChanges, listWrites, readWrite, writeChangesCsv } from './writ
 
 const BASE = '/admin/catalogs/v1'
 
-const history = { tag: 'History' } as const
+const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 
 /** @throws ApiError 404 when there is no such type */
 function catalogNamed(c: AppContext, name: string): Catalog {
@@ -63,10 +63,10 @@ const getStatuses = endpoint(
     method: 'get',
     path: `${BASE}/`,
     operationId: 'listCatalogStatuses',
+    errors: [],
     summary: 'Get the status of the four catalogs',
     description:
       'Carries an `ETag`; a request with `If-None-Match` is answered 304 when nothing has changed.',
-    access: scope('catalog:read'),
     answer: conditional(enveloped(catalogStatuses)),
   },
   async ({ c }) => {
@@ -87,9 +87,7 @@ const getStatus = endpoint(
     description:
       'Carries an `ETag` made of the revision and the search switch; a request with `If-None-Match` is answered 304 when ' +
       'neither has changed.',
-    access: scope('catalog:read'),
     answer: conditional(enveloped(catalogStatus)),
-    errors: ['not_found'],
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
@@ -106,10 +104,8 @@ const writes = endpoint(
     operationId: 'listWrites',
     summary: 'List all writes of a catalog, newest first',
     description: 'CSV uploads, JSON requests and restores, also those that changed nothing.',
-    access: scope('catalog:read'),
     query: listQuery,
     answer: enveloped(writePage),
-    errors: ['not_found'],
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
@@ -126,9 +122,7 @@ const getWrite = endpoint(
     operationId: 'getWrite',
     summary: 'Get one write of a catalog',
     description: 'As it is in the list of writes.',
-    access: scope('catalog:read'),
     answer: enveloped(write),
-    errors: ['not_found'],
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
@@ -148,7 +142,6 @@ const writeChanges = endpoint(
       'In the order in which the records were first written, as JSON in pages or as CSV in the columns `change`, `id`, ' +
       '`name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when the earlier versions of the ' +
       'records are no longer kept.',
-    access: scope('catalog:read'),
     query: writeChangesQuery,
     answer: orFile(enveloped(writeChangesPage), { 'text/csv': csvContent }),
     errors: ['not_found', 'conflict'],
@@ -178,10 +171,8 @@ const changes = endpoint(
       'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change first. ' +
       'Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of the first page. ' +
       'A page ends early when it reaches 4 MB. A revision that the catalog has not reached is 400: start again from 0.',
-    access: scope('catalog:read'),
     query: changesQuery,
     answer: enveloped(changesPage),
-    errors: ['not_found'],
   },
   async ({ c, params, query: { since_revision, limit, cursor } }) => {
     const catalog = catalogNamed(c, params.type)
@@ -200,10 +191,8 @@ const recordHistory = endpoint(
     summary: 'List the versions of a record, newest first',
     description:
       'Each version says who wrote it, when, and what changed. A page ends early when it reaches 4 MB.',
-    access: scope('catalog:read'),
     query: listQuery,
     answer: enveloped(recordHistoryPage),
-    errors: ['not_found'],
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)

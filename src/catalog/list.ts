@@ -74,7 +74,6 @@ const pageOf = (rowIds: SQL, order: SQL): SQL => {
     order by ${order}`
 }
 
-/** A statement for the rows of a page and one for the total. */
 function pageStatements(scope: CatalogScope, filter: ListFilter, window: SQL): [SQL, SQL] {
   const words = wordsOf(filter.q)
   if (words.length > 0) return searchStatements(scope, filter, words, window)

@@ -33,7 +33,6 @@ const formId = z
   .optional()
   .meta({ description: 'Medications only: those of this accepted drug form.' })
 
-/** Parameters that only one type has. */
 const TYPES_OF = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
 
 export const listQuery = z
@@ -81,7 +80,6 @@ export const listQuery = z
     }
   })
 
-/** What a list is asked for. */
 export const filterOf = (query: z.output<typeof listQuery>): ListFilter => ({
   q: query.q,
   everywhere: query.match === 'all',

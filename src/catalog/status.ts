@@ -68,7 +68,6 @@ export async function readStatuses(
   })
 }
 
-/** The status of one catalog, with its entity tag. */
 export async function readStatus({ db, scope }: Catalog) {
   return (await readStatuses(db, scope.workspaceId, [scope.type]))[0]!
 }

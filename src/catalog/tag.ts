@@ -8,7 +8,6 @@ export interface TagRow {
   search_enabled: number
 }
 
-/** The statement for a `TagRow`. */
 export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
   sql`select revision, search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 

@@ -51,7 +51,6 @@ export async function readWrite({ db, scope }: Catalog, batchId: string): Promis
   return returnedWrite(scope, row)
 }
 
-/** Records that a write has changed. */
 const changedBy = (row: BatchRow): number =>
   row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 

@@ -10,7 +10,6 @@ export type { FileInput, Method }
  * the folders above `records`. This one imports types only, so no code of the Worker reaches a client.
  */
 
-/** The types that each endpoint carries. */
 type EndpointTypes = NonNullable<ApiEndpoint['types']>
 
 interface Description {
@@ -135,5 +134,4 @@ export type FilePath<M extends Method> = {
 /** The result of a successful call: `data` of the answer, or the whole answer if it has no envelope. */
 export type Data<M extends Method, Path extends string> = DataOf<Call<M, Path>>
 
-/** The query parameters of a call. */
 export type Query<M extends Method, Path extends string> = NonNullable<Call<M, Path>['query']>

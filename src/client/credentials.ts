@@ -29,14 +29,3 @@ export function clientCredentials({
     }),
   )
 }
-
-/**
- * Access tokens for a page of the service itself, from the session of its browser.
- *
- * @param workspaceId left out by members of a single workspace
- */
-export function browserSession(workspaceId?: string): TokenSource {
-  const client = new ServiceClient()
-  const body = workspaceId === undefined ? {} : { workspace_id: workspaceId }
-  return new RenewedToken(() => client.post('/api/v1/auth/session/token', { body }))
-}

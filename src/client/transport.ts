@@ -6,7 +6,6 @@ import { sendByXhr, xhrOf } from './xhr'
 /** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
-/** Packs a body with gzip. */
 export type Pack = (plain: Blob) => Promise<Blob>
 
 /** What a request goes through. */
@@ -31,7 +30,6 @@ const formOf = (file: Blob, name: string): FormData => {
 
 const DEFAULT_FILE_NAME = 'upload'
 
-/** Counts the bytes that pass. */
 const counting = (
   total: number | undefined,
   onProgress: OnProgress,
@@ -104,34 +102,25 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
 async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<typeof fetchBody>> {
   const { body, gzip } = request
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
-  const plain = formOf(blobOf(body.file), body.fileName ?? DEFAULT_FILE_NAME)
-  const { form, headers } = await packedForm(plain, pack)
+  const { form, headers } = await formToSend(body, gzip, pack)
   return { headers, init: { body: form } }
 }
 
-/** In browsers, only XMLHttpRequest reports the progress of an upload, and it takes no streams. */
-async function fileForm({ file, fileName = DEFAULT_FILE_NAME }: FileInput): Promise<FormData> {
-  const blob = file instanceof ReadableStream ? await new Response(file).blob() : blobOf(file)
-  return formOf(blob, fileName)
-}
-
-/** A form packed, and the headers that say what it is. */
-async function packedForm(
-  form: FormData,
+/** The whole form around a file, packed where that is asked for, and the headers that say what it is. */
+async function formToSend(
+  { file, fileName = DEFAULT_FILE_NAME }: FileInput,
+  gzip: boolean,
   pack: Pack,
-): Promise<{ form: Blob; headers: Record<string, string> }> {
+): Promise<{ form: FormData | Blob; headers: Record<string, string> }> {
+  const blob = file instanceof ReadableStream ? await new Response(file).blob() : blobOf(file)
+  const form = formOf(blob, fileName)
+  if (!gzip) return { form, headers: {} }
   const plain = new Response(form)
   const contentType = plain.headers.get('Content-Type')!
   return {
     form: await pack(await plain.blob()),
     headers: { 'Content-Type': contentType, 'Content-Encoding': 'gzip' },
   }
-}
-
-/** The form around a file, packed where that is asked for. */
-async function formToSend(body: FileInput, gzip: boolean, pack: Pack) {
-  const form = await fileForm(body)
-  return gzip ? packedForm(form, pack) : { form, headers: {} }
 }
 
 /**
@@ -143,6 +132,7 @@ async function formToSend(body: FileInput, gzip: boolean, pack: Pack) {
 export async function send({ fetch, pack }: Transport, request: Request): Promise<Response> {
   const { method, address, headers, body, signal, onProgress } = request
   const Xhr = xhrOf(globalThis)
+  // In browsers, only XMLHttpRequest reports the progress of an upload, and it takes no streams.
   if (isFile(body) && onProgress !== undefined && Xhr !== undefined) {
     const { form, headers: ofForm } = await formToSend(body, request.gzip, pack)
     const all = { ...headers, ...ofForm }

@@ -13,7 +13,6 @@ const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (
 /** The content type of every other file. */
 const UNKNOWN = 'application/octet-stream'
 
-/** Content types of documents. */
 export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]
 
 /**

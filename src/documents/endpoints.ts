@@ -14,7 +14,7 @@ import { type DocumentStore, getDocument, readDocument, storeDocument, type Uplo
 
 const BASE = '/mr/api/v2/docs'
 
-const documents = { tag: 'Documents' } as const
+const documents = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
 
 /** A partner's user in the form in which an uploader is stored: without the name, which is personal data. */
 async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
@@ -44,7 +44,6 @@ const upload = endpoint(
     summary: 'Upload a document',
     description:
       'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
-    access: scopeOrPartnerToken('documents'),
     query: uploadQuery,
     // Tasks have parameters of their own.
     unknownParameters: 'ignored',
@@ -71,7 +70,6 @@ const get = endpoint(
     summary: 'Get the metadata of a document',
     description:
       'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
-    access: scopeOrPartnerToken('documents'),
     answer: enveloped(documentSchema),
     errors: ['not_found'],
   },
@@ -93,7 +91,6 @@ const getContent = endpoint(
     description:
       'As an attachment: a browser saves it and never shows it. A partner gets only what the same credential and user ' +
       'uploaded.',
-    access: scopeOrPartnerToken('documents'),
     answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, bytes]))),
     errors: ['not_found'],
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { count, timestamp } from '#http/values'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
@@ -33,7 +34,7 @@ export const uploadQuery = z.object({
 export const documentSchema = z
   .strictObject({
     document_id: z.uuid(),
-    size_bytes: z.int().nonnegative(),
+    size_bytes: count,
     content_type: z.enum(CONTENT_TYPES).meta({ description: 'Decided from the bytes.' }),
     sha256: z
       .string()
@@ -41,7 +42,7 @@ export const documentSchema = z
       .meta({ description: 'Of the bytes, hexadecimal.' }),
     tasks: z.array(z.string()),
     document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: timestamp,
   })
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })
 

@@ -18,7 +18,6 @@ export interface DocumentStore {
   uploader?: Uploader
 }
 
-/** A partner's user. */
 export interface Uploader {
   /** As `Caller` names the partner. */
   actor: string
@@ -50,7 +49,7 @@ const metadataOf = (row: DocumentRow): DocumentMetadata => ({
 })
 
 const noSuchDocument = (reason?: string): ApiError =>
-  new ApiError('not_found', 'There is no document with this id.', reason === undefined ? {} : { reason })
+  new ApiError('not_found', 'There is no document with this id.', { reason })
 
 /**
  * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the

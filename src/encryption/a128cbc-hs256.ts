@@ -5,7 +5,6 @@ const TAG_BYTES = 16
 /** Block of SHA-256, in bytes. */
 const HASH_BLOCK_BYTES = 64
 
-/** One array of the bytes of several. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0))
   let at = 0

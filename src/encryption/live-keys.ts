@@ -1,24 +1,23 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { CredentialCache } from '#auth/credential-cache'
 import type { UsedKey } from '#auth/last-use'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
 import type { Database } from '#storage/database'
 import { encryptionKeys } from '#storage/schema/control'
+import { TimedCache } from '#storage/timed-cache'
 import { contentKeyOf } from './shared-key'
 
-/** A shared key that is not revoked. */
 export interface LiveKey extends UsedKey {
   kid: string
   /** 32 bytes. */
   contentKey: Uint8Array
 }
 
-const remembered = new CredentialCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+const remembered = new TimedCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
 /** A separate cache, so that made-up key ids cannot push out real ones. */
-const unknown = new CredentialCache<true>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+const unknown = new TimedCache<true>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
 /** As long as a real key: sealing it takes as long as unsealing one. */
 const NO_KEY = 'x'.repeat(16)

@@ -4,9 +4,9 @@ import { masterKeysOf } from '#crypto/master-keys'
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
 import type { AppContext, AppEnv } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
 import { inTurn } from '#http/turns'
 import { requireJson } from '#http/validation'
-import { controlDatabase } from '#storage/database'
 import { encryptAnswer } from './encrypt-answer'
 import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
@@ -37,7 +37,7 @@ function textOf(received: Uint8Array): string {
  *   decrypted; 415
  */
 async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
-  const { caller, meter } = c.var
+  const { caller } = c.var
   if (caller === undefined) {
     throw new ApiError(
       'invalid_request',
@@ -54,7 +54,7 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   let key: LiveKey | undefined
   const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
     openBody(textOf(received), async (kid) => {
-      key = await liveKey(controlDatabase(c.env, meter), masterKeys, caller.workspaceId, kid, now)
+      key = await liveKey(controlDatabaseOf(c), masterKeys, caller.workspaceId, kid, now)
       return key?.contentKey
     }),
   )

@@ -13,7 +13,8 @@ export interface Answer<Value = never, Data = unknown> {
   accepted?: true
   /** For a redirect (302): its target, in words. */
   redirect?: string
-  send(c: AppContext, value: Value): Response
+  /** A `Response` is sent as it is, without this function. */
+  send(c: AppContext, value: Exclude<Value, Response>): Response
   /** For the types only; never set. */
   readonly data?: Data
 }
@@ -59,7 +60,7 @@ export const redirect = (where: string): Answer<string, never> => ({
 export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
   content: { 'text/html': z.string() },
   redirect: where,
-  send: (c, answer) => (answer instanceof Response ? answer : c.redirect(answer)),
+  send: (c, location) => c.redirect(location),
 })
 
 /** Files by content type; the handler returns the response. */
@@ -73,6 +74,6 @@ export const orFile = <V, D>(
   answer: Answer<V, D>,
   content: Readonly<Record<string, z.ZodType>>,
 ): Answer<V | Response, D | Blob> => ({
+  ...answer,
   content: { ...answer.content, ...content },
-  send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),
 })

@@ -1,10 +1,8 @@
 import { ApiError } from '#errors'
 
-/** The bytes of a body, as they arrive. */
 export interface Receiver {
   /** @returns the next bytes, valid until the next call; null at the end */
   read(): Promise<Uint8Array | null>
-  /** Ends the reading. */
   stop(): void
 }
 
@@ -30,19 +28,11 @@ const cutOff = (cause: unknown): ApiError =>
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Receiver {
-  const read = bytesOf(stream)
-  return {
-    read: () => withinIdleTime(read.next, idleMs, read.stop),
-    stop: read.stop,
-  }
+  const bytes = bytesOf(stream)
+  return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
 }
 
-interface Source {
-  next: () => Promise<Uint8Array | null>
-  stop: () => void
-}
-
-function bytesOf(stream: ReadableStream<Uint8Array>): Source {
+function bytesOf(stream: ReadableStream<Uint8Array>): Receiver {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })
@@ -50,13 +40,13 @@ function bytesOf(stream: ReadableStream<Uint8Array>): Source {
     // Not a byte stream in the sense of the Streams standard, for example one made by a script.
     const reader = stream.getReader()
     return {
-      next: async () => (await reader.read()).value ?? null,
+      read: async () => (await reader.read()).value ?? null,
       stop: () => void reader.cancel().catch(() => undefined),
     }
   }
   let buffer = new ArrayBuffer(READ_BYTES)
   return {
-    next: async () => {
+    read: async () => {
       const { done, value } = await large.read(new Uint8Array(buffer))
       if (value !== undefined) buffer = value.buffer as ArrayBuffer
       return done || value === undefined ? null : value
@@ -65,18 +55,14 @@ function bytesOf(stream: ReadableStream<Uint8Array>): Source {
   }
 }
 
-async function withinIdleTime(
-  next: Source['next'],
-  idleMs: number,
-  stop: () => void,
-): Promise<Uint8Array | null> {
+async function withinIdleTime({ read, stop }: Receiver, idleMs: number): Promise<Uint8Array | null> {
   const { promise: idle, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(stoppedArriving())
     stop()
   }, idleMs)
   try {
-    return await Promise.race([next(), idle])
+    return await Promise.race([read(), idle])
   } catch (error) {
     throw error instanceof ApiError ? error : cutOff(error)
   } finally {

@@ -45,7 +45,6 @@ export async function discard(body: Receiver, counted: number, maxBytes: number)
   return size > maxBytes
 }
 
-/** Bytes of a growing body, in one buffer. */
 class ByteBuffer {
   #bytes: Uint8Array
   readonly #maxBytes: number
@@ -114,7 +113,6 @@ class BodyMemory {
     }
   }
 
-  /** Called when the body is complete. */
   complete(bytes: number): void {
     this.#lease?.settle(bytes)
   }

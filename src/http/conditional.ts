@@ -25,8 +25,4 @@ export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
   return unchanged ?? answer
 }
 
-/** An answer that may be 304 instead. */
-export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
-  ...answer,
-  send: (c, value) => (value instanceof Response ? value : answer.send(c, value)),
-})
+export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => answer

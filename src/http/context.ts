@@ -26,7 +26,6 @@ export interface AnswerKey {
 export interface Variables {
   requestId: string
   meter: Meter
-  /** The sessions with the databases of workspaces. */
   sessions: ReadSessions
   deadline: Deadline
   completion: Completion

@@ -43,12 +43,6 @@ const MESSAGES: Record<WriteStage, string> = {
   done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
 }
 
-/** For endpoints that mainly write: when time runs out, assume that the write was carried out. */
-export const assumeWrittenOnTimeout = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === 'GET') await next()
-  else await c.var.deadline.whileWriting(next)
-})
-
 /**
  * Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Work that has started
  * cannot be stopped; the message says what that means for the caller.

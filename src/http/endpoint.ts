@@ -26,10 +26,6 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? { [K in Name]: string } & PathParameters<Rest>
   : unknown
 
-/** Which query parameters an endpoint takes besides those of its schema. */
-export type UnknownParameters = 'refused' | 'ignored'
-
-/** An endpoint without its handler. */
 export interface Definition<
   M extends Method = Method,
   Path extends string = string,
@@ -51,7 +47,7 @@ export interface Definition<
   /** An object schema. Each member is a parameter; other parameters are refused. */
   query?: Query
   /** `ignored` for endpoints to which other services add parameters. */
-  unknownParameters?: UnknownParameters
+  unknownParameters?: 'ignored'
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
   body?: RequestBody<Body, Input>
@@ -81,18 +77,14 @@ export interface Endpoint extends Definition {
   register(app: Hono<AppEnv>): void
 }
 
-/** The types of an endpoint that a client needs. For the types only; never set. */
-export interface EndpointTypes<M extends Method, Path extends string, Query, Data, Input> {
-  /** `query` is the schema, `input` the body as it is sent. */
+/**
+ * An endpoint with the types that a client needs. Separate from `Endpoint`, because a list of all endpoints without
+ * types compiles faster.
+ */
+export interface TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> extends Endpoint {
+  /** For the types only; never set. `query` is the schema, `input` the body as it is sent. */
   readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
-
-/**
- * An endpoint with its types. Separate from `Endpoint`, because a list of all endpoints without types compiles
- * faster.
- */
-export type TypedEndpoint<M extends Method, Path extends string, Query, Data, Input> = Endpoint &
-  EndpointTypes<M, Path, Query, Data, Input>
 
 /**
  * The path in Hono's form. Hono removes the trailing slash from the paths of requests, so it is removed here
@@ -134,7 +126,8 @@ export function endpoint<
       now: new Date(),
     }
     const work = async () => handler(call)
-    return answer.send(c, await (writes ? c.var.deadline.whileWriting(work) : work()))
+    const value = await (writes ? c.var.deadline.whileWriting(work) : work())
+    return value instanceof Response ? value : answer.send(c, value as Exclude<Value, Response>)
   }
   const defined: Endpoint = {
     ...(definition as unknown as Definition),

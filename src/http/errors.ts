@@ -11,7 +11,7 @@ import { streamText } from './stream'
  * @param reason for the log only
  */
 export const unknownPath = (reason?: string): ApiError =>
-  new ApiError('not_found', 'There is nothing at this path.', reason === undefined ? {} : { reason })
+  new ApiError('not_found', 'There is nothing at this path.', { reason })
 
 /**
  * Turns every refusal and every fault into the error object (docs/contract.md#errors). The cause goes to the

@@ -13,7 +13,6 @@ export class RequestLeases {
     return lease
   }
 
-  /** The lease of the body's memory. */
   addMemory(lease: Lease): Lease {
     this.#memory = this.add(lease)
     return lease

@@ -5,15 +5,12 @@ import { count } from './values'
 /** Lists that are read page by page (docs/contract.md#pages). */
 
 export interface PageRequest {
-  /** Most items of a page. */
   limit: number
-  /** Items to skip. */
   offset: number
 }
 
 export const listQuery = z.object({ limit, offset })
 
-/** Schema of one page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     items: z.array(item),
@@ -33,7 +30,6 @@ export interface Page<Item> extends PageRequest {
   has_more: boolean
 }
 
-/** One page of a list that has `total` items. */
 export const asPage = <Item>(items: Item[], total: number, { limit, offset }: PageRequest): Page<Item> => ({
   items,
   count: items.length,

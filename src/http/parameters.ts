@@ -18,7 +18,6 @@ export const wholeNumber = (min: number, max: number, description: string) =>
     })
     .meta({ description, type: 'integer', minimum: min, maximum: max })
 
-/** A parameter that is `true` or `false`. */
 export const flag = (description: string) =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })

@@ -10,6 +10,5 @@ import { ApiError } from '#errors'
  */
 export async function limitRate(rate: RateLimit, key: string, what: string, oauth?: string): Promise<void> {
   const { success } = await rate.limit({ key })
-  if (success) return
-  throw new ApiError('rate_limited', `${what} Try again later.`, oauth === undefined ? {} : { oauth })
+  if (!success) throw new ApiError('rate_limited', `${what} Try again later.`, { oauth })
 }

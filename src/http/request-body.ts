@@ -14,7 +14,6 @@ export interface RequestBody<Output = unknown, Input = unknown> {
   readonly input?: Input
 }
 
-/** A file that a client sends. */
 export interface FileInput {
   /** A stream can be sent once only: such a request is never repeated. */
   file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>

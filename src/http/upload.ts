@@ -119,7 +119,6 @@ export async function readFile(c: AppContext): Promise<UploadedFile> {
   return inTurn(c, body.byteLength, () => formFile(body, c.req.header('Content-Type')!))
 }
 
-/** A file as a body; see `readFile`. */
 export const fileBody: RequestBody<UploadedFile, FileInput> = {
   content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
   required: true,

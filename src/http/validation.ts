@@ -1,8 +1,14 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
-import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod'
-import { ApiError, FIELD_ERROR_CODES, type FieldError, type FieldErrorCode, fieldError } from '#errors'
+import * as z from 'zod'
+import {
+  ApiError,
+  FIELD_ERROR_CODES,
+  type FieldError,
+  type FieldErrorCode,
+  fieldError,
+  sentenceOf,
+} from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { nearestName } from '#nearest'
 import { readBody } from './body'
@@ -50,7 +56,7 @@ function codeOf(issue: Issue, value: unknown): FieldErrorCode {
 }
 
 /** A zod error as field errors; `index` is null because it is not about a record. */
-export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
+function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) =>
@@ -69,22 +75,13 @@ export function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError
   })
 }
 
-/** The 400 for an input that a schema refuses: one sentence, and every failing field. */
-export function refusal(error: z.core.$ZodError, input: unknown, what: string): ApiError {
-  const errors = fieldErrors(error, input)
-  const first = errors[0]!
-  return new ApiError(
-    'invalid_request',
-    first.field === null ? `${what}: ${first.msg}` : `${first.field} ${first.msg}`,
-    {
-      errors,
-    },
-  )
+/** @throws ApiError 400 with all errors of a query or a body; the message names the first */
+function refuse(errors: readonly FieldError[], what: string): void {
+  const [first] = errors
+  if (!first) return
+  const message = first.field === null ? `${what}: ${first.msg}` : sentenceOf(first)
+  throw new ApiError('invalid_request', message, { errors })
 }
-
-/** The names of the parameters that a query schema takes. */
-const parameterNames = (schema: z.ZodType | undefined): string[] =>
-  schema === undefined ? [] : Object.keys((schema as z.ZodObject).shape)
 
 /** The error for a parameter that the endpoint does not have. */
 function unknownParameter(name: string, known: readonly string[]): FieldError {
@@ -109,33 +106,19 @@ const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
     (c.req.queries(each.field ?? '') ?? []).length > 1 ? { ...each, code: 'repeated_parameter' } : each,
   )
 
-/** @throws ApiError 400 with all errors of a query; the message names the first */
-function refuseQuery(errors: readonly FieldError[]): void {
-  const [first] = errors
-  if (!first) return
-  const message = first.field === null ? `The query: ${first.msg}` : `${first.field} ${first.msg}`
-  throw new ApiError('invalid_request', message, { errors })
-}
-
 /**
  * Checks the values and the names of a query.
  *
  * @param unknown whether parameters that the schema does not have are refused, which is the default
  */
 export function strictQuery(
-  schema: z.ZodType | undefined,
+  schema: z.ZodType = z.object({}),
   unknown: 'refused' | 'ignored' = 'refused',
 ): MiddlewareHandler<AppEnv> {
-  const known = parameterNames(schema)
-  const nameErrors = (c: Context) => (unknown === 'refused' ? unknownErrors(c, known) : [])
-  if (schema === undefined) {
-    return createMiddleware<AppEnv>(async (c, next) => {
-      refuseQuery(nameErrors(c))
-      await next()
-    })
-  }
+  const known = Object.keys((schema as z.ZodObject).shape)
   return zValidator('query', schema, (result, c) => {
-    refuseQuery([...(result.success ? [] : valueErrors(c, result.error)), ...nameErrors(c)])
+    const ofValues = result.success ? [] : valueErrors(c, result.error)
+    refuse([...ofValues, ...(unknown === 'refused' ? unknownErrors(c, known) : [])], 'The query')
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 
@@ -186,6 +169,6 @@ export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): P
   requireJson(c)
   const input = parseJson(await readBody(c))
   const result = schema.safeParse(input)
-  if (!result.success) throw refusal(result.error, input, 'The body')
-  return result.data
+  if (!result.success) refuse(fieldErrors(result.error, input), 'The body')
+  return result.data as z.output<S>
 }

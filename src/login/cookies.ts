@@ -10,7 +10,7 @@ const MAX_AGE_SECONDS = {
   pending: LOGIN_TRANSACTION_SECONDS,
 } as const
 
-type CookieName = keyof typeof MAX_AGE_SECONDS
+export type CookieName = keyof typeof MAX_AGE_SECONDS
 
 /**
  * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers accept
@@ -25,7 +25,6 @@ const FLAGS = { path: '/', httpOnly: true, secure: true, sameSite: 'Lax' } as co
 export const readCookie = (c: AppContext, name: CookieName): string | undefined =>
   getCookie(c, fullName(c, name))
 
-/** Sets a cookie with the lifetime of its session or login. */
 export const writeCookie = (c: AppContext, name: CookieName, value: string): void =>
   setCookie(c, fullName(c, name), value, { ...FLAGS, maxAge: MAX_AGE_SECONDS[name] })
 

@@ -1,7 +1,6 @@
 import { normalisedEmail } from '#access/email'
 import { ROLE_SCOPES } from '#access/roles'
 import { tokenAnswer } from '#auth/token-answer'
-import { masterKeysOf } from '#crypto/master-keys'
 import { bare, enveloped, redirect, redirectOrPage } from '#http/answers'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -9,7 +8,7 @@ import { limitRate } from '#http/rate-limit'
 import { optionalJson } from '#http/request-body'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#limits'
 import { relyingParty, session, visitor } from './access'
-import { ALLOW_PATH, confirmationPage, openPending, sealPending } from './confirmation'
+import { ALLOW_PATH, confirmationPage, pendingCookie } from './confirmation'
 import { clearCookie, readCookie, writeCookie } from './cookies'
 import { exchangeLogin } from './exchange'
 import { showFailures } from './failure-page'
@@ -25,7 +24,7 @@ import {
   loginWorkspacesSchema,
 } from './schemas'
 import { endSession, userOfSession } from './sessions'
-import { openTransaction, sealTransaction } from './transaction'
+import { transactionCookie } from './transaction'
 
 /** Browser login (OpenID Connect Core 1.0, section 3.1) and its sessions. */
 
@@ -58,7 +57,7 @@ const begin = endpoint(
       { returnTo: query.return_to, codeChallenge: query.code_challenge, prompt: query.prompt },
       now,
     )
-    writeCookie(c, 'login', await sealTransaction(await masterKeysOf(c.env), transaction))
+    await transactionCookie.write(c, transaction)
     return location
   },
 )
@@ -85,16 +84,13 @@ const finish = endpoint(
   async ({ c, now }) => {
     const party = relyingParty(c)
     const database = controlDatabaseOf(c)
-    const sealed = readCookie(c, 'login')
-    // A login can be finished once, even if it fails.
-    clearCookie(c, 'login')
     c.header('Referrer-Policy', 'no-referrer')
-    const transaction =
-      sealed === undefined ? undefined : await openTransaction(await masterKeysOf(c.env), sealed, now)
+    // A login can be finished once, even if it fails.
+    const transaction = await transactionCookie.take(c, now)
     const answer = new URL(c.req.url).searchParams
     const finished = await finishLogin(database, party, answer, transaction, now)
     if (finished.pending !== undefined) {
-      writeCookie(c, 'pending', await sealPending(await masterKeysOf(c.env), finished.pending))
+      await pendingCookie.write(c, finished.pending)
       return confirmationPage(c, finished.pending)
     }
     const replaced = readCookie(c, 'session')
@@ -121,11 +117,8 @@ const allow = endpoint(
   },
   async ({ c, now }) => {
     requireSameOrigin(c)
-    const sealed = readCookie(c, 'pending')
-    clearCookie(c, 'pending')
     c.header('Referrer-Policy', 'no-referrer')
-    const pending =
-      sealed === undefined ? undefined : await openPending(await masterKeysOf(c.env), sealed, now)
+    const pending = await pendingCookie.take(c, now)
     return allowLogin(controlDatabaseOf(c), relyingParty(c), pending, now)
   },
 )

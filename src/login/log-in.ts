@@ -15,7 +15,6 @@ import type { LoginPrompt } from './schemas'
 import { beginSession } from './sessions'
 import type { LoginTransaction } from './transaction'
 
-/** The service as a client of the provider. */
 export interface RelyingParty {
   provider: LoginProvider
   /** Public address of the service, without a trailing slash. */

@@ -9,7 +9,6 @@ import { notAMember } from './refusals'
 export interface Membership {
   memberId: string
   workspaceId: string
-  /** Of the workspace. */
   name: string
   role: Role
 }

@@ -19,7 +19,6 @@ export interface Identity {
   verifiedEmail: string | undefined
 }
 
-/** The parts of a request to the provider. */
 type AuthorizationRequest = Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'> & {
   prompt: LoginPrompt
 }

@@ -9,19 +9,10 @@ import { finishedLogins, loginCodes, sessions } from '#storage/schema/control'
  * @returns how many were deleted
  */
 export async function purgeExpiredLogins({ orm }: Database, now: Date): Promise<number> {
-  const time = now.getTime()
+  const expired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins) =>
+    orm.delete(table).where(lte(table.expiresAt, now.getTime())).returning({ expiresAt: table.expiresAt })
   const purged = await retrying(() =>
-    orm.batch([
-      orm.delete(sessions).where(lte(sessions.expiresAt, time)).returning({ expiresAt: sessions.expiresAt }),
-      orm
-        .delete(loginCodes)
-        .where(lte(loginCodes.expiresAt, time))
-        .returning({ expiresAt: loginCodes.expiresAt }),
-      orm
-        .delete(finishedLogins)
-        .where(lte(finishedLogins.expiresAt, time))
-        .returning({ expiresAt: finishedLogins.expiresAt }),
-    ]),
+    orm.batch([expired(sessions), expired(loginCodes), expired(finishedLogins)]),
   )
   return purged.reduce((count, rows) => count + rows.length, 0)
 }

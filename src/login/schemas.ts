@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { ROLES } from '#access/roles'
 import { tokenResponseSchema } from '#auth/schemas'
+import { text } from '#http/values'
 
-/** Where a login leads by default. */
 const DEFAULT_RETURN_TO = '/console/'
 
 export const loginQuerySchema = z.object({
@@ -40,14 +40,12 @@ export const callbackQuerySchema = z.object({
 })
 
 /** RFC 7636, section 4.1. */
-const codeVerifier = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-  .regex(
-    /^[A-Za-z0-9._~-]{43,128}$/,
-    'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
-  )
+const codeVerifier = text().regex(
+  /^[A-Za-z0-9._~-]{43,128}$/,
+  'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
+)
 
-const text = (description: string) =>
+const shortText = (description: string) =>
   z
     .string({ error: 'must be a string' })
     .min(1, 'is required')
@@ -56,8 +54,8 @@ const text = (description: string) =>
 
 export const loginTokenRequestSchema = z
   .object({
-    workspace_id: text('Picks one, for members of several workspaces.').optional(),
-    code: text('The one-time code of a command-line login, instead of the cookie.').optional(),
+    workspace_id: shortText('Picks one, for members of several workspaces.').optional(),
+    code: shortText('The one-time code of a command-line login, instead of the cookie.').optional(),
     code_verifier: codeVerifier
       .optional()
       .meta({ description: 'With `code`: the text whose SHA-256 is `code_challenge`.' }),

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { MasterKeys } from '#crypto/master-keys'
-import { seal, unseal } from '#crypto/seal'
+import { sealedCookie } from './sealed-cookie'
 
 /** The data of a browser login between its start and its end. The browser keeps it, sealed. */
 const transactionSchema = z.object({
@@ -20,26 +19,4 @@ const transactionSchema = z.object({
 
 export type LoginTransaction = z.output<typeof transactionSchema>
 
-/** The context: no other sealed value opens as a transaction. */
-const CONTEXT = 'login transaction'
-
-/** The value of the transaction's cookie. */
-export const sealTransaction = (keys: MasterKeys, transaction: LoginTransaction): Promise<string> =>
-  seal(keys, CONTEXT, JSON.stringify(transaction))
-
-/** @returns undefined for a value that was altered, made elsewhere, or has expired */
-export async function openTransaction(
-  keys: MasterKeys,
-  sealed: string,
-  now: Date,
-): Promise<LoginTransaction | undefined> {
-  let text: string
-  try {
-    text = await unseal(keys, CONTEXT, sealed)
-  } catch {
-    // A bad cookie is not a fault of the service: the login starts again.
-    return undefined
-  }
-  const transaction = transactionSchema.parse(JSON.parse(text))
-  return transaction.expiresAt > now.getTime() ? transaction : undefined
-}
+export const transactionCookie = sealedCookie('login', 'login transaction', transactionSchema)

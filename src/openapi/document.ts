@@ -128,7 +128,6 @@ function securityOf({ kind, partnerToken }: Access): Record<string, string[]>[] 
   return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
-/** The error codes that an endpoint can answer with. */
 function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
   const ofBody: readonly ErrorCode[] = body === undefined ? [] : ['unsupported_media_type']
   return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]

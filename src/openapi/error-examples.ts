@@ -2,7 +2,6 @@ import type { ErrorBody, ErrorCode } from '#errors'
 
 const said = (message: string): ErrorBody => ({ success: false, message })
 
-/** An example of each error. */
 export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
   invalid_request: {
     success: false,

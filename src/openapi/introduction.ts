@@ -3,8 +3,6 @@ import { BOOLEAN_WORDS } from '#records/csv/cell'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 
-/** The introduction of the API description. */
-
 /** One line per field: its CSV headers, and the form of its cells. */
 function fieldLines({ fields }: RecordType): string {
   return fields

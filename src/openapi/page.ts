@@ -15,7 +15,6 @@ export const ASSET_TYPES: Readonly<Record<string, string>> = {
 
 export const INITIALISER = 'init.js'
 
-/** Everything below `/docs/`. */
 export const DOCS_FILES: readonly string[] = [INITIALISER, ...Object.keys(ASSET_TYPES)]
 
 export const PAGE_HTML = `<!doctype html>

@@ -19,7 +19,6 @@ export async function createClient(database: Database, name: string, now: Date):
   return { client_id: clientId, client_secret: clientSecret }
 }
 
-/** The clients that are not revoked, oldest first. */
 export async function listClients({ orm }: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
   const [rows, [counted]] = await orm.batch([

@@ -176,7 +176,6 @@ const clients = [
 
 const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
 
-/** The database that holds the catalogs of the workspace in the path. */
 const databaseNamed = async (c: AppContext, workspaceId: string) =>
   catalogDatabaseOf(c, {
     workspaceId,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { createdAt, nameText as name, text } from '#workspace/schemas'
+import { count, text, timestamp } from '#http/values'
+import { nameText as name } from '#workspace/schemas'
 
 const workspaceId = text()
   .regex(
@@ -28,16 +29,16 @@ export const moveStateSchema = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('done') }),
   z.strictObject({
     state: z.literal('copying'),
-    copied: z.int().nonnegative().meta({ description: 'Records that were copied so far.' }),
-    total: z.int().nonnegative().meta({ description: 'Records to copy.' }),
+    copied: count.meta({ description: 'Records that were copied so far.' }),
+    total: count.meta({ description: 'Records to copy.' }),
   }),
 ])
 
 export const databaseSchema = z.strictObject({
   database: z.string().meta({ description: 'Name of the D1 binding.' }),
-  workspaces: z.int().nonnegative(),
-  records: z.int().nonnegative().meta({ description: 'Of these workspaces, inactive ones included.' }),
-  size_bytes: z.int().nonnegative().meta({ description: 'Size of the database; D1 takes 10 GB.' }),
+  workspaces: count,
+  records: count.meta({ description: 'Of these workspaces, inactive ones included.' }),
+  size_bytes: count.meta({ description: 'Size of the database; D1 takes 10 GB.' }),
   open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
 })
 
@@ -47,13 +48,13 @@ export const workspaceSchema = z.strictObject({
   workspace_id: z.string(),
   name: z.string(),
   database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
-  created_at: createdAt,
+  created_at: timestamp,
 })
 
 export const clientSchema = z.strictObject({
   client_id: z.string(),
   name: z.string(),
-  created_at: createdAt,
+  created_at: timestamp,
 })
 
 export const clientSecretSchema = z.strictObject({
@@ -85,9 +86,9 @@ export const quotaSchema = z
   .strictObject({
     records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
     bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
-    records_used: z.int().nonnegative(),
-    bytes_used: z.int().nonnegative(),
-    history_bytes_used: z.int().nonnegative().meta({
+    records_used: count,
+    bytes_used: count,
+    history_bytes_used: count.meta({
       description: 'Bytes of earlier versions. The oldest are forgotten where they take more than `bytes`.',
     }),
   })

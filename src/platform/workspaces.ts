@@ -59,7 +59,6 @@ export async function createWorkspace(
   return asWorkspace(created)
 }
 
-/** The workspaces, oldest first. */
 export async function listWorkspaces({ orm }: Database, page: PageRequest): Promise<Page<Workspace>> {
   const [rows, [counted]] = await orm.batch([
     orm

@@ -23,7 +23,6 @@ function invertedName(name: string): string[] {
   return [`${noun[0]!.toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
 }
 
-/** The accepted drug forms. */
 export const DRUG_FORMS: readonly DrugForm[] = ACCEPTED_FORMS.map(([name, ...synonyms]) => ({
   form_id: idOf(name),
   name,

@@ -137,6 +137,5 @@ export const outputSchemas = each(buildOutputSchema)
 
 type AnyRecord = z.ZodType<RawRecord>
 
-/** A record of any type. */
 export const anyInput = z.union(Object.values(inputSchemas) as [AnyRecord, ...AnyRecord[]])
 export const anyOutput = z.union(Object.values(outputSchemas) as [AnyRecord, ...AnyRecord[]])

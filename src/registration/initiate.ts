@@ -20,7 +20,6 @@ const returned = ({ registrationId, expiresAt }: StoredRegistration): Registrati
   expires_at: new Date(expiresAt).toISOString(),
 })
 
-/** The contexts that bind the sealed number and name to their registration. */
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
 export const nameContext = (registrationId: string): string =>

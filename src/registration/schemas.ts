@@ -1,17 +1,17 @@
 import * as z from 'zod'
+import { text, timestamp } from '#http/values'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
 const MAX_NAME_LENGTH = 200
 
 export const newRegistrationSchema = z.object({
-  mobile_number: z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  mobile_number: text()
     .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits, such as +919876543210' })
     .meta({ description: 'With country code.' }),
   name: z
     .string({ error: 'must be a string' })
-    .refine((text) => [...text].length <= MAX_NAME_LENGTH, {
+    .refine((name) => [...name].length <= MAX_NAME_LENGTH, {
       error: `must be at most ${MAX_NAME_LENGTH} characters`,
       params: { code: 'too_long' },
     })
@@ -23,7 +23,7 @@ export const registrationSchema = z
   .strictObject({
     registration_id: z.uuid(),
     status: z.literal('initiated'),
-    expires_at: z.iso.datetime({ precision: 3 }),
+    expires_at: timestamp,
   })
   .meta({ id: 'Registration', description: 'A registration that has begun.' })
 

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { CredentialCache } from '#auth/credential-cache'
 import { CREDENTIAL_CACHE_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
+import { TimedCache } from '#storage/timed-cache'
 
 /** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */
 export const PROVIDER_WORKSPACE = 'provider'
 
-const bindings = new CredentialCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
+const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
 
 /**
  * Name of the D1 binding of the provider's medical database; null until the operator has created it.

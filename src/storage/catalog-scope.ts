@@ -15,7 +15,6 @@ const NUMBER_BITS = sql.raw('36')
 export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
   sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
 
-/** The row id at which a catalog begins. */
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`
 
 /**
@@ -28,7 +27,6 @@ export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL =
   return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`
 }
 
-/** Number of a record within its catalog. */
 export const numberIn = (rowId: SQL): SQL => sql`(${rowId} & ((1 << ${NUMBER_BITS}) - 1))`
 
 export const numberColumn = numberIn(sql`row_id`)

@@ -25,7 +25,6 @@ export const prepare = (query: SQL): Statement => {
   return statementOf(text, params)
 }
 
-/** A `Database` over any way to run statements. */
 export const databaseOver = (run: RunStatements): Database => ({
   orm: drizzle(drizzleDriver(run)),
   all: async <T>(query: SQL) => (await run([prepare(query)]))[0]!.results as T[],
@@ -50,7 +49,6 @@ export const catalogDatabase = (env: Env, binding: string, meter: Meter): Databa
 export const databaseAccess = (env: Env, meter: Meter) => ({
   meter,
   control: controlDatabase(env, meter),
-  /** As `catalogDatabase`. */
   catalog: (binding: string) => catalogDatabase(env, binding, meter),
 })
 

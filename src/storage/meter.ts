@@ -4,7 +4,6 @@ export class Meter {
   rowsWritten = 0
   /** Calls to databases that the answer waited for, one after another: those under way at the same time count once. */
   roundTrips = 0
-  /** Statements in all calls. */
   statements = 0
   #underWay = 0
 

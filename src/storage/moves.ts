@@ -4,7 +4,6 @@ import { type DatabaseAccess, int } from './database'
 import { liftFence, refuseEverything, refuseForGood } from './fences'
 import { workspaceMoves, workspaces } from './schema/control'
 
-/** A row of `workspace_moves`. */
 export type Move = typeof workspaceMoves.$inferSelect
 
 /**

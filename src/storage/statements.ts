@@ -57,10 +57,6 @@ export function drizzleDriver(run: RunStatements): D1Database {
       bind: (...params: unknown[]) => prepared({ ...statement, params }),
       all,
       run: all,
-      first: async (column?: string) => {
-        const row = (await all<Record<string, unknown>>()).results[0] ?? null
-        return column === undefined || row === null ? row : (row[column] ?? null)
-      },
       // Through all(), because raw() returns no figures.
       raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
     } as unknown as D1PreparedStatement

@@ -7,6 +7,7 @@ import type { Meter } from './meter'
 import { findLocation, reviveMove } from './moves'
 import type { ReadSessions } from './read-sessions'
 import { areReadOnly, type RunStatements, runOn, type Statement } from './statements'
+import { TimedCache } from './timed-cache'
 
 /** A workspace and the database that held it when this was last read. */
 export interface Place {
@@ -32,22 +33,7 @@ const MOST_REMEMBERED = 1000
 const MOST_HOPS = 3
 
 /** The new databases of workspaces that have moved. */
-const found = new Map<string, { databaseBinding: string; foundAt: number }>()
-
-function remember(workspaceId: string, databaseBinding: string): void {
-  found.delete(workspaceId)
-  if (found.size >= MOST_REMEMBERED) found.delete(found.keys().next().value!)
-  found.set(workspaceId, { databaseBinding, foundAt: Date.now() })
-}
-
-function placeOf({ workspaceId, databaseBinding }: Place): string {
-  const known = found.get(workspaceId)
-  if (!known) return databaseBinding
-  const age = Date.now() - known.foundAt
-  if (age >= 0 && age < REMEMBERED_MS) return known.databaseBinding
-  found.delete(workspaceId)
-  return databaseBinding
-}
+const found = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
 
 const beingMoved = (): ApiError =>
   new ApiError(
@@ -81,7 +67,6 @@ async function unlessFenced(
   }
 }
 
-/** An attempt that a database refused. */
 interface Refusal {
   binding: string
   /** Whether a read replica refused it, which may be outdated. */
@@ -98,7 +83,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
   const location = await findLocation(access, workspaceId)
   if (location === undefined) throw beingMoved()
   const { databaseBinding, move } = location
-  remember(workspaceId, databaseBinding)
+  found.set(workspaceId, databaseBinding, new Date())
   if (databaseBinding !== refusal.binding || refusal.byCopy) return databaseBinding
   if (move !== null && (await reviveMove(access, move, Date.now()))) return databaseBinding
   throw beingMoved()
@@ -115,7 +100,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  */
 export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?: Reading): Database {
   const { workspaceId } = place
-  let binding = placeOf(place)
+  let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = reading?.nearest ?? false
   const open = () => {
     const database = boundDatabase(env, binding)

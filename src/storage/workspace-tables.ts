@@ -1,29 +1,9 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import {
-  apiKeys,
-  clients,
-  encryptionKeys,
-  finishedLogins,
-  loginCodes,
-  members,
-  partnerCredentials,
-  sessions,
-  workspaceMoves,
-  workspaces,
-} from './schema/control'
-import {
-  batches,
-  catalogs,
-  documents,
-  records,
-  recordVersions,
-  registrations,
-  workspaceFences,
-} from './schema/workspace'
+import { batches, catalogs, documents, records, recordVersions, registrations } from './schema/workspace'
 
 /**
- * Every table, by what happens to its rows when a workspace moves to another database. A test fails when a table of
- * the schema is in no list.
+ * The tables whose rows move with a workspace to another database. A test fails when a table of a workspace is neither
+ * here nor among those that stay.
  */
 
 /** What can happen to a row after it was inserted. */
@@ -42,9 +22,7 @@ export type Changes =
 /** A table whose rows move with a workspace. */
 export interface WorkspaceTable {
   name: string
-  /** In the order of the table. */
   columns: readonly { name: string; isInteger: boolean }[]
-  /** Columns of the primary key. */
   key: readonly string[]
   /** The column that names the owner of a row. A `catalog_id` differs between databases. */
   owner: 'workspace_id' | 'catalog_id'
@@ -99,23 +77,3 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
 export const CATALOGS = describe(catalogs, { changes: 'short_lived' })
-
-/** In the control database, so a move does not touch them. */
-export const CONTROL_TABLES: readonly SQLiteTable[] = [
-  workspaces,
-  clients,
-  apiKeys,
-  partnerCredentials,
-  encryptionKeys,
-  members,
-  sessions,
-  loginCodes,
-  finishedLogins,
-  workspaceMoves,
-]
-
-/** They belong to one database and are not copied. */
-export const LOCAL_TABLES: readonly SQLiteTable[] = [workspaceFences]
-
-/** Made from the rows of other tables: the word index. */
-export const DERIVED_TABLES: readonly string[] = ['records_search', 'records_terms', 'search_words']

@@ -36,7 +36,6 @@ import {
 export interface Administration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
-  /** The start of all paths. */
   base: Base
   /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
   prefix: Prefix

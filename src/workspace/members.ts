@@ -13,7 +13,6 @@ import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, while
 import { listLive } from './rows'
 import type { Member, MemberRole } from './schemas'
 
-/** Conditions that a change of members must keep. */
 export interface MemberRules {
   /** Whether the workspace must keep an admin. */
   keepsAdmin: boolean

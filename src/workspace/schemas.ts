@@ -1,15 +1,11 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
 import { ROLES } from '#access/roles'
+import { oneOf, required, text, timestamp } from '#http/values'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
-
-/** A string. The error says whether it is missing or has another type. */
-export const text = () =>
-  z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
 
 const MAX_NAME_LENGTH = 200
 
-/** A name for people. */
 export const nameText = text()
   .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
   .refine((value) => [...value].length <= MAX_NAME_LENGTH, {
@@ -22,7 +18,7 @@ export const nameText = text()
   })
   .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
-const scopes = z.array(z.enum(CLIENT_SCOPES, { error: `must be one of ${CLIENT_SCOPES.join(', ')}` }), {
+const scopes = z.array(oneOf(CLIENT_SCOPES), {
   error: `must be a list of scopes; the scopes are ${CLIENT_SCOPES.join(', ')}`,
 })
 
@@ -89,12 +85,8 @@ export const newMemberSchema = z.object({
       params: { code: 'malformed' },
     })
     .meta({ description: 'Stored in lower case.', format: 'email' }),
-  role: z.enum(ROLES, {
-    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${ROLES.join(', ')}`),
-  }),
+  role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
 })
-
-export const createdAt = z.iso.datetime({ precision: 3 })
 
 /** Members of every key in a list. */
 const keyUse = {
@@ -102,13 +94,12 @@ const keyUse = {
     .string()
     .nullable()
     .meta({ description: '`operator`, or `user:` and an email address; null when it is not known.' }),
-  created_at: createdAt,
-  last_used_at: createdAt
+  created_at: timestamp,
+  last_used_at: timestamp
     .nullable()
     .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
 }
 
-/** The permissions and the name of an API key. */
 const apiKeyRights = { scopes, name: z.string().nullable().meta({ description: 'What the key is for.' }) }
 
 export const apiKeySchema = z.strictObject({
@@ -153,11 +144,10 @@ const memberRole = {
 
 export const memberRoleSchema = z.strictObject(memberRole)
 
-export const memberSchema = z.strictObject({ ...memberRole, created_at: createdAt })
+export const memberSchema = z.strictObject({ ...memberRole, created_at: timestamp })
 
 export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 
-/** Schema of a list that is not paged. */
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
 
 export const REVOKED: z.output<typeof revokedSchema> = { revoked: true }

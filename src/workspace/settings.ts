@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
+import { required } from '#http/values'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
@@ -9,7 +10,7 @@ import { noSuchWorkspace } from './workspace'
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
 const confirmDeactivationPercent = z
-  .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+  .int(required('must be a whole number'))
   .min(0, 'must not be less than 0')
   .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
   .meta({

@@ -3,11 +3,9 @@ import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
 
-/** The 404 for an unknown workspace. */
 export const noSuchWorkspace = (): ApiError =>
   new ApiError('not_found', 'There is no workspace with this id.')
 
-/** `created_by`, `created_at` and `last_used_at` of a key in the form of an answer. */
 export const keyUse = (row: { createdBy: string | null; createdAt: number; lastUsedAt: number | null }) => ({
   created_by: row.createdBy,
   created_at: new Date(row.createdAt).toISOString(),

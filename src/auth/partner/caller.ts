@@ -5,8 +5,8 @@ import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
 import { logLine } from '#http/log'
-import { controlDatabase } from '#storage/database'
 import { livePartnerCredential, type PartnerCredential } from './credentials'
 import { claimTokenId } from './replay'
 import { verifyPartnerToken } from './token'
@@ -61,24 +61,21 @@ export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Pr
   const token = partnerToken(c)
   if (token === undefined) throw unauthenticated('no partner token')
   const now = new Date()
-  const database = controlDatabase(c.env, c.var.meter)
+  const database = controlDatabaseOf(c)
   const masterKeys = await masterKeysOf(c.env)
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
   }
-  let credential: PartnerCredential | undefined
   const verdict = await verifyPartnerToken(token, {
     now,
     audience: configOf(c.env).partnerAudience,
     findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
-    admit: (found, { sub }) => {
-      credential = found
-      return admit(partnerCaller(found, sub, PARTNER_SCOPES))
-    },
+    admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
     claimId: ({ kid }, jti, { exp }) =>
       claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
   })
   if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.error}`)
-  if (credential) noteUse(c, 'partner_credentials', credential.kid, credential, now)
+  const { credential } = verdict.value
+  noteUse(c, 'partner_credentials', credential.kid, credential, now)
 }

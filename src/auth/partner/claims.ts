@@ -1,6 +1,6 @@
 import { parseJsonObject } from '#crypto/json-object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
-import { accepted, type Checked, type PartnerTokenError, refused } from './verdict'
+import { accepted, type Checked, refused } from './verdict'
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {
@@ -45,7 +45,7 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
  *
  * @returns undefined when they are right
  */
-export function windowError({ iat, exp }: PartnerClaims, now: Date): PartnerTokenError | undefined {
+export function windowError({ iat, exp }: PartnerClaims, now: Date): string | undefined {
   const seconds = Math.floor(now.getTime() / 1000)
   const tolerance = PARTNER_CLOCK_TOLERANCE_SECONDS
   if (exp + tolerance <= seconds) return 'window: expired'

@@ -1,14 +1,13 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { CredentialCache } from '#auth/credential-cache'
 import { decodeCanonicalBase64url } from '#crypto/base64url'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
 import type { Database } from '#storage/database'
 import { partnerCredentials, workspaces } from '#storage/schema/control'
+import { TimedCache } from '#storage/timed-cache'
 import type { PartnerKey } from './token'
 
-/** A partner credential that is not revoked. */
 export interface PartnerCredential extends PartnerKey {
   kid: string
   workspaceId: string
@@ -22,10 +21,10 @@ export interface PartnerCredential extends PartnerKey {
 
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
-const live = new CredentialCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const live = new TimedCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 /** A separate cache, so that made-up key ids cannot push out real ones. */
-const unknown = new CredentialCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-const origins = new CredentialCache<ReadonlySet<string>>(CACHE_MS, 1)
+const unknown = new TimedCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const origins = new TimedCache<ReadonlySet<string>>(CACHE_MS, 1)
 const ALL_ORIGINS = 'all'
 
 async function importSecret(secret: string): Promise<CryptoKey> {

@@ -46,7 +46,6 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     return first
   }
 
-  /** Deletes expired ids. */
   override async alarm(): Promise<void> {
     // Some time after they expired, because the clock of the machine that asks may be behind this one.
     this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)

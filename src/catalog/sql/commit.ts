@@ -12,7 +12,6 @@ export const recordBytes = sql.raw('octet_length(record_id) + octet_length(searc
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
 export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(search_text), 0)')
 
-/** Bytes of the versions that a write ended. */
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
 
@@ -41,7 +40,6 @@ export interface BatchHead {
 export interface Write {
   scope: CatalogScope
   head: BatchHead
-  /** Id of the catalog. */
   catalog: SQL
   /** Condition: the row of this write in `batches`. */
   batch: SQL
@@ -53,7 +51,6 @@ export interface Write {
   leftOut: SQL
 }
 
-/** The conditions of one write, made from its catalog and its batch. */
 export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
   const catalog = catalogIdOf(scope)
   const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
@@ -133,5 +130,4 @@ export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
   return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, sent)]
 }
 
-/** The row of this write. */
 export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`

@@ -65,7 +65,6 @@ export interface After {
   joins: SQL
 }
 
-/** It is sent with the request. */
 const SENT: After = { data: sql.raw('l.data'), joins: sql.empty() }
 
 /**
@@ -109,7 +108,6 @@ export function diffStatement(
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 
-/** The catalog's revision as one row. */
 export const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf(scope)} as revision)`
 
 /**
@@ -138,5 +136,4 @@ export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: 
   return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }
 
-/** The catalog's current revision. */
 export const revisionStatement = (scope: CatalogScope): SQL => sql`select ${revisionOf(scope)} as revision`

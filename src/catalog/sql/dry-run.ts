@@ -7,7 +7,6 @@ import { type Chunk, ELEMENT, elementsOf } from './write'
 export const revisionOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
-/** Active records of the catalog. */
 export const activeOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 

@@ -1,6 +1,5 @@
 import { answered, CREATED_AT, type Example, sending } from './example'
 
-/** A medication as a client writes it. */
 export const MEDICATION = {
   medication_id: 'MED-1001',
   name: 'Metformin hydrochloride 500 mg',
@@ -14,7 +13,6 @@ export const MEDICATION = {
   otc: false,
 } as const
 
-/** The same medication as the service returns it. */
 export const RETURNED_MEDICATION = {
   ...MEDICATION,
   generic_id: null,

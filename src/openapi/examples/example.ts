@@ -1,6 +1,5 @@
 /** One possible call and its answer. A test sends it to the running service. */
 export interface Example {
-  /** Values of the path parameters. */
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
@@ -10,12 +9,10 @@ export interface Example {
   answer?: Readonly<Record<string, unknown>>
 }
 
-/** An answer in the envelope. */
 export const answered = (message: string, data: unknown): Pick<Example, 'answer'> => ({
   answer: { 'application/json': { success: true, message, data } },
 })
 
-/** A JSON body. */
 export const sending = (value: unknown): Pick<Example, 'body'> => ({ body: { 'application/json': value } })
 
 export const CREATED_AT = '2026-11-20T18:00:00.000Z'

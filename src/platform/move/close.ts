@@ -46,7 +46,6 @@ export async function changedSince(
   return answers.reduce((sum, [row]) => sum + (row!.n as number), 0)
 }
 
-/** Runs all steps of a pass. */
 async function runPass(units: readonly Unit[], step: (cursors: Cursors) => Promise<Step>): Promise<void> {
   for (let cursors = initialCursors(units); Object.keys(cursors).length > 0; )
     ({ cursors } = await step(cursors))

@@ -17,14 +17,12 @@ import {
 /** Another call has taken the move over. Whatever this attempt still does has no effect. */
 export class Superseded extends Error {}
 
-/** The copy is not the same as the source. */
 export class CopyDiffers extends Error {
   constructor(unit: string) {
     super(`the copy differs from the source: ${unit}`)
   }
 }
 
-/** The two databases of a move. */
 export interface MoveDatabases {
   move: Move
   source: Database
@@ -67,7 +65,6 @@ export async function currentMarks(
 /** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
 export type Cursors = Record<string, Position>
 
-/** Cursors at the beginning of every unit. */
 export const initialCursors = (units: readonly Unit[]): Cursors =>
   Object.fromEntries(units.map(({ name }) => [name, null]))
 
@@ -111,10 +108,8 @@ export async function fill(
   if (answers.at(-1)!.length === 0) throw new Superseded()
 }
 
-/** The result of one step of a pass. */
 export interface Step {
   cursors: Cursors
-  /** Number of records among the rows. */
   records: number
 }
 

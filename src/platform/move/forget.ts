@@ -10,7 +10,6 @@ import { owned, tableOf, type Unit, unitsOf } from './units'
  */
 const ROWS_PER_STEP = 500
 
-/** Deletes some rows of a unit. */
 function deletions(unit: Unit, permitted: SQL): SQL[] {
   const key = sql.raw(unit.table.key.map((name) => `"${name}"`).join(', '))
   // Ordered, so that the statement for the index picks the same rows.

@@ -7,7 +7,6 @@ import { int } from '#storage/database'
  * ids of rows and catalogs, which differ between databases. No other file of the move knows how the index is made.
  */
 
-/** Words that one step deletes. */
 const WORDS_PER_STEP = 5000
 
 /** A small number of records, so that the words come from the records of the page and not from the whole catalog. */

@@ -15,7 +15,6 @@ import { countIndexed, indexRows, unindexRows } from './search-index'
 /** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
 const PAGE_BYTES = 900_000
 
-/** Rows in one page. */
 const PAGE_ROWS = 2000
 
 /** The rows of one table that belong to one catalog, or to the workspace if the table has no catalogs. */
@@ -27,7 +26,6 @@ export interface Unit {
   type: RecordTypeName | null
 }
 
-/** Everything of a workspace. */
 export const unitsOf = (workspaceId: string): Unit[] =>
   WORKSPACE_TABLES.flatMap((table): Unit[] =>
     table.owner === 'workspace_id'
@@ -41,7 +39,6 @@ const identifier = (name: string): SQL => sql.raw(`"${name}"`)
 
 export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 
-/** Condition on the rows of the unit. */
 export const owned = (unit: Unit): SQL =>
   unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
 
@@ -61,7 +58,6 @@ export interface Span {
   upTo: Mark
 }
 
-/** All rows. */
 export const EVERYTHING: Span = { since: null, upTo: null }
 
 /** The columns of the order, each with the alias of the table if there is one. */
@@ -102,7 +98,6 @@ function rowsOf(unit: Unit, span: Span, after: Position): SQL {
     : sql`${rows}${between(sql`expires_at`, span)}`
 }
 
-/** The columns that are copied. */
 const copiedColumns = ({ table }: Unit) => table.columns.filter(({ name }) => name !== 'catalog_id')
 
 const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
@@ -110,11 +105,9 @@ const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
   return unit.table.rowIds.includes(name) ? numberIn(column) : column
 }
 
-/** A page of a unit. */
 export interface Page {
   /** JSON list of rows. */
   rows: string
-  /** Number of rows. */
   n: number
   /** JSON of the position of the last row; null when there is none. */
   last: string | null

@@ -11,7 +11,6 @@ const BYTE_ORDER_MARKS = [
 
 const markOf = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
 
-/** The text of a file, and its encoding. */
 interface DecodedText {
   /** Not blank, and without a byte order mark. */
   text: string
@@ -85,7 +84,6 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding {
   return { text: decoder.decode(unmarked), encoding: decoder.encoding }
 }
 
-/** Null for an unknown label. */
 function decoderOf(label: string): TextDecoder | null {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })

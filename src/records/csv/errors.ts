@@ -1,4 +1,4 @@
-import { ApiError, type FieldError, type FieldErrorCode, fieldError } from '#errors'
+import { ApiError, type FieldError, type FieldErrorCode, fieldError, sentenceOf } from '#errors'
 
 /** An error of the file as a whole. `index` is null even if the message names a row. */
 export const fileError = (
@@ -10,8 +10,7 @@ export const fileError = (
 
 /** The 400 for a file that cannot be read: a sentence with the first error, and all errors in `errors`. */
 export function unreadableFile(first: FieldError, ...others: FieldError[]): ApiError {
-  const what = first.field === null ? first.msg : `${first.field} ${first.msg}`
-  return new ApiError('invalid_request', `The CSV file cannot be read: ${what}.`, {
+  return new ApiError('invalid_request', `The CSV file cannot be read: ${sentenceOf(first)}.`, {
     errors: [first, ...others],
   })
 }

@@ -58,7 +58,6 @@ export class HeaderNames {
   }
 }
 
-/** A column with a known field. */
 export interface Column {
   /** Place in the row, from 0. */
   position: number

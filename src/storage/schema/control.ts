@@ -27,20 +27,31 @@ export const clients = sqliteTable('clients', {
   revokedAt: integer('revoked_at'),
 })
 
+const workspaceId = () =>
+  text('workspace_id')
+    .notNull()
+    .references(() => workspaces.workspaceId)
+
+/** When a key was created and revoked, by whom, and when it was used. */
+const keyUse = () => ({
+  createdAt: integer('created_at').notNull(),
+  revokedAt: integer('revoked_at'),
+  /** `operator` or the admin; null for keys older than this column. */
+  createdBy: text('created_by'),
+  /** Start of the hour of the last use; see `auth/last-use.ts`. */
+  lastUsedAt: integer('last_used_at'),
+})
+
 export const apiKeys = sqliteTable(
   'api_keys',
   {
     apiKeyId: text('api_key_id').primaryKey(),
-    workspaceId: text('workspace_id')
-      .notNull()
-      .references(() => workspaces.workspaceId),
+    workspaceId: workspaceId(),
     clientId: text('client_id')
       .notNull()
       .references(() => clients.clientId),
     /** SHA-256 of the key, hexadecimal. */
     keyHash: text('key_hash').notNull(),
-    createdAt: integer('created_at').notNull(),
-    revokedAt: integer('revoked_at'),
     /** JSON list: what access tokens of the key permit. */
     scopes: text('scopes', { mode: 'json' })
       .$type<ClientScope[]>()
@@ -48,10 +59,7 @@ export const apiKeys = sqliteTable(
       .default([...CLIENT_SCOPES]),
     /** For people. */
     name: text('name'),
-    /** `operator` or the admin; null for keys older than this column. */
-    createdBy: text('created_by'),
-    /** Start of the hour of the last use; see `auth/last-use.ts`. */
-    lastUsedAt: integer('last_used_at'),
+    ...keyUse(),
   },
   (table) => [
     uniqueIndex('api_keys_hash').on(table.keyHash),
@@ -64,20 +72,14 @@ export const partnerCredentials = sqliteTable(
   'partner_credentials',
   {
     kid: text('kid').primaryKey(),
-    workspaceId: text('workspace_id')
-      .notNull()
-      .references(() => workspaces.workspaceId),
+    workspaceId: workspaceId(),
     /** `iss` of the partner's tokens, exactly. */
     issuer: text('issuer').notNull(),
     /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`); empty once it is revoked. */
     sealedSecret: text('sealed_secret').notNull(),
     /** JSON list of the web origins whose pages may use it. */
     allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
-    createdAt: integer('created_at').notNull(),
-    revokedAt: integer('revoked_at'),
-    /** As those of `api_keys`. */
-    createdBy: text('created_by'),
-    lastUsedAt: integer('last_used_at'),
+    ...keyUse(),
   },
   (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
 )
@@ -87,16 +89,10 @@ export const encryptionKeys = sqliteTable(
   'encryption_keys',
   {
     kid: text('kid').primaryKey(),
-    workspaceId: text('workspace_id')
-      .notNull()
-      .references(() => workspaces.workspaceId),
+    workspaceId: workspaceId(),
     /** The shared key string of 16 characters, sealed (see `crypto/seal.ts`); empty once it is revoked. */
     sealedKey: text('sealed_key').notNull(),
-    createdAt: integer('created_at').notNull(),
-    revokedAt: integer('revoked_at'),
-    /** As those of `api_keys`. */
-    createdBy: text('created_by'),
-    lastUsedAt: integer('last_used_at'),
+    ...keyUse(),
   },
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
 )
@@ -107,9 +103,7 @@ export const members = sqliteTable(
   {
     /** Id of this membership. A person who joins again after a removal gets another one. */
     memberId: text('member_id').primaryKey(),
-    workspaceId: text('workspace_id')
-      .notNull()
-      .references(() => workspaces.workspaceId),
+    workspaceId: workspaceId(),
     /** As `normalisedEmail` returns it. */
     email: text('email').notNull(),
     role: text('role').$type<Role>().notNull(),

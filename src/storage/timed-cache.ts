@@ -5,9 +5,9 @@ interface Entry<T> {
 }
 
 /**
- * What this isolate read about credentials a short time ago. When it is full, a new entry replaces the oldest one.
+ * What this isolate read a short time ago, such as credentials. When it is full, a new entry replaces the oldest one.
  */
-export class CredentialCache<T> {
+export class TimedCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
   readonly #lifetimeMs: number
   readonly #capacity: number

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { CredentialCache } from '#auth/credential-cache'
+import { TimedCache } from '#storage/timed-cache'
 
 const at = (seconds: number): Date => new Date(seconds * 1000)
 
-describe('CredentialCache', () => {
+describe('TimedCache', () => {
   it('returns an entry until its lifetime is over', () => {
-    const cache = new CredentialCache<string>(30_000, 10)
+    const cache = new TimedCache<string>(30_000, 10)
     cache.set('key', 'value', at(0))
     expect(cache.get('key', at(29.999))).toBe('value')
     expect(cache.get('key', at(30))).toBeUndefined()
   })
 
   it('ignores an entry from the future, for example after a clock was set back', () => {
-    const cache = new CredentialCache<string>(30_000, 10)
+    const cache = new TimedCache<string>(30_000, 10)
     cache.set('key', 'value', at(100))
     expect(cache.get('key', at(99))).toBeUndefined()
   })
 
   it('drops the oldest entry when it is full', () => {
-    const cache = new CredentialCache<string>(30_000, 2)
+    const cache = new TimedCache<string>(30_000, 2)
     cache.set('a', 'first', at(0))
     cache.set('b', 'second', at(1))
     cache.set('a', 'first, read again', at(2))
@@ -29,7 +29,7 @@ describe('CredentialCache', () => {
   })
 
   it('forgets the entries that match, and only those', () => {
-    const cache = new CredentialCache<string>(30_000, 10)
+    const cache = new TimedCache<string>(30_000, 10)
     cache.set('a', 'one', at(0))
     cache.set('b', 'two', at(0))
     cache.forget((value) => value === 'one')
