@@ -37,10 +37,7 @@ export interface Env {
   PLATFORM_ADMIN_TOKEN?: string
   /** Days for which earlier versions of records are kept; 0 keeps none. 400 by default. */
   HISTORY_DAYS?: string
-  /**
-   * Issuer identifier of the OpenID provider of the browser login. Without it and the next two there is no
-   * login.
-   */
+  /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
   OIDC_ISSUER?: string
   OIDC_CLIENT_ID?: string
   OIDC_CLIENT_SECRET?: string
@@ -181,11 +178,7 @@ type Config = ReturnType<typeof configFrom>
 
 const parsed = new WeakMap<Env, Config>()
 
-/**
- * The variables and secrets, checked once per isolate.
- *
- * @throws Error naming the variables that are missing or malformed, never their values.
- */
+/** Checked once per isolate. @throws Error naming the variables that are missing or malformed, never their values. */
 export function configOf(env: Env): Config {
   const known = parsed.get(env)
   if (known) return known
@@ -199,11 +192,7 @@ export function configOf(env: Env): Config {
   return config
 }
 
-/**
- * Caches a value derived from the configuration, such as imported keys, once per isolate.
- *
- * @returns a function that throws what `make` and `configOf` throw
- */
+/** Caches a value derived from the configuration, such as imported keys, once per isolate. */
 export function oncePerIsolate<T extends object>(
   make: (config: Config) => Promise<T>,
 ): (env: Env) => Promise<T> {

@@ -6,13 +6,7 @@ const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_
 /** With more than one wrong letter in three, it is another name. */
 const LETTERS_PER_MISTAKE = 3
 
-/**
- * The known name that is nearest to an unknown one.
- *
- * @param written as it was sent, in any case
- * @param names the known names
- * @returns undefined when none is near
- */
+/** The known name that is nearest to an unknown one; undefined when none is near. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const sought = comparable(written)
   let nearest: { name: string; mistakes: number } | undefined

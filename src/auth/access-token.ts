@@ -103,12 +103,7 @@ export const lifetimeOf = (grant: Grant): number =>
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
-/**
- * Issues an access token: for `ACCESS_TOKEN_SECONDS` to a client or a member, for `PARTNER_SESSION_SECONDS` to a
- * partner's user. Does not check the grant.
- *
- * @param issuer becomes `iss` and `aud`
- */
+/** Does not check the grant. `issuer` becomes `iss` and `aud`. */
 export function issueAccessToken(
   keys: SigningKeys,
   issuer: string,

@@ -11,11 +11,7 @@ import { missingScope, unauthenticated } from './refusals'
 /** Checks a credential. Calls `admit` with the caller before it uses the credential up. */
 type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<void>
 
-/**
- * Sets `caller` from the credential of the request, and counts the request against its workspace.
- *
- * @throws ApiError 401 without a valid credential; 429 over the workspace's rate
- */
+/** Sets `caller` from the credential of the request, and counts the request against the rate of its workspace. */
 const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
     await verify(c, async (caller) => {

@@ -14,12 +14,7 @@ import { liveMember } from './live-members'
 import { unauthenticated } from './refusals'
 import { signingKeysOf } from './signing-keys'
 
-/**
- * The token of an `Authorization: Bearer` header (RFC 6750, section 2.1). The name of the scheme may be in
- * any case.
- *
- * @returns undefined when there is no such header, or when it has another scheme or form
- */
+/** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1), whose scheme may be in any case. */
 export function bearerToken(c: AppContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(c.req.header('Authorization') ?? '')?.[1]
 }
@@ -37,10 +32,7 @@ async function clientCaller(
   return { workspaceId, databaseBinding: client.databaseBinding, actor: clientId, scopes }
 }
 
-/**
- * Limits the scopes of a token to those of the member's role now, which may be a lesser one than when the
- * token was issued.
- */
+/** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
 async function memberCaller(
   database: Database,
   token: MemberGrant & AccessToken,
@@ -54,11 +46,7 @@ async function memberCaller(
   return { workspaceId, databaseBinding, actor: `user:${email}`, scopes, memberId }
 }
 
-/**
- * The caller of a request, from its access token.
- *
- * @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked
- */
+/** @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
   if (token === undefined) throw unauthenticated('no bearer token')

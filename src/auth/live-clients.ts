@@ -43,12 +43,11 @@ async function readClient(database: Database, grant: ClientGrant): Promise<LiveC
 }
 
 /**
- * The database of a grant's workspace and the scopes of its API key, if the key and its client are valid.
+ * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or
+ * unknown.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
  * after that time at the latest. Refusals are cached too: a revoked credential never becomes valid again.
- *
- * @returns null when the API key or the client is revoked or unknown
  */
 export async function liveClient(
   database: Database,

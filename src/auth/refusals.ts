@@ -1,11 +1,7 @@
 import type { Scope } from '#access/caller'
 import { ApiError } from '#errors'
 
-/**
- * The 401 for an access token. It is the same for every failed check.
- *
- * @param reason the failed check, for the log only; holds nothing from the token
- */
+/** The 401 for an access token, the same for every failed check. `reason` is for the log and holds nothing secret. */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
   new ApiError(
     'unauthorized',

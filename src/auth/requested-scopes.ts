@@ -2,11 +2,9 @@ import type { Scope } from '#access/caller'
 import { ApiError, fieldError } from '#errors'
 
 /**
- * The scopes of an access token (RFC 6749, section 3.3): those of the API key, or those of them that the
- * request asks for.
+ * The scopes of the API key, or those of them that the request asks for (RFC 6749, section 3.3).
  *
- * @param permitted scopes of the API key
- * @param asked the `scope` of the token request: names with spaces between them; undefined when it is absent
+ * @param asked names with spaces between them; undefined when the request does not ask
  * @throws ApiError 400 `invalid_scope` for a scope that the key does not have, or that does not exist
  */
 export function grantedScopes(permitted: readonly Scope[], asked: string | undefined): readonly Scope[] {

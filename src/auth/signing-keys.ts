@@ -45,9 +45,5 @@ export async function importSigningKeys(configured: readonly SigningKey[]): Prom
   }
 }
 
-/**
- * The configured signing keys, imported once per isolate.
- *
- * @throws Error as `importSigningKeys`, and as `configOf`
- */
+/** Imported once per isolate. */
 export const signingKeysOf = oncePerIsolate(({ signingKeys }) => importSigningKeys(signingKeys))

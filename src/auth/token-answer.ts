@@ -6,10 +6,7 @@ import { type Grant, issueAccessToken, lifetimeOf } from './access-token'
 import type { tokenResponseSchema } from './schemas'
 import { signingKeysOf } from './signing-keys'
 
-/**
- * Issues an access token, in the form of a token endpoint's answer (RFC 6749, section 5.1). The grant is not
- * checked.
- */
+/** In the form of a token endpoint's answer (RFC 6749, section 5.1). Does not check the grant. */
 export async function tokenAnswer(
   c: AppContext,
   grant: Grant,

@@ -27,11 +27,7 @@ function asOAuthError(error: ApiError): ApiError {
   })
 }
 
-/**
- * The credentials of a token request. Checks their form only.
- *
- * Reading throws ApiError 400, 413 or 415, each with its OAuth error code.
- */
+/** Checks the form of the credentials only. Its refusals have an OAuth error code. */
 export const tokenRequestBody: RequestBody<TokenRequest, z.input<typeof tokenRequestSchema>> = {
   ...json(tokenRequestSchema),
   async read(c) {

@@ -36,10 +36,7 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
     wanted,
   )
 
-/**
- * @param revision current revision of the catalog
- * @param oldest the oldest revision that can be restored
- */
+/** @param oldest the oldest revision that can be restored */
 export function notRestorable(wanted: number, revision: number, oldest: number): ApiError | null {
   if (wanted > revision) return beyondRevision('revision', wanted, revision)
   if (wanted >= oldest) return null

@@ -77,8 +77,6 @@ async function* csvOf(
 }
 
 /**
- * The lines of all pages, one page after another.
- *
  * @param statement the page after a row, or the first page
  * @throws ApiError 409 when the catalog is no longer at the revision
  */

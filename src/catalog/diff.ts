@@ -5,10 +5,7 @@ import type { Field, FieldValue, RecordType } from '#records/record-type'
 import { type ReturnedRecord, returnedForm } from '#records/stored-form'
 import type { Diff, DiffEntry } from './schemas'
 
-/**
- * A field that a write changes, with its values before and after in the returned form. `before` is null for a new
- * record.
- */
+/** A field that a write changes, in the returned form. `before` is null for a new record. */
 export interface FieldChange {
   field: Field
   before: FieldValue
@@ -29,8 +26,6 @@ export interface RecordChange {
 type StoredChange = Pick<ChangeRow, 'change' | 'record_id' | 'was_active' | 'is_active' | 'before' | 'after'>
 
 /**
- * The change that a row of a diff stands for, in the returned form of records.
- *
  * `change` tells whether the record becomes active or inactive, so `is_active` is not among the fields, except for a
  * new record that is inactive.
  */
@@ -85,11 +80,7 @@ export function diffEntry({ change, id, name, fields }: RecordChange): DiffEntry
   return { id, name, fields: fieldValues(fields) }
 }
 
-/**
- * The diff of a dry run.
- *
- * @param rows in any order
- */
+/** @param rows in any order */
 export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
   const diff: Diff = { inserted: [], updated: [], reactivated: [], deactivated: [] }
   for (const row of byRequestOrder(rows)) {

@@ -20,11 +20,7 @@ export interface ValuesWanted {
  */
 const remembered = new Map<string, readonly string[]>()
 
-/**
- * The different texts that the records of a catalog have in one field.
- *
- * @param tag entity tag of the catalog as it was just read
- */
+/** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 export async function differentValues(
   { db, scope }: Catalog,
   tag: string,

@@ -8,11 +8,7 @@ import { diffOf } from './diff'
 import { emptiedFields, emptiedWarnings } from './emptied'
 import type { WriteOptions, WriteResult } from './write'
 
-/**
- * What a write would do to the catalog in its present state. The whole answer is of one moment.
- *
- * @throws ApiError 409 for a stale revision
- */
+/** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
   chunks: readonly Chunk[],

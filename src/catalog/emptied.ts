@@ -4,10 +4,7 @@ import type { Warning } from '#records/warnings'
 /** How many records have a value in a field now and would have none after the write, by field. */
 export type Emptied = Record<string, number>
 
-/**
- * @param counts as `emptiedCounts` gives them
- * @returns the fields in the order of the type's definition
- */
+/** In the order of the type's definition. `counts` are those of `emptiedCounts`. */
 export function emptiedFields(type: RecordType, counts: string): Emptied {
   const bySlots = JSON.parse(counts) as [slots: number, records: number][]
   const emptied: Emptied = {}

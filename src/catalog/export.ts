@@ -27,13 +27,7 @@ interface Export extends Catalog {
   conditions: SQL
 }
 
-/**
- * The whole matching catalog as CSV, in portions. A record that is changed while the file is sent keeps its place, so it
- * is in the file exactly once.
- *
- * @param paced runs each of the reads
- * @param safe as for `csvLine`
- */
+/** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
 export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)

@@ -33,9 +33,7 @@ export interface FieldConditions {
   tag: string | null
 }
 
-/**
- * @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked
- */
+/** @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
   const { type } = catalog
   const asksForms = filter.formId !== null || filter.linked !== null

@@ -36,11 +36,7 @@ const STATES: Readonly<Record<States, SQL>> = {
 
 export const inStates = (states: States): SQL => STATES[states]
 
-/**
- * The conditions that a record must meet, as far as the indexes of the list know them.
- *
- * @param catalog the catalog's id, as an expression
- */
+/** The conditions that a record must meet, as far as the indexes of the list know them. */
 export const matching = (
   catalog: SQL,
   filter: Pick<ListFilter, 'states' | 'updatedSince'>,

@@ -4,11 +4,7 @@ import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stor
 import type { Catalog } from './catalog'
 import { type TagRow, tagOf } from './tag'
 
-/**
- * One record, active or not, by the caller's own id, and the entity tag of its catalog.
- *
- * @throws ApiError 404 naming the type and the id
- */
+/** Active or not. @throws ApiError 404 naming the type and the id */
 export async function getRecord(
   { db, scope, type }: Catalog,
   id: string,

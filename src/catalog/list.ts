@@ -27,9 +27,7 @@ interface ReadPage {
   tag: string
 }
 
-/**
- * One page of a catalog, and the entity tag of the catalog. Ends early when it reaches `MAX_PAGE_BYTES`.
- */
+/** One page, which ends early when it reaches `MAX_PAGE_BYTES`, and the entity tag of the catalog. */
 export async function listRecords(
   catalog: Catalog,
   filter: ListFilter,

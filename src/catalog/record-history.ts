@@ -9,11 +9,7 @@ import { lastChange } from './changes'
 import { fieldValues, recordChange } from './diff'
 import type { recordHistoryPage } from './history-schemas'
 
-/**
- * The versions of one record, newest first.
- *
- * @throws ApiError 404 naming the type and the id
- */
+/** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
 export async function listRecordHistory(
   { db, scope, type }: Catalog,
   id: string,

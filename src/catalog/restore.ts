@@ -88,12 +88,7 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
   }
 }
 
-/**
- * Everything that a restore would change, as CSV in portions, in the order in which the records were first written; see
- * `diffCsv`.
- *
- * @throws ApiError as `restoreCatalog` does
- */
+/** As CSV in portions, in the order in which the records were first written; see `diffCsv`. */
 export async function restoreCsv(
   catalog: Catalog,
   revision: number,

@@ -40,11 +40,7 @@ function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRo
   }
 }
 
-/**
- * The status of the catalogs of a workspace, in the order of the types.
- *
- * @returns each with its entity tag
- */
+/** In the order of the types, each with its entity tag. */
 export async function readStatuses(
   db: Database,
   workspaceId: string,

@@ -40,11 +40,7 @@ export async function listWrites(
 const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
   new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${batchId}".`)
 
-/**
- * One write of a catalog.
- *
- * @throws ApiError 404 where the catalog has no such write
- */
+/** @throws ApiError 404 where the catalog has no such write */
 export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
   const [row] = await db.all<BatchRow>(batchStatement(scope, batchId))
   if (!row) throw noSuchWrite(scope, batchId)
@@ -83,11 +79,7 @@ async function readChanges(
   return { rows: rows as unknown as ChangeRow[], total }
 }
 
-/**
- * What a write did to each record, in the order in which the records were first written.
- *
- * @throws ApiError as `readChanges`
- */
+/** In the order in which the records were first written. @throws ApiError as `readChanges` */
 export async function listWriteChanges(
   catalog: Catalog,
   batchId: string,
@@ -98,13 +90,7 @@ export async function listWriteChanges(
   return asPage(items, total, page)
 }
 
-/**
- * The same as CSV, in portions.
- *
- * @param safe whether cells are written `withoutFormula`
- * @param paced runs each of the reads
- * @throws ApiError as `readChanges`, also between two portions
- */
+/** The same as CSV, in portions. @throws ApiError as `readChanges`, also between two portions */
 export async function writeChangesCsv(
   catalog: Catalog,
   batchId: string,

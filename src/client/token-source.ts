@@ -2,11 +2,7 @@
 export interface TokenSource {
   /** A token that is valid for some time. */
   token(): Promise<string>
-  /**
-   * A new token, after the service has refused one. A token may end early when a role changes or a key is revoked.
-   *
-   * @param refused the token that was refused
-   */
+  /** A new token, after the service has refused one: it may end early when a role changes or a key is revoked. */
   renew(refused: string): Promise<string>
 }
 
@@ -45,10 +41,7 @@ export class RenewedToken implements TokenSource {
   #cached: CachedToken | undefined
   #renewal: Promise<string> | undefined
 
-  /**
-   * @param obtain asks for a token; the call that needs the token passes on its errors
-   * @param first a token that is already known
-   */
+  /** @param first a token that is already known */
   constructor(obtain: () => Promise<Grant>, first?: Grant) {
     this.#obtain = obtain
     this.#cached = first && cachedToken(first)

@@ -124,8 +124,6 @@ async function formToSend(
 }
 
 /**
- * Sends a request once.
- *
  * @returns the answer, with any status
  * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
  */

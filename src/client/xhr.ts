@@ -43,11 +43,7 @@ const headersOf = (text: string): [string, string][] =>
     .filter((line) => line.includes(':'))
     .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
 
-/**
- * Sends a form in a browser and reports the progress.
- *
- * @throws ServiceError when there is no answer; the reason of the signal when it is aborted
- */
+/** @throws ServiceError when there is no answer; the reason of the signal when it is aborted */
 export function sendByXhr(xhr: Xhr, request: FormRequest): Promise<Response> {
   const { method, address, headers, form, signal, onProgress } = request
   return new Promise((resolve, reject) => {

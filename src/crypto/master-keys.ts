@@ -49,12 +49,7 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
   return { id: base64url.encode(new Uint8Array(id)), sealing, lookup }
 }
 
-/**
- * Imports a list of master keys.
- *
- * @param secrets each the base64url of 32 random bytes, the current one first
- * @throws Error when there is no key, or when a key occurs twice
- */
+/** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */
 export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
   const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))
   if (!current) throw new Error('configuration: MASTER_KEY is missing')
@@ -64,9 +59,5 @@ export async function importMasterKeys(secrets: readonly string[]): Promise<Mast
   return [current, ...previous]
 }
 
-/**
- * The configured master keys, imported once per isolate.
- *
- * @throws Error as `importMasterKeys`, and as `configOf`
- */
+/** Imported once per isolate. */
 export const masterKeysOf = oncePerIsolate(({ masterKeys }) => importMasterKeys(masterKeys))

@@ -26,11 +26,7 @@ const algorithm = (iv: Uint8Array, context: string) => ({
 /** The context of a value in a row: `table` is the name of its table, `id` the primary key of its row. */
 export const rowContext = (table: string, id: string): string => `${table}/${id}`
 
-/**
- * Encrypts a secret under the current master key.
- *
- * @param context binds the value to its place; see `rowContext`
- */
+/** Encrypts a secret under the current master key and binds it to its place; see `rowContext`. */
 export async function seal(keys: MasterKeys, context: string, plaintext: string): Promise<string> {
   const [{ id, sealing }] = keys
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))

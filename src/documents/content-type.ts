@@ -15,12 +15,7 @@ const UNKNOWN = 'application/octet-stream'
 
 export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]
 
-/**
- * The content type of a file by its first bytes (docs/contract.md#document-types). The uploader's own content
- * type is ignored.
- *
- * Only the signature is checked.
- */
+/** The content type of a file by its signature (docs/contract.md#document-types). What the uploader says is ignored. */
 export function contentTypeOf(bytes: Uint8Array): string {
   const found = SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => bytes[index] !== undefined && (byte === null || bytes[index] === byte)),

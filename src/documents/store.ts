@@ -54,8 +54,6 @@ const noSuchDocument = (reason?: string): ApiError =>
 /**
  * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the
  * metadata cannot be stored, the bytes are deleted again.
- *
- * @throws ApiError 503 when the database cannot be reached
  */
 export async function storeDocument(
   store: DocumentStore,
@@ -113,20 +111,12 @@ async function findDocument(
   return row
 }
 
-/**
- * The metadata of a document.
- *
- * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
- */
+/** @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it */
 export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
   return metadataOf(await findDocument(store, documentId))
 }
 
-/**
- * The bytes of a document, as a stream.
- *
- * @throws ApiError 404 when the workspace has no such document
- */
+/** @throws ApiError 404 when the workspace has no such document */
 export async function readDocument(
   store: DocumentStore,
   documentId: string,

@@ -87,10 +87,7 @@ export class A128CbcHs256 {
     )
   }
 
-  /**
-   * @param piece a multiple of 16 bytes
-   * @returns the same number of bytes of ciphertext
-   */
+  /** @param piece a multiple of 16 bytes */
   async update(piece: Uint8Array): Promise<Uint8Array> {
     if (piece.byteLength === 0) return piece
     // Web Cryptography treats every piece as the last one and adds a block of padding, which is dropped here.

@@ -4,9 +4,7 @@ import { A128CbcHs256, BLOCK_BYTES, concat } from './a128cbc-hs256'
 
 const utf8 = new TextEncoder()
 
-/**
- * Pieces of plaintext are multiples of the cipher's block and of base64's group, so that no bytes are left over.
- */
+/** Pieces of plaintext are multiples of the cipher's block and of base64's group, so that no bytes are left over. */
 const PIECE_BYTES = 3 * BLOCK_BYTES
 
 /** Turns a plaintext into the text of a flattened JWE while it is sent. */

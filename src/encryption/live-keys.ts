@@ -44,15 +44,11 @@ async function readKey(
 }
 
 /**
- * A workspace's shared key, if it is not revoked.
+ * A workspace's shared key; undefined when it has no live key of this id.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after
  * that time at the latest. An unknown id costs the same query and the same work, so that the time does not show which
  * ids exist.
- *
- * @param database the control database
- * @param kid as the caller sent it
- * @returns undefined when the workspace has no live key of this id
  */
 export async function liveKey(
   database: Database,

@@ -10,11 +10,7 @@ const sizeText = (maxBytes: number): string =>
     ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
     : `10 MB (${maxBytes} bytes)`
 
-/**
- * The 413.
- *
- * @param maxBytes the limit of the endpoint
- */
+/** @param maxBytes the limit of the endpoint */
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
 

@@ -10,19 +10,13 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 /** The database of workspaces, clients, keys and members. */
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter)
 
-/**
- * The primary database with the catalogs of a workspace. It has every write.
- *
- * @param place the caller's own workspace by default
- */
+/** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
 export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): Database =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: false })
 
 /**
  * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
  * answer whose bookmark the caller sends back.
- *
- * @param place the caller's own workspace by default
  */
 export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): Database =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: true })

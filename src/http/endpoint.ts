@@ -86,20 +86,12 @@ export interface TypedEndpoint<M extends Method, Path extends string, Query, Dat
   readonly types?: { method: M; path: Path; query: Query; data: Data; input: Input }
 }
 
-/**
- * The path in Hono's form. Hono removes the trailing slash from the paths of requests, so it is removed here
- * too.
- */
+/** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
 const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
 
-/**
- * Defines an endpoint.
- *
- * Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body.
- * The handler returns the value that `answer` sends.
- */
+/** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
 export function endpoint<
   const M extends Method,
   const Path extends string,
@@ -140,11 +132,7 @@ export function endpoint<
   return defined
 }
 
-/**
- * The endpoint that a request of this method and path reaches.
- *
- * @returns undefined when there is none
- */
+/** The endpoint that a request of this method and path reaches; undefined when there is none. */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {
     const found = endpoints.get(handler as MiddlewareHandler<AppEnv>)

@@ -5,18 +5,11 @@ import type { AppContext, AppEnv } from './context'
 import { spool } from './spool'
 import { streamText } from './stream'
 
-/**
- * The 404 for an unknown path.
- *
- * @param reason for the log only
- */
+/** The 404 for an unknown path. `reason` is for the log only. */
 export const unknownPath = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', { reason })
 
-/**
- * Turns every refusal and every fault into the error object (docs/contract.md#errors). The cause goes to the
- * log only.
- */
+/** Turns every refusal and every fault into the error object (docs/contract.md#errors). Only the log gets the cause. */
 export function answerError(error: Error, c: AppContext): Response | Promise<Response> {
   const known =
     apiErrorOf(error) ??

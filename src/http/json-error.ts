@@ -3,11 +3,7 @@ const CONTEXT = 10
 
 const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
 
-/**
- * The end of a sentence that says what is wrong, and where, with a text that `JSON.parse` refused.
- *
- * @param error the error of `JSON.parse`
- */
+/** The end of a sentence that says what is wrong, and where, with a text that `JSON.parse` refused. */
 export function jsonErrorPlace(error: unknown, text: string): string {
   if (error instanceof RangeError) return ': it is nested too deeply'
   const message = error instanceof Error ? error.message : ''

@@ -14,9 +14,7 @@ export function logLine(fields: Record<string, unknown>): void {
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
-/**
- * The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out.
- */
+/** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
 function describe(error: Error): Record<string, unknown> {
   const refusal = apiErrorOf(error)
   if (refusal) {

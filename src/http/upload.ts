@@ -44,11 +44,7 @@ async function formFile(body: Uint8Array, contentType: string): Promise<Uploaded
   return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name === '' ? null : file.name }
 }
 
-/**
- * A part without a file name arrives as text that was read as UTF-8. If that failed, its bytes are lost.
- *
- * @throws ApiError 400 if the text holds U+FFFD, which stands for unreadable bytes
- */
+/** A part without a file name arrives as text that was read as UTF-8. @throws ApiError 400 if that failed */
 function bytesOfText(text: string): Uint8Array {
   if (text.includes('\ufffd')) {
     throw new ApiError(

@@ -106,11 +106,7 @@ const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
     (c.req.queries(each.field ?? '') ?? []).length > 1 ? { ...each, code: 'repeated_parameter' } : each,
   )
 
-/**
- * Checks the values and the names of a query.
- *
- * @param unknown whether parameters that the schema does not have are refused, which is the default
- */
+/** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(
   schema: z.ZodType = z.object({}),
   unknown: 'refused' | 'ignored' = 'refused',
@@ -160,11 +156,7 @@ export function requireJson(c: AppContext): void {
   throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.')
 }
 
-/**
- * A small JSON body, checked by a schema.
- *
- * @throws ApiError 413, 415, 400 with every failing field
- */
+/** @throws ApiError 413, 415, 400 with every failing field */
 export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
   requireJson(c)
   const input = parseJson(await readBody(c))

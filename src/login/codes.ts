@@ -59,11 +59,7 @@ export async function userOfCode(
   return { userId: found.userId, email: found.email }
 }
 
-/**
- * Uses up a code. Of any number of calls, one succeeds.
- *
- * @throws ApiError 401 for a used code
- */
+/** Of any number of calls, one succeeds. @throws ApiError 401 for a used code */
 export async function redeemCode({ orm }: Database, code: string): Promise<void> {
   const [used] = await orm
     .delete(loginCodes)

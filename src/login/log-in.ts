@@ -29,8 +29,6 @@ export type FinishedLogin =
 const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/callback`
 
 /**
- * Begins a login.
- *
  * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
  * @param prompt passed to the provider; whether the provider knows the value is **not** checked
  * @returns where to send the browser, and the transaction that it must bring back
@@ -76,11 +74,7 @@ export async function beginLogin(
   return { location, transaction }
 }
 
-/**
- * Marks a login as finished. Of any number of calls, one succeeds.
- *
- * @throws ApiError 400 for a login that is finished already
- */
+/** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */
 async function finishOnce(
   { orm }: Database,
   { state, expiresAt }: Pick<LoginTransaction, 'state' | 'expiresAt'>,
@@ -94,15 +88,10 @@ async function finishOnce(
 }
 
 /**
- * Finishes a login: checks the provider's answer, and logs in members of a workspace.
+ * Checks the provider's answer, and logs in members of a workspace. Nothing is written before the provider has
+ * confirmed a person, so that strangers cannot fill the database.
  *
- * The order matters: nothing is written before the provider has confirmed a person, so that strangers cannot
- * fill the database.
- *
- * @param answer the parameters of the callback
- * @param transaction the transaction that the browser brought back; undefined if it brought none that is valid
- *   @returns where to send the browser and the secret of its session; for a command-line client, the login that the
- *   person must allow first
+ * @param transaction what the browser brought back; undefined if it brought none that is valid
  * @throws ApiError 400 for a login that was started in another browser or is finished; 401 when the provider refuses
  *   or its answer fails a check; 403 without a verified email address or a membership; 503
  */
@@ -133,8 +122,8 @@ export async function finishLogin(
 /**
  * Gives a command-line client the login that the provider has confirmed.
  *
- * @param pending the login that the browser brought back; undefined if it brought none that is valid @returns the
- *   client's own address, with a one-time code
+ * @param pending undefined if the browser brought none that is valid
+ * @returns the client's own address, with a one-time code
  * @throws ApiError 400 for a login that was started in another browser, has expired or was allowed before
  */
 export async function allowLogin(

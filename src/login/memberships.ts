@@ -13,12 +13,7 @@ export interface Membership {
   role: Role
 }
 
-/**
- * The workspaces of a person, by email address, ordered by id. There is at least one.
- *
- * @param email in any case
- * @throws ApiError 403 when there is no workspace
- */
+/** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
 export async function membershipsOf({ orm }: Database, email: string): Promise<Membership[]> {
   const found = await orm
     .select({
@@ -35,14 +30,7 @@ export async function membershipsOf({ orm }: Database, email: string): Promise<M
   return found
 }
 
-/**
- * Picks a membership.
- *
- * @param memberships at least one
- * @param workspaceId undefined if the caller named none
- * @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when there are several and none
- *   was named
- */
+/** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
 export function chooseMembership(
   memberships: readonly Membership[],
   workspaceId: string | undefined,

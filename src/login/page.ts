@@ -13,11 +13,7 @@ small { color: light-dark(#5c636a, #a9b0b7) }
 
 type Html = ReturnType<typeof html>
 
-/**
- * A page of the login, and its headers.
- *
- * @param formAction as for `pageHeaders`
- */
+/** A page of the login, and its headers. `formAction` is that of `pageHeaders`. */
 export function loginPage(title: string, content: Html, formAction?: string) {
   const nonce = randomId('')
   const text = html`<!doctype html>

@@ -63,12 +63,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof oauth.UnsupportedOperationError ||
   error instanceof oauth.WWWAuthenticateChallengeError
 
-/**
- * The address at the provider where a browser begins to log in.
- *
- * @param redirectUri of the callback, as it is registered with the provider
- * @throws ApiError 503 when the provider cannot be reached
- */
+/** Where a browser begins to log in. @throws ApiError 503 when the provider cannot be reached */
 export async function authorizationUrl(
   provider: LoginProvider,
   { state, nonce, codeVerifier, prompt }: AuthorizationRequest,
@@ -93,9 +88,7 @@ export async function authorizationUrl(
   return url.href
 }
 
-/**
- * A client authentication that the provider accepts. By default that is `client_secret_basic`.
- */
+/** A client authentication that the provider accepts, by default `client_secret_basic`. */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   return methods.includes('client_secret_basic')
@@ -103,10 +96,7 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string)
     : oauth.ClientSecretPost(secret)
 }
 
-/**
- * Checks the provider's answer and exchanges its code for an id token. Checks the token's signature, times
- * and nonce.
- */
+/** Exchanges the code of the provider's answer for an id token. Checks the token's signature, times and nonce. */
 async function idTokenClaims(
   provider: LoginProvider,
   server: oauth.AuthorizationServer,
@@ -140,8 +130,6 @@ async function idTokenClaims(
 /**
  * Finds out who logged in. Does **not** check what that person may do here.
  *
- * @param answer the parameters of the callback
- * @param redirectUri as for `authorizationUrl`
  * @throws ApiError 401 when the provider refused, or when its answer or id token fails a check; 503 when it
  *   cannot be reached
  */

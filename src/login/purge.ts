@@ -3,11 +3,7 @@ import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { finishedLogins, loginCodes, sessions } from '#storage/schema/control'
 
-/**
- * Deletes expired sessions, one-time codes and marks of finished logins, with the email addresses in them.
- *
- * @returns how many were deleted
- */
+/** Deletes what has expired, with the email addresses in it. @returns how many rows */
 export async function purgeExpiredLogins({ orm }: Database, now: Date): Promise<number> {
   const expired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins) =>
     orm.delete(table).where(lte(table.expiresAt, now.getTime())).returning({ expiresAt: table.expiresAt })

@@ -1,9 +1,6 @@
 import { ApiError } from '#errors'
 
-/**
- * The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. Holds nothing from the
- * answer.
- */
+/** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 

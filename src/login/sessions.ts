@@ -14,11 +14,7 @@ export interface User {
   email: string
 }
 
-/**
- * Begins a session of `SESSION_SECONDS`.
- *
- * @returns the secret that the browser keeps; only a hash of it is stored
- */
+/** @returns the secret that the browser keeps; only a hash of it is stored */
 export async function beginSession({ orm }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {
@@ -33,12 +29,7 @@ export async function beginSession({ orm }: Database, { userId, email }: User, n
   return secret
 }
 
-/**
- * The person of a session. Does **not** check what that person may do.
- *
- * @param secret as the browser sent it, if it did
- * @throws ApiError 401 for a session that is unknown, expired or ended
- */
+/** Does **not** check what the person may do. @throws ApiError 401 for a session that is unknown, expired or ended */
 export async function userOfSession({ orm }: Database, secret: string | undefined, now: Date): Promise<User> {
   if (secret === undefined) throw notLoggedIn('no cookie')
   const [session] = await orm

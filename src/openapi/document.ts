@@ -95,9 +95,7 @@ function typeOf(parameter: z.ZodType): unknown {
   return 'innerType' in parameter.def ? typeOf(parameter.def.innerType as z.ZodType) : undefined
 }
 
-/**
- * The value of a parameter in its described type: a number for digits, a list for a parameter that may be repeated.
- */
+/** A value in the described type of its parameter: a number for digits, a list for one that may be repeated. */
 function typedValue(parameter: z.ZodType, value: string): unknown {
   const type = typeOf(parameter)
   if (type === 'integer') return Number(value)
@@ -263,11 +261,7 @@ function buildDocument(
 
 const texts = new WeakMap<DescriptionSettings, string>()
 
-/**
- * The description of the whole service (OpenAPI 3.1), as JSON text. It is made once per isolate.
- *
- * @param endpoints the endpoints to describe, in this order
- */
+/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once per isolate. */
 export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
   let text = texts.get(settings)
   if (text === undefined) {

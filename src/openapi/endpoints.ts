@@ -32,10 +32,7 @@ const health = endpoint(
   },
 )
 
-/**
- * A file of the page. All files except the initialiser are static assets. Browsers reach them only through the
- * Worker.
- */
+/** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
 async function answerFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
     return c.body(INITIALISER_JS, 200, { ...PUBLIC_CACHE, 'Content-Type': 'text/javascript; charset=utf-8' })
@@ -86,11 +83,7 @@ const documentSchema = z
   .looseObject({ openapi: z.literal('3.1.0') })
   .describe('An OpenAPI 3.1 document: this one.')
 
-/**
- * The endpoints of the API description and of the health check.
- *
- * @param others the other endpoints, which are described too
- */
+/** @param others the other endpoints, which are described too */
 export function serviceEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
   const description = endpoint(
     {

@@ -1,6 +1,4 @@
-/**
- * The page of `/docs`: Swagger UI. It loads nothing from another host and has no script in the page itself.
- */
+/** The page of `/docs`: Swagger UI. It loads nothing from another host and has no script in the page itself. */
 
 import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'
 

@@ -7,11 +7,7 @@ import { workspaces } from '#storage/schema/control'
 import { runOn, statementOf } from '#storage/statements'
 import type { DatabaseUse } from './schemas'
 
-/**
- * Names of the databases that take new workspaces, in the order of the configuration.
- *
- * @throws Error when the configuration names a database that is not bound
- */
+/** In the order of the configuration. @throws Error when it names a database that is not bound */
 export function openDatabases(env: Env): string[] {
   const bound = boundDatabases(env)
   const { newWorkspacesIn } = configOf(env)

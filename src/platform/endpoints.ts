@@ -38,7 +38,7 @@ const CLIENTS = '/platform/v1/clients'
 function operatorOn(c: AppContext): Authority {
   const workspaceId = c.req.param('workspace_id')
   if (workspaceId === undefined) throw new Error('a path of a workspace without its id')
-  return { workspaceId, actor: 'operator' }
+  return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
 }
 
 const workspaces = [

@@ -7,11 +7,7 @@ import { workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
 import type { NewQuota, Quota } from './schemas'
 
-/**
- * Name of the D1 binding that holds the catalogs of a workspace.
- *
- * @throws ApiError 404 when there is no such workspace
- */
+/** @throws ApiError 404 when there is no such workspace */
 export async function databaseBindingOf({ orm }: Database, workspaceId: string): Promise<string> {
   const [row] = await orm
     .select({ binding: workspaces.databaseBinding })
@@ -36,8 +32,6 @@ export async function readQuota(database: Database, workspaceId: string): Promis
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. It is
  * stored in each catalog of the workspace, so that a trigger can read it in the transaction of a write.
- *
- * @throws ApiError 503 when the database cannot be reached
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
   const assignments = [

@@ -8,9 +8,7 @@ import type { Resealed } from './schemas'
 /** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
-/**
- * Every column of sealed values that live longer than a rotation. `kid` is the primary key of their tables.
- */
+/** Every column of sealed values that live longer than a rotation. `kid` is the primary key of their tables. */
 const SEALED_COLUMNS = [
   { table: 'partner_credentials', column: 'sealed_secret' },
   { table: 'encryption_keys', column: 'sealed_key' },

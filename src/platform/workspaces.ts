@@ -18,11 +18,7 @@ const asWorkspace = (row: typeof workspaces.$inferSelect): Workspace => ({
   created_at: new Date(row.createdAt).toISOString(),
 })
 
-/**
- * Creates a workspace, with a new id if none is given.
- *
- * @throws ApiError 409 when the id is taken
- */
+/** With a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(
   env: Env,
   input: NewWorkspace,

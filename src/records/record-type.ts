@@ -151,11 +151,7 @@ const REFID: Field = {
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
 
-/**
- * Adds the fields that all types share to the fields of a type.
- *
- * @param nameHeaders CSV headers that mean `name` for this type
- */
+/** @param nameHeaders CSV headers that mean `name` for this type */
 export function defineRecordType(
   definition: Pick<RecordType, 'name' | 'title' | 'plural' | 'fields'> & {
     conditions?: readonly Condition[]
@@ -198,11 +194,7 @@ export function defineRecordType(
   }
 }
 
-/**
- * The stored fields, each at its slot.
- *
- * @throws Error for a slot that is used twice or left out: a mistake in the definition
- */
+/** @throws Error for a slot that is used twice or left out: a mistake in the definition */
 function bySlot(fields: readonly Field[]): readonly Field[] {
   const stored = fields.filter(({ slot }) => slot !== null).toSorted((a, b) => a.slot! - b.slot!)
   const wrong = stored.find(({ slot }, place) => slot !== place)

@@ -24,9 +24,7 @@ type Rule = (value: FieldValue) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
 
-/**
- * Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it.
- */
+/** Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it. */
 function isLonger(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > max * 2) return true

@@ -27,11 +27,7 @@ export const nameContext = (registrationId: string): string =>
 
 type Row = typeof registrations.$inferInsert
 
-/**
- * Inserts a registration, or replaces an expired one of the same number.
- *
- * @returns undefined when the number has a live registration
- */
+/** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
 async function insertOrFind(
   { orm }: Database,
   row: Required<Row>,
@@ -70,9 +66,6 @@ async function insertOrFind(
  *
  * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is
  * ignored.
- *
- * @param database the workspace's own
- * @throws ApiError 503 when the database cannot be reached
  */
 export async function initiateRegistration(
   database: Database,

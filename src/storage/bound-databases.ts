@@ -15,11 +15,7 @@ export const boundDatabases = (env: Env): string[] =>
     .map(([name]) => name)
     .sort()
 
-/**
- * The D1 database that is bound under a name.
- *
- * @throws Error when there is none; only the workspaces that should be there are affected
- */
+/** @throws Error when none is bound under this name; only the workspaces that should be there are affected */
 export function boundDatabase(env: Env, name: string): D1Database {
   const binding = (env as unknown as Record<string, unknown>)[name]
   if (!isDatabase(binding)) throw new Error(`configuration: no D1 database is bound as ${name}`)

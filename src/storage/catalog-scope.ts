@@ -17,11 +17,7 @@ export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
 
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`
 
-/**
- * Row ids of the catalog, as a condition on a column.
- *
- * @param from begins at this number within the catalog
- */
+/** Row ids of the catalog from a number on, as a condition on a column. */
 export const withinCatalog = (column: SQL, scope: CatalogScope, from = 0): SQL => {
   const catalogId = catalogIdOf(scope)
   return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`

@@ -99,9 +99,7 @@ export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): P
   }
 }
 
-/**
- * Runs a write once. A transient fault reaches the caller unchanged, because only the caller knows what to do.
- */
+/** A transient fault reaches the caller unchanged, because only the caller knows what to do. */
 async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

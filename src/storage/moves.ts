@@ -31,12 +31,7 @@ export async function findLocation(
   return rows[0]
 }
 
-/**
- * Changes a move's row, if it still is at this step of this attempt.
- *
- * @param set assignments
- * @returns the changed row; undefined when another call has taken the move over
- */
+/** Has no effect, and returns undefined, when another call has taken the move over. */
 export async function changeMove(
   access: DatabaseAccess,
   { workspaceId, attempt, step }: Move,

@@ -14,8 +14,7 @@ export class ReadSessions {
   readonly #opened = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
   /**
-   * @param header `X-D1-Bookmark` as the caller sent it back. Any other text counts as a bookmark of another
-   *   database: then the primary is read.
+   * @param header as the caller sent it back. Other texts count as a bookmark of another database: the primary is read.
    * @param enabled whether there are copies to read from
    */
   constructor(header: string | undefined, enabled: boolean) {
@@ -25,11 +24,7 @@ export class ReadSessions {
     this.follows = header !== undefined
   }
 
-  /**
-   * The database, or the request's session with it.
-   *
-   * @param nearest whether the nearest copy is good enough when the caller sent no bookmark
-   */
+  /** @param nearest whether the nearest copy is good enough when the caller sent no bookmark */
   open(database: D1Database, binding: string, nearest: boolean): D1Database | D1DatabaseSession {
     if (!this.#enabled) return database
     const known = this.#opened.get(binding)

@@ -4,9 +4,7 @@ interface Entry<T> {
   readAt: number
 }
 
-/**
- * What this isolate read a short time ago, such as credentials. When it is full, a new entry replaces the oldest one.
- */
+/** What this isolate read a short time ago, such as credentials. A new entry replaces the oldest one of a full cache. */
 export class TimedCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
   readonly #lifetimeMs: number

@@ -45,10 +45,7 @@ const beingMoved = (): ApiError =>
     },
   )
 
-/**
- * @param ask the question to the fence that a read adds @returns results, or null when the database refuses the
- *   workspace; then nothing was carried out
- */
+/** Null when the database refuses the workspace; then nothing was carried out. `ask` is the question to its fence. */
 async function unlessFenced(
   run: RunStatements,
   statements: readonly Statement[],
@@ -73,11 +70,7 @@ interface Refusal {
   byCopy: boolean
 }
 
-/**
- * Finds the database of a workspace after another one refused it.
- *
- * @throws ApiError 503 while its writes are refused
- */
+/** After another database refused the workspace. @throws ApiError 503 while its writes are refused */
 async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Meter): Promise<string> {
   const access = databaseAccess(env, meter)
   const location = await findLocation(access, workspaceId)

@@ -2,7 +2,6 @@ import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import { enveloped } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { controlDatabaseOf } from '#http/databases'
 import { type Access, endpoint } from '#http/endpoint'
 import { listQuery, pageOf } from '#http/page'
 import { json } from '#http/request-body'
@@ -92,7 +91,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, body, now }) => ({
         message: 'API key created. It is not shown again.',
-        data: await createApiKey(controlDatabaseOf(c), authorityOf(c), body, now),
+        data: await createApiKey(authorityOf(c), body, now),
       }),
     ),
     endpoint(
@@ -108,7 +107,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, query }) => ({
         message: 'API keys.',
-        data: await listApiKeys(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
+        data: await listApiKeys(authorityOf(c), query),
       }),
     ),
     endpoint(
@@ -120,7 +119,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: REVOCATION,
       },
       async ({ c, params, now }) => {
-        await revokeApiKey(controlDatabaseOf(c), authorityOf(c), params.api_key_id, now)
+        await revokeApiKey(authorityOf(c), params.api_key_id, now)
         return { message: 'API key revoked.', data: REVOKED }
       },
     ),
@@ -139,9 +138,8 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       async ({ c, body, now }) => ({
         message: 'Partner credential created. Its secret is not shown again.',
         data: await createPartnerCredential(
-          controlDatabaseOf(c),
-          await masterKeysOf(c.env),
           authorityOf(c),
+          await masterKeysOf(c.env),
           body,
           configOf(c.env).partnerAudience,
           now,
@@ -159,14 +157,10 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         query: listQuery,
         answer: enveloped(pageOf(partnerCredentialSchema)),
       },
-      async ({ c, query }) => {
-        const { partnerAudience } = configOf(c.env)
-        const { workspaceId } = authorityOf(c)
-        return {
-          message: 'Partner credentials.',
-          data: await listPartnerCredentials(controlDatabaseOf(c), workspaceId, partnerAudience, query),
-        }
-      },
+      async ({ c, query }) => ({
+        message: 'Partner credentials.',
+        data: await listPartnerCredentials(authorityOf(c), configOf(c.env).partnerAudience, query),
+      }),
     ),
     endpoint(
       {
@@ -177,7 +171,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: REVOCATION,
       },
       async ({ c, params, now }) => {
-        await revokePartnerCredential(controlDatabaseOf(c), authorityOf(c), params.kid, now)
+        await revokePartnerCredential(authorityOf(c), params.kid, now)
         return { message: 'Partner credential revoked.', data: REVOKED }
       },
     ),
@@ -195,7 +189,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, now }) => ({
         message: 'Encryption key created. It is not shown again.',
-        data: await createEncryptionKey(controlDatabaseOf(c), await masterKeysOf(c.env), authorityOf(c), now),
+        data: await createEncryptionKey(authorityOf(c), await masterKeysOf(c.env), now),
       }),
     ),
     endpoint(
@@ -211,7 +205,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, query }) => ({
         message: 'Encryption keys.',
-        data: await listEncryptionKeys(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
+        data: await listEncryptionKeys(authorityOf(c), query),
       }),
     ),
     endpoint(
@@ -223,7 +217,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         description: REVOCATION,
       },
       async ({ c, params, now }) => {
-        await revokeEncryptionKey(controlDatabaseOf(c), authorityOf(c), params.kid, now)
+        await revokeEncryptionKey(authorityOf(c), params.kid, now)
         return { message: 'Encryption key revoked.', data: REVOKED }
       },
     ),
@@ -245,7 +239,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, body, now }) => ({
         message: 'Member added.',
-        data: await addMember(controlDatabaseOf(c), authorityOf(c), body, { keepsAdmin }, now),
+        data: await addMember(authorityOf(c), body, now),
       }),
     ),
     endpoint(
@@ -261,7 +255,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       async ({ c, query }) => ({
         message: 'Members.',
-        data: await listMembers(controlDatabaseOf(c), authorityOf(c).workspaceId, query),
+        data: await listMembers(authorityOf(c), query),
       }),
     ),
     endpoint(
@@ -274,7 +268,7 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         errors: [...memberErrors, 'not_found'],
       },
       async ({ c, params, now }) => {
-        await revokeMember(controlDatabaseOf(c), authorityOf(c), params.email, { keepsAdmin }, now)
+        await revokeMember(authorityOf(c), params.email, now)
         return { message: 'Member revoked.', data: REVOKED }
       },
     ),

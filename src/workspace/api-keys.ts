@@ -5,7 +5,6 @@ import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { invalidField } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import type { Database } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
 import { revokeKey } from './rows'
@@ -19,7 +18,7 @@ const KIND = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with thi
  * choose only clients that have, or had, a key of the workspace; the operator makes the first one. So an admin cannot
  * find out which other clients exist.
  */
-const grantableClient = ({ orm }: Database, { workspaceId, memberId }: Authority, clientId: string) =>
+const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority, clientId: string) =>
   orm
     .select({ clientId: clients.clientId })
     .from(clients)
@@ -39,22 +38,20 @@ const grantableClient = ({ orm }: Database, { workspaceId, memberId }: Authority
     )
 
 /**
- * Creates an API key. With it a client gets access tokens for a workspace. The key is in the answer only; a hash of
- * it is stored.
+ * The key is in the answer only; a hash of it is stored.
  *
  * @throws ApiError 400 for a client that is unknown, revoked or of another workspace; as `authorityLostError`
  */
 export async function createApiKey(
-  database: Database,
   authority: Authority,
   { client_id: clientId, scopes: asked, name: given }: NewApiKey,
   now: Date,
 ): Promise<ApiKeySecret> {
-  const [[held], [client]] = await database.orm.batch([
-    authorityQuery(database, authority),
-    grantableClient(database, authority, clientId),
+  const [[held], [client]] = await authority.database.orm.batch([
+    authorityQuery(authority),
+    grantableClient(authority, clientId),
   ])
-  if (!held) throw await authorityLostError(database, authority, now)
+  if (!held) throw await authorityLostError(authority, now)
   // A client that is revoked after this check does no harm: every use of the key checks the client too.
   if (!client)
     throw invalidField(
@@ -71,21 +68,16 @@ export async function createApiKey(
   const { workspaceId, actor: createdBy } = authority
   const keyHash = await sha256Hex(apiKey)
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
-  await insertWhileHeld(database, authority, apiKeys, row, now)
+  await insertWhileHeld(authority, apiKeys, row, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name }
 }
 
 /**
- * The usable API keys of a workspace, oldest first: neither they nor their clients are revoked. Clients
- * without a key of this workspace are not named.
- *
- * @throws ApiError 404 for an unknown workspace
+ * The keys that can be used: neither they nor their clients are revoked. Clients without a key of this workspace are
+ * not named. @throws ApiError 404 for an unknown workspace
  */
-export async function listApiKeys(
-  database: Database,
-  workspaceId: string,
-  page: PageRequest,
-): Promise<Page<ApiKey>> {
+export async function listApiKeys(authority: Authority, page: PageRequest): Promise<Page<ApiKey>> {
+  const { database, workspaceId } = authority
   const { orm } = database
   const usable = and(
     eq(apiKeys.workspaceId, workspaceId),
@@ -130,17 +122,8 @@ export async function listApiKeys(
   return asPage(items, counted!.total, page)
 }
 
-/**
- * Revokes an API key of a workspace with its access tokens: at once in this isolate, within 60 seconds everywhere.
- *
- * @throws ApiError as `revokeKey`
- */
-export async function revokeApiKey(
-  database: Database,
-  authority: Authority,
-  apiKeyId: string,
-  now: Date,
-): Promise<void> {
-  await revokeKey(database, authority, KIND, apiKeyId, now)
+/** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
+export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<void> {
+  await revokeKey(authority, KIND, apiKeyId, now)
   forgetApiKey(apiKeyId)
 }

@@ -11,6 +11,8 @@ import { noSuchWorkspace } from './workspace'
 
 /** The person or operator who changes keys and members of a workspace. */
 export interface Authority {
+  /** The control database. */
+  database: Database
   workspaceId: string
   /** The membership of the admin; absent for the operator, who is not a member. */
   memberId?: string
@@ -28,7 +30,7 @@ const admins = alias(members, 'admins')
  * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`. Both
  * see the same state, even if admins change their own membership.
  */
-export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Authority) {
+export function authorityQuery({ database: { orm }, workspaceId, memberId }: Authority) {
   const liveAdmin = (id: string) =>
     orm
       .select({ memberId: admins.memberId })
@@ -53,12 +55,10 @@ export function authorityQuery({ orm }: Database, { workspaceId, memberId }: Aut
 }
 
 /** The condition of a statement that changes something on an authority. */
-export const whileHeld = (database: Database, authority: Authority): SQL =>
-  exists(authorityQuery(database, authority))
+export const whileHeld = (authority: Authority): SQL => exists(authorityQuery(authority))
 
 /** A row to insert, as a `select` that is empty unless the authority holds; for `insert().select()`. */
 export function rowWhileHeld<T extends SQLiteTable>(
-  database: Database,
   authority: Authority,
   table: T,
   row: T['$inferInsert'],
@@ -69,7 +69,7 @@ export function rowWhileHeld<T extends SQLiteTable>(
   const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
     given[name] === undefined ? sql`null` : sql.param(given[name], column),
   )
-  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(database, authority)}`
+  return sql`select ${sql.join(values, sql`, `)} where ${whileHeld(authority)}`
 }
 
 /**
@@ -77,8 +77,7 @@ export function rowWhileHeld<T extends SQLiteTable>(
  * who is no longer a member or an admin. This isolate then forgets its cached membership.
  */
 export async function authorityLostError(
-  database: Database,
-  { workspaceId, memberId }: Authority,
+  { database, workspaceId, memberId }: Authority,
   now: Date,
 ): Promise<ApiError> {
   if (memberId === undefined) return noSuchWorkspace()
@@ -89,41 +88,30 @@ export async function authorityLostError(
     : missingScope('workspace:admin')
 }
 
-/**
- * Runs a statement with the condition `whileHeld`.
- *
- * @returns what the statement returns
- * @throws ApiError as `authorityLostError`
- */
+/** Runs a statement with the condition `whileHeld`. @throws ApiError as `authorityLostError` */
 export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
-  database: Database,
   authority: Authority,
   statement: S,
   now: Date,
 ): Promise<S['_']['result']> {
   const [[held], result] = await retrying(() =>
-    database.orm.batch([authorityQuery(database, authority), statement]),
+    authority.database.orm.batch([authorityQuery(authority), statement]),
   )
-  if (!held) throw await authorityLostError(database, authority, now)
+  if (!held) throw await authorityLostError(authority, now)
   return result
 }
 
-/**
- * Adds a row with a random id, on an authority.
- *
- * @throws ApiError as `authorityLostError`
- */
+/** Adds a row with a random id, on an authority. @throws ApiError as `authorityLostError` */
 export async function insertWhileHeld<T extends SQLiteTable>(
-  database: Database,
   authority: Authority,
   table: T,
   row: T['$inferInsert'],
   now: Date,
 ): Promise<void> {
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  const insertion = database.orm
+  const insertion = authority.database.orm
     .insert(table)
-    .select(rowWhileHeld(database, authority, table, row))
+    .select(rowWhileHeld(authority, table, row))
     .onConflictDoNothing()
-  await changeWhileHeld(database, authority, insertion, now)
+  await changeWhileHeld(authority, insertion, now)
 }

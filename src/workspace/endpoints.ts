@@ -14,7 +14,7 @@ function adminOf(c: AppContext): Required<Authority> {
   const { workspaceId, memberId, actor } = c.var.caller
   // A person is needed, even if the token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')
-  return { workspaceId, memberId, actor }
+  return { database: controlDatabaseOf(c), workspaceId, memberId, actor }
 }
 
 const settings = {
@@ -52,7 +52,7 @@ export const settingsEndpoints = [
     },
     async ({ c, body, now }) => ({
       message: 'Settings changed.',
-      data: await changeSettings(controlDatabaseOf(c), adminOf(c), body, now),
+      data: await changeSettings(adminOf(c), body, now),
     }),
   ),
 ] as const

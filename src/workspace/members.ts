@@ -13,11 +13,6 @@ import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, while
 import { listLive } from './rows'
 import type { Member, MemberRole } from './schemas'
 
-export interface MemberRules {
-  /** Whether the workspace must keep an admin. */
-  keepsAdmin: boolean
-}
-
 interface MemberAddress {
   workspaceId: string
   /** As `normalisedEmail` returns it. */
@@ -45,6 +40,9 @@ const notTheOnlyAdmin = ({ orm }: Database, { workspaceId, email }: MemberAddres
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
 }
 
+/** Only the operator may remove the last admin. */
+const mustKeepAdmin = ({ memberId }: Authority): boolean => memberId !== undefined
+
 const onlyAdmin = (): ApiError =>
   new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
 
@@ -57,17 +55,15 @@ const onlyAdmin = (): ApiError =>
  *   `authorityLostError`
  */
 export async function addMember(
-  database: Database,
   authority: Authority,
   { email, role }: { email: string; role: Role },
-  { keepsAdmin }: MemberRules,
   now: Date,
 ): Promise<MemberRole> {
-  const { orm } = database
+  const { database, workspaceId } = authority
   const { memberId, createdAt, revokedAt } = members
   const row = {
     memberId: randomId('dcs_member_'),
-    workspaceId: authority.workspaceId,
+    workspaceId,
     email: normalisedEmail(email),
     role,
     createdAt: now.getTime(),
@@ -76,37 +72,31 @@ export async function addMember(
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
   const [[held], [added]] = await retrying(() =>
-    orm.batch([
-      authorityQuery(database, authority),
-      orm
+    database.orm.batch([
+      authorityQuery(authority),
+      database.orm
         .insert(members)
-        .select(rowWhileHeld(database, authority, members, row))
+        .select(rowWhileHeld(authority, members, row))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
-          ...(keepsAdmin && role !== 'admin' ? { setWhere: notTheOnlyAdmin(database, row) } : {}),
+          ...(mustKeepAdmin(authority) && role !== 'admin'
+            ? { setWhere: notTheOnlyAdmin(database, row) }
+            : {}),
         })
         .returning({ memberId }),
     ]),
   )
-  if (!held) throw await authorityLostError(database, authority, now)
+  if (!held) throw await authorityLostError(authority, now)
   if (!added) throw onlyAdmin()
   forgetMember(added.memberId)
   return { email: row.email, role }
 }
 
-/**
- * The members of a workspace, oldest first.
- *
- * @throws ApiError 404 for an unknown workspace
- */
-export async function listMembers(
-  database: Database,
-  workspaceId: string,
-  page: PageRequest,
-): Promise<Page<Member>> {
+/** As `listLive`. */
+export async function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
   const { email, role, createdAt } = members
-  return listLive(database, workspaceId, members, { email, role, createdAt }, page, (row) => ({
+  return listLive(authority, members, { email, role, createdAt }, page, (row) => ({
     email: row.email,
     role: row.role,
     created_at: new Date(row.createdAt).toISOString(),
@@ -121,30 +111,23 @@ export async function listMembers(
  * @throws ApiError 404 when the address never was a member of the workspace; 409 for the only admin, when the
  *   workspace must keep one; as `authorityLostError`
  */
-export async function revokeMember(
-  database: Database,
-  authority: Authority,
-  email: string,
-  { keepsAdmin }: MemberRules,
-  now: Date,
-): Promise<void> {
-  const { orm } = database
-  const { workspaceId } = authority
+export async function revokeMember(authority: Authority, email: string, now: Date): Promise<void> {
+  const { database, workspaceId } = authority
   const address = { workspaceId, email: normalisedEmail(email) }
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address.email))
-  const onlyAdminStays = keepsAdmin ? notTheOnlyAdmin(database, address) : undefined
+  const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(database, address) : undefined
   const [[held], [revoked], [known]] = await retrying(() =>
-    orm.batch([
-      authorityQuery(database, authority),
-      orm
+    database.orm.batch([
+      authorityQuery(authority),
+      database.orm
         .update(members)
         .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
-        .where(and(isMember, whileHeld(database, authority), onlyAdminStays))
+        .where(and(isMember, whileHeld(authority), onlyAdminStays))
         .returning({ memberId: members.memberId }),
-      orm.select({ memberId: members.memberId }).from(members).where(isMember),
+      database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
     ]),
   )
-  if (!held) throw await authorityLostError(database, authority, now)
+  if (!held) throw await authorityLostError(authority, now)
   if (!known) throw new ApiError('not_found', 'The workspace has no member with this email address.')
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)

@@ -3,7 +3,6 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { randomId, randomSecret } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
 import type { Page, PageRequest } from '#http/page'
-import type { Database } from '#storage/database'
 import { partnerCredentials } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
 import { listLive, revokeKey } from './rows'
@@ -18,15 +17,13 @@ const KIND = {
 }
 
 /**
- * Creates a partner credential. Its secret is in the answer only, and stored sealed.
+ * Its secret is in the answer only, and stored sealed. `audience` is `aud` of the partner's tokens.
  *
- * @param audience `aud` of the partner's tokens
  * @throws ApiError as `authorityLostError`
  */
 export async function createPartnerCredential(
-  database: Database,
-  masterKeys: MasterKeys,
   authority: Authority,
+  masterKeys: MasterKeys,
   { issuer, allowed_origins: allowedOrigins }: NewPartnerCredential,
   audience: string,
   now: Date,
@@ -37,26 +34,20 @@ export async function createPartnerCredential(
   const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
-  await insertWhileHeld(database, authority, partnerCredentials, row, now)
+  await insertWhileHeld(authority, partnerCredentials, row, now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
 
-/**
- * The partner credentials of a workspace that are not revoked, oldest first, without their secrets.
- *
- * @param audience as for `createPartnerCredential`
- * @throws ApiError 404 for an unknown workspace
- */
+/** As `listLive`, without their secrets. `audience` as for `createPartnerCredential`. */
 export async function listPartnerCredentials(
-  database: Database,
-  workspaceId: string,
+  authority: Authority,
   audience: string,
   page: PageRequest,
 ): Promise<Page<PartnerCredential>> {
   const { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt } = partnerCredentials
   const columns = { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt }
-  return listLive(database, workspaceId, partnerCredentials, columns, page, (row) => ({
+  return listLive(authority, partnerCredentials, columns, page, (row) => ({
     kid: row.kid,
     issuer: row.issuer,
     audience,
@@ -66,17 +57,10 @@ export async function listPartnerCredentials(
 }
 
 /**
- * Revokes a partner credential of a workspace with its tokens and the access tokens that were issued for them: at
- * once in this isolate, within 60 seconds everywhere.
- *
- * @throws ApiError as `revokeKey`
+ * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
+ * everywhere. @throws ApiError as `revokeKey`
  */
-export async function revokePartnerCredential(
-  database: Database,
-  authority: Authority,
-  kid: string,
-  now: Date,
-): Promise<void> {
-  await revokeKey(database, authority, KIND, kid, now)
+export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<void> {
+  await revokeKey(authority, KIND, kid, now)
   forgetPartnerCredential(kid)
 }

@@ -2,7 +2,7 @@ import { and, count, eq, type GetColumnData, isNull, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import { type Database, int } from '#storage/database'
+import { int } from '#storage/database'
 import { type Authority, changeWhileHeld, whileHeld } from './authority'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
@@ -18,13 +18,13 @@ type Columns = Record<string, SQLiteColumn>
  * @throws ApiError 404 for an unknown workspace
  */
 export async function listLive<C extends Columns, Form>(
-  database: Database,
-  workspaceId: string,
+  authority: Authority,
   table: OwnedTable,
   columns: C,
   page: PageRequest,
   form: (row: { [Name in keyof C]: GetColumnData<C[Name]> }) => Form,
 ): Promise<Page<Form>> {
+  const { database, workspaceId } = authority
   const { orm } = database
   const live = and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
   const rows = orm
@@ -47,7 +47,6 @@ export async function listLive<C extends Columns, Form>(
  * @throws ApiError 404 when the workspace never had such a key; as `authorityLostError`
  */
 export async function revokeKey(
-  database: Database,
   authority: Authority,
   key: { table: OwnedTable; column: SQLiteColumn; noun: string; secret?: string },
   id: string,
@@ -55,11 +54,11 @@ export async function revokeKey(
 ): Promise<void> {
   const { table, column, noun, secret } = key
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
-  const revocation = database.orm
+  const revocation = authority.database.orm
     .update(table as SQLiteTable)
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
-    .where(and(eq(table.workspaceId, authority.workspaceId), eq(column, id), whileHeld(database, authority)))
+    .where(and(eq(table.workspaceId, authority.workspaceId), eq(column, id), whileHeld(authority)))
     .returning({ id: column })
-  const [revoked] = await changeWhileHeld(database, authority, revocation, now)
+  const [revoked] = await changeWhileHeld(authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
 }

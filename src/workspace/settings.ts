@@ -37,17 +37,12 @@ export async function readSettings({ orm }: Database, workspaceId: string): Prom
 }
 
 /** @throws ApiError as `authorityLostError` */
-export async function changeSettings(
-  database: Database,
-  authority: Authority,
-  settings: Settings,
-  now: Date,
-): Promise<Settings> {
+export async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
   const { workspaceId } = authority
-  const statement = database.orm
+  const statement = authority.database.orm
     .update(workspaces)
     .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
-    .where(and(eq(workspaces.workspaceId, workspaceId), whileHeld(database, authority)))
-  await changeWhileHeld(database, authority, statement, now)
+    .where(and(eq(workspaces.workspaceId, workspaceId), whileHeld(authority)))
+  await changeWhileHeld(authority, statement, now)
   return settings
 }

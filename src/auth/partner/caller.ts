@@ -19,12 +19,7 @@ export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'docu
 /** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
 export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
 
-/**
- * The caller behind a partner credential. Writes are recorded under the key id, because the user is personal
- * data.
- *
- * @param subject the partner's user
- */
+/** Writes are recorded under the key id, because the user, `subject`, is personal data. */
 export const partnerCaller = (
   { kid, workspaceId, databaseBinding, allowedOrigins }: PartnerCredential,
   subject: string,
@@ -52,8 +47,7 @@ const guardUnreachable = (cause: unknown): never => {
 /**
  * Checks the partner token of a request. Uses the token up, if it has an id.
  *
- * @param admit called with the caller that the token names, before the token is used up; may throw to refuse the
- *   request
+ * @param admit may throw to refuse the request; the token is then not used up
  * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
  *   guard cannot be reached
  */

@@ -40,10 +40,8 @@ export function readClaims(
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
- * Checks the times of a token against each other and against the clock
- * (docs/contract.md#partner-token-window). Each comparison has the same tolerance.
- *
- * @returns undefined when they are right
+ * Checks the times of a token against each other and against the clock, with the same tolerance each time
+ * (docs/contract.md#partner-token-window). Returns undefined when they are right.
  */
 export function windowError({ iat, exp }: PartnerClaims, now: Date): string | undefined {
   const seconds = Math.floor(now.getTime() / 1000)

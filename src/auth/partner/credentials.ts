@@ -60,12 +60,8 @@ async function readCredential(
 }
 
 /**
- * The credential of a key id, if it is not revoked.
- *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
- * after that time at the latest.
- *
- * @returns null when it is revoked or unknown
+ * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
+ * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
 export async function livePartnerCredential(
   database: Database,
@@ -82,10 +78,7 @@ export async function livePartnerCredential(
   return credential
 }
 
-/**
- * The web origins of all live credentials of all workspaces. Cached like `livePartnerCredential`. A browser asks
- * before it sends a credential.
- */
+/** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
 export async function registeredOrigins(database: Database, now: Date): Promise<ReadonlySet<string>> {
   const known = origins.get(ALL_ORIGINS, now)
   if (known) return known

@@ -72,9 +72,7 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
-/**
- * Opens the batch with the present state of the catalog. A trigger stops a write whose expected revision is stale.
- */
+/** Opens the batch with the present state of the catalog. A trigger stops a write whose expected revision is stale. */
 export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${scope.workspaceId}, ${scope.type}, ${int(head.keepsVersions ? 1 : 0)})
@@ -88,10 +86,7 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
     from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
 ]
 
-/**
- * What this write did to the records that it changed, by their state before and after. One row, which `countChanges`
- * reads.
- */
+/** What this write did to the records that it changed, by their state before and after: one row. */
 const outcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
         count(*) filter (where state_before = 0) as inserted,

@@ -88,8 +88,6 @@ export function withStored(head: SQL, listed: SQL, together: Together, { data, j
 /**
  * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
  * moment and the records are sent to the database once.
- *
- * @param mode an upsert leaves nothing out
  */
 export function diffStatement(
   scope: CatalogScope,
@@ -110,12 +108,7 @@ export function diffStatement(
 
 export const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf(scope)} as revision)`
 
-/**
- * A page of the changes to the records of one chunk, in any order, and the catalog's revision in every row.
- *
- * @param after begins after this place in the request
- * @param only changes of this kind; null for all
- */
+/** A page of the changes to the records of one chunk after a place, in any order, and the revision in every row. */
 export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, only: Change | null): SQL {
   const wanted = only === null ? sql`change is not null` : ofChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
@@ -127,11 +120,7 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
     )}`
 }
 
-/**
- * A page of the active records that a request leaves out, in any order, and the catalog's revision in every row.
- *
- * @param ids all ids of the request, in JSON lists @param after begins after this id
- */
+/** A page of the active records that a request leaves out, after an id, in any order, and the revision in every row. */
 export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
   return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

@@ -56,11 +56,7 @@ export interface DryRunRow {
   emptied: string
 }
 
-/**
- * What a write would do, without writing: the counts of `batches`, from one read-only statement.
- *
- * @param chunks as for the write
- */
+/** The counts of `batches`, from one read-only statement. */
 export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL =>
   sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (select was_active, is_active, change, emptied from (${comparedRecords(scope)}))

@@ -7,10 +7,7 @@ export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_O
 
 /**
  * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Reads keys and sizes only,
- * so that the data of other rows is never sorted or sent.
- *
- * @param keys with a column `bytes`
- * @param order of the page
+ * so that the data of other rows is never sorted or sent. `keys` have a column `bytes`.
  */
 export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
   sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,

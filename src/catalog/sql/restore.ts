@@ -127,12 +127,7 @@ export function restoreDryRun(scope: CatalogScope, revision: number, diff: boole
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
-/**
- * A page of what a restore would change, in any order, and the catalog's revision in every row.
- *
- * @param after begins after this row id
- * @param only changes of this kind; null for all
- */
+/** A page of what a restore would change after a row id, in any order, and the revision in every row. */
 export function restoreChangesPage(
   scope: CatalogScope,
   revision: number,

@@ -35,12 +35,7 @@ function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL 
     from ${rowsOf(scope)} and ${matching(catalogIdOf(scope), filter, words)}${conditions}`
 }
 
-/**
- * A page with the total in each row. An empty page is one row without a `record_id`.
- *
- * @param conditions as `fieldConditions` makes them
- * @param window limit and offset
- */
+/** A page with the total in each row. An empty page is one row without a `record_id`. */
 export function scannedPage(scope: CatalogScope, filter: ListFilter, conditions: SQL, window: SQL): SQL {
   const order = orderOf(filter)
   const page = sql`select wanted.*, ${returnedBytes} as bytes

@@ -12,9 +12,7 @@ const catalogsOf = (workspaceId: string): SQL =>
     sql`, `,
   )} from catalogs where workspace_id = ${workspaceId} order by type`
 
-/**
- * Gives the copied catalogs the counters and the switch of the originals. Runs last, when nothing changes any more.
- */
+/** Gives the copied catalogs the counters and the switch of the originals, when nothing changes any more. */
 export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
   const { workspaceId, attempt } = databases.move
   const rows = await databases.source.all<Record<string, unknown>>(catalogsOf(workspaceId))

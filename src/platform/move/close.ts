@@ -23,9 +23,7 @@ import { clear, countOf, totalsOf, type Unit } from './units'
 /** The last step starts only if fewer rows than this have changed since the last pass. */
 export const FEW_ROWS = 1000
 
-/**
- * With more changed rows than this once writes are refused, the source takes writes again and another pass follows.
- */
+/** With more changed rows than this once writes are refused, the source takes writes again for another pass. */
 const MOST_ROWS = 10_000
 
 /**
@@ -94,12 +92,7 @@ async function copyRest(
   inTime()
 }
 
-/**
- * Makes the target the workspace's database, in one transaction with the step of the move. Has no effect once another
- * call has taken over.
- *
- * @throws Superseded
- */
+/** Makes the target the workspace's database, in one transaction with the step of the move. @throws Superseded */
 async function switchOver(access: DatabaseAccess, move: Move, now: number): Promise<Move> {
   const { workspaceId, attempt, target } = move
   const { orm } = access.control

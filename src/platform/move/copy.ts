@@ -113,11 +113,7 @@ export interface Step {
   records: number
 }
 
-/**
- * Copies the next pages of a pass.
- *
- * @throws Superseded
- */
+/** @throws Superseded */
 export async function copyStep(
   databases: MoveDatabases,
   units: readonly Unit[],
@@ -139,9 +135,7 @@ export async function copyStep(
 
 /**
  * Reads the next pages of a pass again and compares them with the copy. Leaves rows that have changed since the pass
- * began to the next pass.
- *
- * @throws CopyDiffers
+ * began to the next pass. @throws CopyDiffers
  */
 export async function checkStep(
   databases: MoveDatabases,

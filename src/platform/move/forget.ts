@@ -20,10 +20,8 @@ function deletions(unit: Unit, permitted: SQL): SQL[] {
 }
 
 /**
- * Deletes a share of the copy of a workspace in a database that does not serve it.
- *
- * @param permitted further condition on the fence; without a fence that refuses everything nothing is deleted
- *   @returns whether the whole copy is gone
+ * Deletes a share of the copy of a workspace in a database that does not serve it. Without a fence that refuses
+ * everything nothing is deleted. @returns whether the whole copy is gone
  */
 async function forgetStep(database: Database, workspaceId: string, permitted: SQL): Promise<boolean> {
   const fenced = sql`exists (select 1 from workspace_fences
@@ -45,10 +43,7 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
   return true
 }
 
-/**
- * Deletes the rows of an earlier stay of a workspace from the target of its move. * * @returns whether all rows are
- * gone
- */
+/** Deletes the rows of an earlier stay of a workspace from the target of its move. @returns whether all rows are gone */
 export const clearTarget = (database: Database, workspaceId: string, attempt: number): Promise<boolean> =>
   forgetStep(database, workspaceId, sql`attempt = ${int(attempt)}`)
 

@@ -15,10 +15,7 @@ const A_FEW = 1
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
-/**
- * @param catalog id of their catalog, as an expression
- * @param rowIds of rows of `records` that are in no index, as a subquery
- */
+/** @param rowIds of rows of `records` that are in no index, as a subquery */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
   indexRecords(catalog, sql`row_id in (${rowIds})`, A_FEW)
 

@@ -141,11 +141,7 @@ export function pageOf(unit: Unit, span: Span, after: Position): SQL {
 export const countOf = (unit: Unit, since: Mark, limit: number): SQL =>
   sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
 
-/**
- * The present mark, after which everything comes that happens from now on: a row with the column `mark`.
- *
- * @param now milliseconds since the epoch
- */
+/** The present mark, after which everything comes that happens from now on: a row with the column `mark`. */
 export function markOf(unit: Unit, now: number): SQL {
   const { changes } = unit.table
   if (changes === 'short_lived') return sql`select ${int(now)} as mark`

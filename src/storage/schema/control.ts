@@ -3,10 +3,7 @@ import { CLIENT_SCOPES, type ClientScope } from '#access/caller'
 import type { Role } from '#access/roles'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#limits'
 
-/**
- * The tables of the control plane: always in the database bound as `DB`.
- * Times are milliseconds since the epoch.
- */
+/** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
 export const workspaces = sqliteTable('workspaces', {
   workspaceId: text('workspace_id').primaryKey(),
   name: text('name').notNull(),

@@ -161,16 +161,11 @@ export const batches = sqliteTable(
     reactivated: integer('reactivated').notNull().default(0),
     /** Records that a reconcile left out; for a restore, the records that it deactivated. */
     deactivated: integer('deactivated').notNull().default(0),
-    /**
-     * Records that were active before and not after, either left out or sent as inactive. The shrink guard reads it.
-     */
+    /** Records that were active before and not after, either left out or sent as inactive. The shrink guard reads it. */
     activeLost: integer('active_lost').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     activeAfter: integer('active_after').notNull().default(0),
-    /**
-     * Bytes that the write added to its catalog; negative when records became smaller. A trigger compares it with the
-     * quota.
-     */
+    /** Bytes that the write added to its catalog; negative when records became smaller. A trigger checks the quota. */
     grownBytes: integer('grown_bytes').notNull().default(0),
   },
   (table) => [
@@ -182,10 +177,7 @@ export const batches = sqliteTable(
   ],
 )
 
-/**
- * The metadata of a document; its bytes are in R2 (see `documents/store.ts`). In the workspace's own
- * database, like its registrations.
- */
+/** The metadata of a document; its bytes are in R2. In the workspace's own database, like its registrations. */
 export const documents = sqliteTable(
   'documents',
   {
