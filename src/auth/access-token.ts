@@ -27,7 +27,7 @@ export interface ClientGrant {
 }
 
 /** What a partner token proves: the partner of this credential vouches for this user of the partner. */
-export interface PartnerGrant {
+interface PartnerGrant {
   workspaceId: string
   /** Key id of the partner credential. */
   partnerKid: string
@@ -79,7 +79,7 @@ const partnerClaimsSchema = z
   .refine((claims) => claims.client_id === claims.partner_kid, { path: ['client_id'] })
 
 /** `client_id` of access tokens from a browser login: the service's own pages and commands are the client. */
-export const LOGIN_CLIENT_ID = 'browser-login'
+const LOGIN_CLIENT_ID = 'browser-login'
 
 const memberClaimsSchema = z.object({
   ...commonClaims,

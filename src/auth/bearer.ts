@@ -2,7 +2,6 @@ import type { Caller } from '#access/caller'
 import { ROLE_SCOPES } from '#access/roles'
 import { partnerCaller } from '#auth/partner/caller'
 import { livePartnerCredential } from '#auth/partner/credentials'
-import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
@@ -56,8 +55,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const database = controlDatabaseOf(c)
   if ('memberId' in verified) return memberCaller(database, verified, now)
   if (!('partnerKid' in verified)) return clientCaller(database, verified, now)
-  const masterKeys = await masterKeysOf(c.env)
-  const credential = await livePartnerCredential(database, masterKeys, verified.partnerKid, now)
+  const credential = await livePartnerCredential(c, verified.partnerKid, now)
   if (credential?.workspaceId !== verified.workspaceId) {
     throw unauthenticated('access token: partner credential revoked or unknown')
   }

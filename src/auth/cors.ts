@@ -2,7 +2,6 @@ import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { registeredOrigins } from '#auth/partner/credentials'
 import type { AppContext, AppEnv } from '#http/context'
-import { controlDatabaseOf } from '#http/databases'
 import { findEndpoint } from '#http/endpoint'
 
 /** Headers that a page may send. */
@@ -23,7 +22,7 @@ const RESPONSE_HEADERS = ['Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Req
 const PREFLIGHT_SECONDS = 600
 
 const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
-  (await registeredOrigins(controlDatabaseOf(c), new Date())).has(origin)
+  (await registeredOrigins(c, new Date())).has(origin)
 
 /**
  * Whether a page of this origin may read the answer. After authentication, the origin must be registered with the

@@ -25,12 +25,8 @@ const NO_KEY = 'x'.repeat(16)
 /** Longer than any key id of the service. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
-async function readKey(
-  database: Database,
-  workspaceId: string,
-  kid: string,
-): Promise<{ sealedKey: string; lastUsedAt: number | null } | undefined> {
-  const rows = await database.orm
+async function readKey({ orm }: Database, workspaceId: string, kid: string) {
+  const [row] = await orm
     .select({ sealedKey: encryptionKeys.sealedKey, lastUsedAt: encryptionKeys.lastUsedAt })
     .from(encryptionKeys)
     .where(
@@ -40,7 +36,7 @@ async function readKey(
         isNull(encryptionKeys.revokedAt),
       ),
     )
-  return rows[0]
+  return row
 }
 
 /**

@@ -1,9 +1,16 @@
 import { ApiError } from '#errors'
-import { BODY_IDLE_MS, LARGE_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
+import {
+  BODY_IDLE_MS,
+  BODY_MEMORY_BYTES,
+  LARGE_BODY_BYTES,
+  LONGEST_LEASE_MS,
+  MAX_DISCARDED_BYTES,
+  MAX_SMALL_BODY_BYTES,
+  WORKSPACE_BODY_MEMORY_BYTES,
+} from '#limits'
 import { type Receiver, receiver } from './body-stream'
 import type { AppContext } from './context'
-import { NoRoomError } from './lease-pool'
-import { bodyMemory } from './memory'
+import { type Lease, LeasePool, NoRoomError } from './lease-pool'
 
 const sizeText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES
@@ -76,6 +83,13 @@ const busy = (): ApiError =>
     },
   )
 
+/** Memory of the isolate for large bodies, and for answers that are made of them, by workspace. */
+const bodyMemory = new LeasePool({
+  total: BODY_MEMORY_BYTES,
+  share: WORKSPACE_BODY_MEMORY_BYTES,
+  longestMs: LONGEST_LEASE_MS,
+})
+
 /** Milliseconds for which a body that had stopped arriving waits for memory for the rest. */
 const REST_WAITS_MS = 5000
 
@@ -87,7 +101,7 @@ class BodyMemory {
   readonly #c: AppContext
   readonly #expected: number
   #counted = LARGE_BODY_BYTES
-  #lease: Awaited<ReturnType<typeof bodyMemory.take>> | undefined
+  #lease: Lease | undefined
 
   constructor(c: AppContext, expected: number) {
     this.#c = c

@@ -4,12 +4,9 @@ import { count } from './values'
 
 /** Lists that are read page by page (docs/contract.md#pages). */
 
-export interface PageRequest {
-  limit: number
-  offset: number
-}
-
 export const listQuery = z.object({ limit, offset })
+
+export type PageRequest = z.output<typeof listQuery>
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({

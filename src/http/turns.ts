@@ -1,6 +1,12 @@
-import { LARGE_BODY_BYTES } from '#limits'
+import { LARGE_BODY_BYTES, LONGEST_LEASE_MS } from '#limits'
 import type { AppContext } from './context'
-import { largeBodyTurns } from './memory'
+import { LeasePool } from './lease-pool'
+
+/**
+ * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
+ * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
+ */
+const largeBodyTurns = new LeasePool({ total: 1, share: 1, longestMs: LONGEST_LEASE_MS })
 
 /**
  * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is

@@ -7,17 +7,11 @@ import { randomId } from '#crypto/random'
 import { ApiError } from '#errors'
 import type { Page, PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
-import { type Database, int } from '#storage/database'
+import { int } from '#storage/database'
 import { members } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
 import { listLive } from './rows'
 import type { Member, MemberRole } from './schemas'
-
-interface MemberAddress {
-  workspaceId: string
-  /** As `normalisedEmail` returns it. */
-  email: string
-}
 
 const others = alias(members, 'others')
 
@@ -25,8 +19,8 @@ const others = alias(members, 'others')
  * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
  * change, so of two admins who remove each other at the same moment, one stays.
  */
-const notTheOnlyAdmin = ({ orm }: Database, { workspaceId, email }: MemberAddress): SQL => {
-  const otherAdmin = orm
+const notTheOnlyAdmin = ({ database, workspaceId }: Authority, email: string): SQL => {
+  const otherAdmin = database.orm
     .select({ memberId: others.memberId })
     .from(others)
     .where(
@@ -81,7 +75,7 @@ export async function addMember(
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
           ...(mustKeepAdmin(authority) && role !== 'admin'
-            ? { setWhere: notTheOnlyAdmin(database, row) }
+            ? { setWhere: notTheOnlyAdmin(authority, row.email) }
             : {}),
         })
         .returning({ memberId }),
@@ -113,9 +107,9 @@ export async function listMembers(authority: Authority, page: PageRequest): Prom
  */
 export async function revokeMember(authority: Authority, email: string, now: Date): Promise<void> {
   const { database, workspaceId } = authority
-  const address = { workspaceId, email: normalisedEmail(email) }
-  const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address.email))
-  const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(database, address) : undefined
+  const address = normalisedEmail(email)
+  const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
+  const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
   const [[held], [revoked], [known]] = await retrying(() =>
     database.orm.batch([
       authorityQuery(authority),

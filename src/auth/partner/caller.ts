@@ -1,11 +1,9 @@
 import type { Caller, Scope } from '#access/caller'
 import { noteUse } from '#auth/last-use'
 import { unauthenticated } from '#auth/refusals'
-import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
-import { controlDatabaseOf } from '#http/databases'
 import { logLine } from '#http/log'
 import { livePartnerCredential, type PartnerCredential } from './credentials'
 import { claimTokenId } from './replay'
@@ -55,8 +53,6 @@ export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Pr
   const token = partnerToken(c)
   if (token === undefined) throw unauthenticated('no partner token')
   const now = new Date()
-  const database = controlDatabaseOf(c)
-  const masterKeys = await masterKeysOf(c.env)
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
@@ -64,7 +60,7 @@ export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Pr
   const verdict = await verifyPartnerToken(token, {
     now,
     audience: configOf(c.env).partnerAudience,
-    findCredential: (kid) => livePartnerCredential(database, masterKeys, kid, now),
+    findCredential: (kid) => livePartnerCredential(c, kid, now),
     admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
     claimId: ({ kid }, jti, { exp }) =>
       claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),

@@ -1,9 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { decodeCanonicalBase64url } from '#crypto/base64url'
-import type { MasterKeys } from '#crypto/master-keys'
+import { masterKeysOf } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
+import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
-import type { Database } from '#storage/database'
 import { partnerCredentials, workspaces } from '#storage/schema/control'
 import { TimedCache } from '#storage/timed-cache'
 import type { PartnerKey } from './token'
@@ -33,13 +34,9 @@ async function importSecret(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt'])
 }
 
-async function readCredential(
-  database: Database,
-  masterKeys: MasterKeys,
-  kid: string,
-): Promise<PartnerCredential | null> {
-  const [row] = await database.orm
-    .select({
+async function readCredential(c: AppContext, kid: string): Promise<PartnerCredential | null> {
+  const [row] = await controlDatabaseOf(c)
+    .orm.select({
       workspaceId: partnerCredentials.workspaceId,
       issuer: partnerCredentials.issuer,
       sealedSecret: partnerCredentials.sealedSecret,
@@ -52,11 +49,9 @@ async function readCredential(
     .where(and(eq(partnerCredentials.kid, kid), isNull(partnerCredentials.revokedAt)))
   if (!row) return null
   const { sealedSecret, ...credential } = row
-  return {
-    kid,
-    ...credential,
-    key: await importSecret(await unseal(masterKeys, rowContext('partner_credentials', kid), sealedSecret)),
-  }
+  const context = rowContext('partner_credentials', kid)
+  const key = await importSecret(await unseal(await masterKeysOf(c.env), context, sealedSecret))
+  return { kid, ...credential, key }
 }
 
 /**
@@ -64,25 +59,24 @@ async function readCredential(
  * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
 export async function livePartnerCredential(
-  database: Database,
-  masterKeys: MasterKeys,
+  c: AppContext,
   kid: string,
   now: Date,
 ): Promise<PartnerCredential | null> {
   const known = live.get(kid, now)
   if (known) return known
   if (unknown.get(kid, now)) return null
-  const credential = await readCredential(database, masterKeys, kid)
+  const credential = await readCredential(c, kid)
   if (credential) live.set(kid, credential, now)
   else unknown.set(kid, true, now)
   return credential
 }
 
 /** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
-export async function registeredOrigins(database: Database, now: Date): Promise<ReadonlySet<string>> {
+export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {
   const known = origins.get(ALL_ORIGINS, now)
   if (known) return known
-  const rows = await database.all<{ origin: string }>(
+  const rows = await controlDatabaseOf(c).all<{ origin: string }>(
     sql`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
         where revoked_at is null`,
   )

@@ -1,4 +1,4 @@
-import { answered, CREATED_AT, type Example, sending } from './example'
+import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
 const SCOPES = 'catalog:read catalog:write search documents registration'
 
@@ -74,8 +74,6 @@ export const accessExamples: Readonly<Record<string, Example>> = {
   logOut: answered('Logged out.', { logged_out: true }),
 }
 
-const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
-
 const KEY_USE = {
   created_by: 'operator',
   created_at: CREATED_AT,
@@ -93,11 +91,8 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
     allowed_origins: ['https://app.partner.example'],
   }
   const member = { email: 'nurse@clinic.example', role: 'editor' }
-  const at = (own: Record<string, string> = {}) =>
-    Object.keys({ ...path, ...own }).length === 0 ? {} : { path: { ...path, ...own } }
   const named: Record<string, Example> = {
     [`create${prefix}ApiKey`]: {
-      ...at(),
       ...sending({ client_id: 'dcs_client_example', scopes: ['catalog:read', 'search'], name: 'Reports' }),
       ...answered('API key created. It is not shown again.', {
         api_key_id: 'dcs_keyid_example',
@@ -107,24 +102,20 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
       }),
     },
     [`list${prefix}ApiKeys`]: {
-      ...at(),
-      ...answered('API keys.', {
-        items: [
-          {
-            api_key_id: 'dcs_keyid_example',
-            client_id: 'dcs_client_example',
-            client_name: 'Hospital information system',
-            scopes: ['catalog:read', 'search'],
-            name: 'Reports',
-            ...KEY_USE,
-          },
-        ],
-        ...ONE_PAGE,
-      }),
+      ...answered(
+        'API keys.',
+        pageWith({
+          api_key_id: 'dcs_keyid_example',
+          client_id: 'dcs_client_example',
+          client_name: 'Hospital information system',
+          scopes: ['catalog:read', 'search'],
+          name: 'Reports',
+          ...KEY_USE,
+        }),
+      ),
     },
-    [`revoke${prefix}ApiKey`]: { ...at({ api_key_id: 'dcs_keyid_example' }), ...revoked('API key revoked.') },
+    [`revoke${prefix}ApiKey`]: { path: { api_key_id: 'dcs_keyid_example' }, ...revoked('API key revoked.') },
     [`create${prefix}PartnerCredential`]: {
-      ...at(),
       ...sending({ issuer: partner.issuer, allowed_origins: partner.allowed_origins }),
       ...answered('Partner credential created. Its secret is not shown again.', {
         ...partner,
@@ -132,15 +123,13 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
       }),
     },
     [`list${prefix}PartnerCredentials`]: {
-      ...at(),
-      ...answered('Partner credentials.', { items: [{ ...partner, ...KEY_USE }], ...ONE_PAGE }),
+      ...answered('Partner credentials.', pageWith({ ...partner, ...KEY_USE })),
     },
     [`revoke${prefix}PartnerCredential`]: {
-      ...at({ kid: partner.kid }),
+      path: { kid: partner.kid },
       ...revoked('Partner credential revoked.'),
     },
     [`create${prefix}EncryptionKey`]: {
-      ...at(),
       ...sending({}),
       ...answered('Encryption key created. It is not shown again.', {
         kid: 'dcs_enc_example',
@@ -148,21 +137,21 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
       }),
     },
     [`list${prefix}EncryptionKeys`]: {
-      ...at(),
-      ...answered('Encryption keys.', { items: [{ kid: 'dcs_enc_example', ...KEY_USE }], ...ONE_PAGE }),
+      ...answered('Encryption keys.', pageWith({ kid: 'dcs_enc_example', ...KEY_USE })),
     },
     [`revoke${prefix}EncryptionKey`]: {
-      ...at({ kid: 'dcs_enc_example' }),
+      path: { kid: 'dcs_enc_example' },
       ...revoked('Encryption key revoked.'),
     },
-    [`add${prefix}Member`]: { ...at(), ...sending(member), ...answered('Member added.', member) },
+    [`add${prefix}Member`]: { ...sending(member), ...answered('Member added.', member) },
     [`list${prefix}Members`]: {
-      ...at(),
-      ...answered('Members.', { items: [{ ...member, created_at: CREATED_AT }], ...ONE_PAGE }),
+      ...answered('Members.', pageWith({ ...member, created_at: CREATED_AT })),
     },
-    [`revoke${prefix}Member`]: { ...at({ email: member.email }), ...revoked('Member revoked.') },
+    [`revoke${prefix}Member`]: { path: { email: member.email }, ...revoked('Member revoked.') },
   }
-  return named
+  return Object.fromEntries(
+    Object.entries(named).map(([id, example]) => [id, { ...example, path: { ...path, ...example.path } }]),
+  )
 }
 
 const SETTINGS = { confirm_deactivation_percent: 10 }
@@ -194,7 +183,7 @@ const CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information sy
 
 export const operatorExamples: Readonly<Record<string, Example>> = {
   createWorkspace: { ...sending({ name: WORKSPACE.name }), ...answered('Workspace created.', WORKSPACE) },
-  listWorkspaces: answered('Workspaces.', { items: [WORKSPACE], ...ONE_PAGE }),
+  listWorkspaces: answered('Workspaces.', pageWith(WORKSPACE)),
   createClient: {
     ...sending({ name: CLIENT.name }),
     ...answered('Client created. Its secret is not shown again.', {
@@ -202,7 +191,7 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
       client_secret: 'dcs_secret_example',
     }),
   },
-  listClients: answered('Clients.', { items: [{ ...CLIENT, created_at: CREATED_AT }], ...ONE_PAGE }),
+  listClients: answered('Clients.', pageWith({ ...CLIENT, created_at: CREATED_AT })),
   revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
   listDatabases: answered('Databases.', {

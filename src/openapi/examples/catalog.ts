@@ -1,4 +1,4 @@
-import { answered, CREATED_AT, type Example, sending } from './example'
+import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
 export const MEDICATION = {
   medication_id: 'MED-1001',
@@ -53,8 +53,6 @@ export const BATCH = {
   created_at: CREATED_AT,
 }
 
-export const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
-
 const type = { type: 'medication' }
 
 const STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
@@ -63,7 +61,7 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
   listRecords: {
     query: { ...type, q: 'metformin', match: 'all', form_id: 'tablet', sort: 'name', limit: '100' },
     answer: {
-      'application/json': { items: [RETURNED_MEDICATION], ...ONE_PAGE },
+      'application/json': pageWith(RETURNED_MEDICATION),
       'text/csv': CSV,
     },
   },
@@ -96,7 +94,7 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
   },
   listBatches: {
     query: type,
-    ...answered('Latest CSV uploads', { latest: BATCH, items: [BATCH], ...ONE_PAGE }),
+    ...answered('Latest CSV uploads', { latest: BATCH, ...pageWith(BATCH) }),
   },
   getSearchStatus: { query: type, ...answered('Search is enabled', STATUS) },
   setSearchStatus: { query: type, ...sending({ enabled: true }), ...answered('Search enabled', STATUS) },

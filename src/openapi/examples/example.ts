@@ -16,3 +16,8 @@ export const answered = (message: string, data: unknown): Pick<Example, 'answer'
 export const sending = (value: unknown): Pick<Example, 'body'> => ({ body: { 'application/json': value } })
 
 export const CREATED_AT = '2026-11-20T18:00:00.000Z'
+
+const ONE_PAGE = { count: 1, total: 1, limit: 100, offset: 0, has_more: false }
+
+/** A page with one item. */
+export const pageWith = (item: unknown) => ({ items: [item], ...ONE_PAGE })

@@ -1,5 +1,5 @@
-import { BATCH, CSV_CHANGES, MEDICATION, ONE_PAGE, RETURNED_MEDICATION } from './catalog'
-import { answered, CREATED_AT, type Example } from './example'
+import { BATCH, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
+import { answered, CREATED_AT, type Example, pageWith } from './example'
 
 const path = { type: 'medication' }
 
@@ -28,7 +28,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
   listWrites: {
     path,
     query: { limit: '100' },
-    ...answered('Writes.', { items: [WRITE], ...ONE_PAGE }),
+    ...answered('Writes.', pageWith(WRITE)),
   },
   getWrite: { path: { ...path, batch_id: BATCH_ID }, ...answered('Write.', WRITE) },
   listWriteChanges: {
@@ -38,7 +38,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
       'application/json': {
         success: true,
         message: 'Changes.',
-        data: { items: [{ change: 'updated', ...CHANGED }], ...ONE_PAGE },
+        data: pageWith({ change: 'updated', ...CHANGED }),
       },
       'text/csv': CSV_CHANGES,
     },
@@ -56,20 +56,18 @@ export const historyExamples: Readonly<Record<string, Example>> = {
   listRecordHistory: {
     path: { ...path, entity_id: MEDICATION.medication_id },
     query: { limit: '100' },
-    ...answered('History.', {
-      items: [
-        {
-          revision: 2,
-          changed_at: CREATED_AT,
-          changed_by: BATCH.created_by,
-          batch_id: BATCH_ID,
-          change: 'updated',
-          record: RETURNED_MEDICATION,
-          fields: FIELDS,
-        },
-      ],
-      ...ONE_PAGE,
-    }),
+    ...answered(
+      'History.',
+      pageWith({
+        revision: 2,
+        changed_at: CREATED_AT,
+        changed_by: BATCH.created_by,
+        batch_id: BATCH_ID,
+        change: 'updated',
+        record: RETURNED_MEDICATION,
+        fields: FIELDS,
+      }),
+    ),
   },
   restoreCatalog: {
     path,
