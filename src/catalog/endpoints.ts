@@ -28,7 +28,7 @@ import { fieldConditions } from './field-conditions'
 import { isCheap } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
-import { filterOf, listQuery, searchStatusBody, writeQuery } from './queries'
+import { listQuery, searchStatusBody, writeQuery } from './queries'
 import { batchPage, drugForms, recordPage, writeResult } from './schemas'
 import { readTag } from './tag'
 import { csvContent, uploadBody } from './upload-body'
@@ -57,8 +57,7 @@ const list = endpoint(
     answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
   },
   async ({ c, query }) => {
-    const { type, limit, offset, format, safe } = query
-    const filter = filterOf(query)
+    const { type, limit, offset, format, safe, ...filter } = query
     const catalog = catalogOf(c, type, offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c))
     const isCsv = wantsCsv(c, format)
     const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS

@@ -31,7 +31,7 @@ interface Export extends Catalog {
 export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === null ? written(wanted, paced) : sorted(wanted, paced)
+  const portions = filter.sort === undefined ? written(wanted, paced) : sorted(wanted, paced)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }

@@ -36,9 +36,9 @@ export interface FieldConditions {
 /** @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
   const { type } = catalog
-  const asksForms = filter.formId !== null || filter.linked !== null
+  const asksForms = filter.form_id !== undefined || filter.linked !== undefined
   const texts = asksEverywhere(filter) ? searchedFields(type, 'text') : []
-  const parts = filter.kind === null ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
+  const parts = filter.kind === undefined ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
   const tag = asksForms || texts.length > 0 ? await readTag(catalog) : null
   if (asksForms && tag !== null) {
     const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
@@ -55,19 +55,23 @@ export async function fieldConditions(catalog: Catalog, filter: ListFilter): Pro
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
 }
 
-function formCondition(type: RecordType, { formId, linked }: ListFilter, names: readonly string[]): SQL {
+function formCondition(
+  type: RecordType,
+  { form_id: formId, linked }: ListFilter,
+  names: readonly string[],
+): SQL {
   if (names.length > MAX_FORM_NAMES) {
-    const field = formId === null ? 'linked' : 'form_id'
+    const field = formId === undefined ? 'linked' : 'form_id'
     const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different form names`
     throw invalidField(field, 'not_allowed', msg)
   }
   const meant = names.filter((name) => {
     const id = formIdOf(name)
-    return formId === null ? id !== null : id === formId
+    return formId === undefined ? id !== null : id === formId
   })
   const value = valueAt(slotOf(type, 'form_name'))
   const among = sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(meant)}))`
-  if (formId === null) return linked ? among : sql`not (${among})`
+  if (formId === undefined) return linked ? among : sql`not (${among})`
   // With a form, `linked=false` asks for nothing.
   return linked === false ? sql`false` : among
 }

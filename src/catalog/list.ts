@@ -9,7 +9,7 @@ import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import type { Catalog } from './catalog'
 import { fieldConditions } from './field-conditions'
-import { inStates, type ListFilter, matching, needsScan, type States } from './filter'
+import { inStates, type ListFilter, matching, needsScan, type States, statesOf } from './filter'
 import type { recordPage } from './schemas'
 import { scannedPage } from './sql/scan'
 import { type TagRow, tagOf, tagStatement } from './tag'
@@ -77,7 +77,7 @@ function pageStatements(scope: CatalogScope, filter: ListFilter, window: SQL): [
   if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
   const page = pageOf(orderedRowIds(catalog, filter, [], window), orderOf(filter))
-  if (filter.updatedSince !== null) {
+  if (filter.updated_since !== undefined) {
     return [
       page,
       sql`select count(*) as total from records indexed by records_list where ${matching(catalog, filter, [])}`,
@@ -85,7 +85,7 @@ function pageStatements(scope: CatalogScope, filter: ListFilter, window: SQL): [
   }
   return [
     page,
-    sql`select ${COUNTERS[filter.states]} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+    sql`select ${COUNTERS[statesOf(filter)]} as total from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   ]
 }
 
@@ -104,10 +104,11 @@ function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[
   const of = (states: SQL) =>
     sql`select row_id, updated_at, place from records indexed by records_list
       where ${matching(catalog, filter, words, states)}`
+  const states = statesOf(filter)
   const ordered =
-    filter.states === 'all'
+    states === 'all'
       ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
-      : of(inStates(filter.states))
+      : of(inStates(states))
   return sql`select row_id from (${ordered} order by ${orderOf(filter)} ${window})`
 }
 
@@ -121,13 +122,14 @@ function searchStatements(
   words: readonly string[],
   window: SQL,
 ): [SQL, SQL] {
-  const candidates = candidatesFor(catalogIdOf(scope), words, filter.states !== 'active')
+  const wanted = statesOf(filter)
+  const candidates = candidatesFor(catalogIdOf(scope), words, wanted !== 'active')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
-  const states = filter.states === 'all' ? inStates('all') : sql`+${inStates(filter.states)}`
+  const states = wanted === 'all' ? inStates('all') : sql`+${inStates(wanted)}`
   const found = sql`select row_id, updated_at, place from records
     where row_id in (select row_id from candidates where ${candidatesAreFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holdsWords(words)}`
   const catalog = catalogUnless(candidatesAreFew, catalogIdOf(scope))
-  const index = sql.raw(filter.updatedSince === null ? 'records_scan' : 'records_list')
+  const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
   return [
     sql`with ${candidates} ${pageOf(
       sql`select row_id from (${found} order by ${orderOf(filter)} ${window})

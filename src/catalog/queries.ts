@@ -5,7 +5,6 @@ import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { KINDS } from '#records/types/lab-test'
-import { type ListFilter, SORTS, type States } from './filter'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
@@ -21,6 +20,9 @@ export const safe = one.meta({
 
 const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
+
+/** Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. */
+const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as const
 
 /** Where `q` is looked for. */
 const MATCHES = ['names', 'all'] as const
@@ -79,22 +81,6 @@ export const listQuery = z
       refuse(context, 'active', 'cannot be sent with show_inactive')
     }
   })
-
-export const filterOf = (query: z.output<typeof listQuery>): ListFilter => ({
-  q: query.q,
-  everywhere: query.match === 'all',
-  states: statesOf(query),
-  updatedSince: query.updated_since ?? null,
-  kind: query.kind ?? null,
-  formId: query.form_id ?? null,
-  linked: query.linked ?? null,
-  sort: query.sort ?? null,
-})
-
-function statesOf({ active, show_inactive }: z.output<typeof listQuery>): States {
-  if (active !== undefined) return active ? 'active' : 'inactive'
-  return show_inactive === '1' ? 'all' : 'active'
-}
 
 /** The parameters that a write and a restore have in common. */
 export const changeParameters = {

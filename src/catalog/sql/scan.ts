@@ -3,7 +3,7 @@ import { EXPORT_PAGE_ROWS } from '#limits'
 import { wordsOf } from '#records/search-text'
 import { type CatalogScope, catalogIdOf, numberColumn } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { asksEverywhere, type ListFilter, matching, type Sort } from '../filter'
+import { asksEverywhere, type ListFilter, matching } from '../filter'
 import { returnedBytes, withinPageBytes } from './page'
 import { rowsOf } from './values'
 
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<string, SQL>> = {
   updated_at: sql`updated_at`,
 }
 
-const sortOf = ({ sort }: ListFilter): Sort => sort ?? '-updated_at'
+const sortOf = ({ sort = '-updated_at' }: ListFilter) => sort
 
 /** Among equals as they were written. */
 function orderOf(filter: ListFilter): SQL {
