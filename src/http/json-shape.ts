@@ -42,7 +42,7 @@ export function checkJsonShape(bytes: Uint8Array, limits: JsonLimits): void {
       case OPENING_BRACKET:
       case OPENING_BRACE:
         if (++depth > limits.depth) throw tooDeep(limits)
-        if (++containers > limits.containers) throw tooManyContainers(limits)
+        if (++containers > limits.containers) throw tooMany(limits.containers, 'lists and objects')
         break
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
@@ -51,7 +51,7 @@ export function checkJsonShape(bytes: Uint8Array, limits: JsonLimits): void {
     }
   }
   // A container with values has one value more than commas.
-  if (commas + containers > limits.values) throw tooManyValues(limits)
+  if (commas + containers > limits.values) throw tooMany(limits.values, 'values')
 }
 
 /** Where the string that starts at `open` ends; the end of the text if it never does. */
@@ -64,16 +64,9 @@ function endOfString(bytes: Uint8Array, open: number): number {
 const tooDeep = ({ depth }: JsonLimits) =>
   invalidField(null, 'too_deep', `The JSON is nested too deeply; it must have at most ${depth} levels.`)
 
-const tooManyContainers = ({ containers }: JsonLimits) =>
+const tooMany = (most: number, what: string) =>
   invalidField(
     null,
     'too_many',
-    `The JSON has more than ${containers} lists and objects; send the records in several requests.`,
-  )
-
-const tooManyValues = ({ values }: JsonLimits) =>
-  invalidField(
-    null,
-    'too_many',
-    `The JSON has more than ${values} values; send the records in several requests.`,
+    `The JSON has more than ${most} ${what}; send the records in several requests.`,
   )

@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from '#http/context'
 import type { Access } from '#http/endpoint'
 import { unknownPath } from '#http/errors'
 import { readCookie } from './cookies'
-import type { RelyingParty } from './log-in'
+import type { RelyingParty } from './provider'
 import { requireSameOrigin } from './same-origin'
 
 /** @throws ApiError 404, as for an unknown path, when no provider is configured */

@@ -52,11 +52,7 @@ const begin = endpoint(
   },
   async ({ c, query, now }) => {
     if (query.code_challenge !== undefined) refuseOtherSites(c)
-    const { location, transaction } = await beginLogin(
-      relyingParty(c),
-      { returnTo: query.return_to, codeChallenge: query.code_challenge, prompt: query.prompt },
-      now,
-    )
+    const { location, transaction } = await beginLogin(relyingParty(c), query, now)
     await transactionCookie.write(c, transaction)
     return location
   },

@@ -1,6 +1,5 @@
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
 import { sha256Hex } from '#crypto/hash'
-import type { LoginProvider } from '#env'
 import { invalidField } from '#errors'
 import { LOGIN_TRANSACTION_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
@@ -8,25 +7,17 @@ import { finishedLogins } from '#storage/schema/control'
 import { issueCode } from './codes'
 import type { PendingLogin } from './confirmation'
 import { membershipsOf } from './memberships'
-import { authorizationUrl, identify } from './provider'
+import { authorizationUrl, identify, type RelyingParty } from './provider'
 import { lostTransaction, noVerifiedEmail } from './refusals'
 import { parseReturnTo } from './return-to'
-import type { LoginPrompt } from './schemas'
+import type { LoginQuery } from './schemas'
 import { beginSession } from './sessions'
 import type { LoginTransaction } from './transaction'
-
-export interface RelyingParty {
-  provider: LoginProvider
-  /** Public address of the service, without a trailing slash. */
-  issuer: string
-}
 
 /** The address and the session for the browser, or the login that the person must allow first. */
 export type FinishedLogin =
   | { location: string; session: string; pending?: never }
   | { pending: PendingLogin; location?: never; session?: never }
-
-const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/callback`
 
 /**
  * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
@@ -35,15 +26,11 @@ const redirectUri = (issuer: string): string => `${issuer}/api/v1/auth/oidc/call
  * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
  */
 export async function beginLogin(
-  { provider, issuer }: RelyingParty,
-  {
-    returnTo,
-    codeChallenge,
-    prompt,
-  }: { returnTo: string; codeChallenge: string | undefined; prompt: LoginPrompt },
+  party: RelyingParty,
+  { return_to: returnTo, code_challenge: codeChallenge, prompt }: LoginQuery,
   now: Date,
 ): Promise<{ location: string; transaction: LoginTransaction }> {
-  const { kind } = parseReturnTo(returnTo, issuer)
+  const { kind } = parseReturnTo(returnTo, party.issuer)
   if (kind === 'loopback' && codeChallenge === undefined) {
     throw invalidField('code_challenge', 'conditional', 'is required with a loopback return_to')
   }
@@ -65,13 +52,7 @@ export async function beginLogin(
   }
   // A link that somebody else made must not use the account that happens to be logged in at the provider.
   const asked = kind === 'loopback' ? ('select_account' as const) : prompt
-  const location = await authorizationUrl(
-    provider,
-    { ...transaction, prompt: asked },
-    redirectUri(issuer),
-    now,
-  )
-  return { location, transaction }
+  return { location: await authorizationUrl(party, { ...transaction, prompt: asked }, now), transaction }
 }
 
 /** Of any number of calls, one succeeds. @throws ApiError 400 for a login that is finished already */
@@ -97,7 +78,7 @@ async function finishOnce(
  */
 export async function finishLogin(
   database: Database,
-  { provider, issuer }: RelyingParty,
+  party: RelyingParty,
   answer: URLSearchParams,
   transaction: LoginTransaction | undefined,
   now: Date,
@@ -105,13 +86,13 @@ export async function finishLogin(
   if (transaction === undefined) throw lostTransaction('no valid transaction')
   const states = answer.getAll('state')
   if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
-  const identity = await identify(provider, answer, transaction, redirectUri(issuer), now)
+  const identity = await identify(party, answer, transaction, now)
   await finishOnce(database, transaction)
   if (identity.verifiedEmail === undefined) throw noVerifiedEmail()
   const user = { userId: identity.userId, email: identity.verifiedEmail }
   await membershipsOf(database, user.email)
 
-  const { url } = parseReturnTo(transaction.returnTo, issuer)
+  const { url } = parseReturnTo(transaction.returnTo, party.issuer)
   if (transaction.codeChallenge === null) {
     return { location: url.href, session: await beginSession(database, user, now) }
   }

@@ -3,13 +3,23 @@ import { sha256Hex } from '#crypto/hash'
 import type { LoginProvider } from '#env'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_MS } from '#limits'
 import { providerUnavailable, refusedByProvider } from './refusals'
-import type { LoginPrompt } from './schemas'
+import type { LoginQuery } from './schemas'
 import type { LoginTransaction } from './transaction'
 
 /**
  * The OpenID provider. The service is its relying party: authorization code flow (OpenID Connect Core 1.0, section
  * 3.1) with PKCE (RFC 7636).
  */
+
+/** The service as a client of the provider. */
+export interface RelyingParty {
+  provider: LoginProvider
+  /** Public address of the service, without a trailing slash. */
+  issuer: string
+}
+
+/** As it is registered with the provider. */
+const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
 /** The person who logged in, according to the provider. */
 export interface Identity {
@@ -19,9 +29,7 @@ export interface Identity {
   verifiedEmail: string | undefined
 }
 
-type AuthorizationRequest = Pick<LoginTransaction, 'state' | 'nonce' | 'codeVerifier'> & {
-  prompt: LoginPrompt
-}
+type AuthorizationRequest = Pick<LoginTransaction & LoginQuery, 'state' | 'nonce' | 'codeVerifier' | 'prompt'>
 
 /** Difference allowed between the clocks of provider and service, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30
@@ -65,17 +73,17 @@ const isRefusal = (error: unknown): boolean =>
 
 /** Where a browser begins to log in. @throws ApiError 503 when the provider cannot be reached */
 export async function authorizationUrl(
-  provider: LoginProvider,
+  party: RelyingParty,
   { state, nonce, codeVerifier, prompt }: AuthorizationRequest,
-  redirectUri: string,
   now: Date,
 ): Promise<string> {
+  const { provider } = party
   const { authorization_endpoint: endpoint } = await discover(provider, now)
   if (endpoint === undefined) throw providerUnavailable('discovery: no authorization endpoint')
   const url = new URL(endpoint)
   const parameters = {
     client_id: provider.clientId,
-    redirect_uri: redirectUri,
+    redirect_uri: redirectUri(party),
     response_type: 'code',
     scope: 'openid email',
     state,
@@ -98,12 +106,12 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string)
 
 /** Exchanges the code of the provider's answer for an id token. Checks the token's signature, times and nonce. */
 async function idTokenClaims(
-  provider: LoginProvider,
+  party: RelyingParty,
   server: oauth.AuthorizationServer,
   answer: URLSearchParams,
   { state, nonce, codeVerifier }: LoginTransaction,
-  redirectUri: string,
 ): Promise<oauth.IDToken> {
+  const { provider } = party
   const client = clientOf(provider)
   const options = requestOptions(provider)
   const parameters = oauth.validateAuthResponse(server, client, answer, state)
@@ -112,7 +120,7 @@ async function idTokenClaims(
     client,
     clientAuthentication(server, provider.clientSecret),
     parameters,
-    redirectUri,
+    redirectUri(party),
     codeVerifier,
     options,
   )
@@ -134,21 +142,15 @@ async function idTokenClaims(
  *   cannot be reached
  */
 export async function identify(
-  provider: LoginProvider,
+  party: RelyingParty,
   answer: URLSearchParams,
   transaction: LoginTransaction,
-  redirectUri: string,
   now: Date,
 ): Promise<Identity> {
-  const server = await discover(provider, now)
+  const server = await discover(party.provider, now)
   try {
-    const {
-      iss,
-      sub,
-      iat,
-      email,
-      email_verified: verified,
-    } = await idTokenClaims(provider, server, answer, transaction, redirectUri)
+    const claims = await idTokenClaims(party, server, answer, transaction)
+    const { iss, sub, iat, email, email_verified: verified } = claims
     if (sub === '' || iat > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS) {
       throw new oauth.OperationProcessingError('the id token has no subject, or is from the future')
     }

@@ -83,7 +83,6 @@ export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces }
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 
-/** What the provider should ask first. */
-export type LoginPrompt = z.output<typeof loginQuerySchema>['prompt']
+export type LoginQuery = z.output<typeof loginQuerySchema>
 
 export type LoginTokenRequest = z.output<typeof loginTokenRequestSchema>

@@ -41,7 +41,16 @@ function operatorOn(c: AppContext): Authority {
   return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
 }
 
-const workspaces = [
+const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
+
+const databaseNamed = async (c: AppContext, workspaceId: string) =>
+  catalogDatabaseOf(c, {
+    workspaceId,
+    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
+  })
+
+/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
+export const platformEndpoints = [
   endpoint(
     {
       ...common,
@@ -77,9 +86,6 @@ const workspaces = [
       data: await listWorkspaces(controlDatabaseOf(c), query),
     }),
   ),
-] as const
-
-const databases = [
   endpoint(
     {
       ...common,
@@ -123,9 +129,6 @@ const databases = [
           }
     },
   ),
-] as const
-
-const clients = [
   endpoint(
     {
       ...common,
@@ -172,17 +175,6 @@ const clients = [
       return { message: 'Client revoked.', data: REVOKED }
     },
   ),
-] as const
-
-const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
-
-const databaseNamed = async (c: AppContext, workspaceId: string) =>
-  catalogDatabaseOf(c, {
-    workspaceId,
-    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
-  })
-
-const quota = [
   endpoint(
     {
       ...common,
@@ -218,44 +210,32 @@ const quota = [
       data: await readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
     }),
   ),
-] as const
-
-const administration = administrationEndpoints({
-  ...common,
-  base: `${WORKSPACES}/{workspace_id}`,
-  prefix: '',
-  authorityOf: operatorOn,
-  keepsAdmin: false,
-})
-
-const resealSecrets = endpoint(
-  {
+  ...administrationEndpoints({
     ...common,
-    method: 'post',
-    path: '/platform/v1/reseal',
-    operationId: 'reseal',
-    summary: 'Seal secrets again under the current master key',
-    description:
-      'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is 0; then the previous ' +
-      'master keys are no longer needed.',
-    answer: enveloped(resealedSchema),
-    writes: true,
-  },
-  async ({ c }) => {
-    const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
-    return {
-      message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
-      data: result,
-    }
-  },
-)
-
-/** The endpoints of the operator (docs/contract.md#operator-endpoints). */
-export const platformEndpoints = [
-  ...workspaces,
-  ...databases,
-  ...clients,
-  ...quota,
-  ...administration,
-  resealSecrets,
+    base: `${WORKSPACES}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    keepsAdmin: false,
+  }),
+  endpoint(
+    {
+      ...common,
+      method: 'post',
+      path: '/platform/v1/reseal',
+      operationId: 'reseal',
+      summary: 'Seal secrets again under the current master key',
+      description:
+        'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is 0; then the previous ' +
+        'master keys are no longer needed.',
+      answer: enveloped(resealedSchema),
+      writes: true,
+    },
+    async ({ c }) => {
+      const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
+      return {
+        message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
+        data: result,
+      }
+    },
+  ),
 ] as const
