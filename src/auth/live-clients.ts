@@ -3,7 +3,7 @@ import type { Scope } from '#access/caller'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
 import type { Database } from '#storage/database'
 import { apiKeys, clients, workspaces } from '#storage/schema/control'
-import { TimedCache } from '#storage/timed-cache'
+import { TimedLookup } from '#storage/timed-cache'
 import type { ClientGrant } from './access-token'
 
 export interface LiveClient {
@@ -13,19 +13,11 @@ export interface LiveClient {
   scopes: readonly Scope[]
 }
 
-interface CachedClient extends ClientGrant {
-  /** Null when the grant is no longer valid. */
-  live: LiveClient | null
-}
+// What was missing needs not be forgotten: a revoked credential never becomes valid again.
+const known = new TimedLookup<LiveClient & ClientGrant>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
-const cached = new TimedCache<CachedClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
-
-// Ids have no spaces, so different grants never share a key.
-const keyOf = ({ apiKeyId, clientId, workspaceId }: ClientGrant): string =>
-  `${apiKeyId} ${clientId} ${workspaceId}`
-
-async function readClient(database: Database, grant: ClientGrant): Promise<LiveClient | null> {
-  const [live = null] = await database.orm
+async function readClient(database: Database, grant: ClientGrant) {
+  const [live] = await database.orm
     .select({ databaseBinding: workspaces.databaseBinding, scopes: apiKeys.scopes })
     .from(apiKeys)
     .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
@@ -39,7 +31,7 @@ async function readClient(database: Database, grant: ClientGrant): Promise<LiveC
         isNull(clients.revokedAt),
       ),
     )
-  return live
+  return live === undefined ? null : { ...grant, ...live }
 }
 
 /**
@@ -47,25 +39,16 @@ async function readClient(database: Database, grant: ClientGrant): Promise<LiveC
  * unknown.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
- * after that time at the latest. Refusals are cached too: a revoked credential never becomes valid again.
+ * after that time at the latest. Refusals are cached too.
  */
-export async function liveClient(
-  database: Database,
-  grant: ClientGrant,
-  now: Date,
-): Promise<LiveClient | null> {
-  const key = keyOf(grant)
-  const known = cached.get(key, now)
-  if (known) return known.live
-  const live = await readClient(database, grant)
-  cached.set(key, { ...grant, live }, now)
-  return live
+export function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<LiveClient | null> {
+  const { apiKeyId, clientId, workspaceId } = grant
+  // Ids have no spaces, so different grants never share a key.
+  return known.find(`${apiKeyId} ${clientId} ${workspaceId}`, now, () => readClient(database, grant))
 }
 
 /** Makes this isolate see the revocation of a client at once. */
-export const forgetClient = (clientId: string): void =>
-  cached.forget((client) => client.clientId === clientId)
+export const forgetClient = (clientId: string): void => known.forget((client) => client.clientId === clientId)
 
 /** Makes this isolate see the revocation of an API key at once. */
-export const forgetApiKey = (apiKeyId: string): void =>
-  cached.forget((client) => client.apiKeyId === apiKeyId)
+export const forgetApiKey = (apiKeyId: string): void => known.forget((client) => client.apiKeyId === apiKeyId)

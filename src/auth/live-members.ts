@@ -3,7 +3,7 @@ import type { Role } from '#access/roles'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
-import { TimedCache } from '#storage/timed-cache'
+import { TimedLookup } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
 
 export interface LiveMember {
@@ -14,46 +14,44 @@ export interface LiveMember {
   databaseBinding: string
 }
 
-interface CachedMember {
-  memberId: string
-  /** Null when the membership is revoked or unknown. */
-  member: LiveMember | null
-}
-
-const cached = new TimedCache<CachedMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
+// What was missing needs not be forgotten: a revoked membership never becomes valid again.
+const known = new TimedLookup<LiveMember & { memberId: string }>(
+  CREDENTIAL_CACHE_SECONDS * 1000,
+  REMEMBERED_MEMBERS,
+)
 
 /**
  * The membership of a grant, if it is valid.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation or a change of role in
  * another isolate is seen after that time at the latest, so changes that outlive the request check again
- * (`workspace/authority.ts`). Refusals are cached too: a revoked membership never becomes valid again.
+ * (`workspace/authority.ts`). Refusals are cached too.
  *
  * @returns null when the membership is revoked or unknown, or belongs to another workspace
  */
-export async function liveMember(
+export function liveMember(
   { orm }: Database,
   { memberId, workspaceId }: Pick<MemberGrant, 'memberId' | 'workspaceId'>,
   now: Date,
 ): Promise<LiveMember | null> {
+  const read = async () => {
+    const [member = null] = await orm
+      .select({
+        memberId: members.memberId,
+        email: members.email,
+        role: members.role,
+        databaseBinding: workspaces.databaseBinding,
+      })
+      .from(members)
+      .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
+      .where(
+        and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
+      )
+    return member
+  }
   // Ids have no spaces, so different grants never share a key.
-  const key = `${memberId} ${workspaceId}`
-  const known = cached.get(key, now)
-  if (known) return known.member
-  const [member = null] = await orm
-    .select({
-      email: members.email,
-      role: members.role,
-      databaseBinding: workspaces.databaseBinding,
-    })
-    .from(members)
-    .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
-    .where(
-      and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
-    )
-  cached.set(key, { memberId, member }, now)
-  return member
+  return known.find(`${memberId} ${workspaceId}`, now, read)
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */
-export const forgetMember = (memberId: string): void => cached.forget((entry) => entry.memberId === memberId)
+export const forgetMember = (memberId: string): void => known.forget((member) => member.memberId === memberId)

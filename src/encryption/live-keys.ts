@@ -5,7 +5,7 @@ import { rowContext, seal, unseal } from '#crypto/seal'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
 import type { Database } from '#storage/database'
 import { encryptionKeys } from '#storage/schema/control'
-import { TimedCache } from '#storage/timed-cache'
+import { TimedLookup } from '#storage/timed-cache'
 import { contentKeyOf } from './shared-key'
 
 export interface LiveKey extends UsedKey {
@@ -14,10 +14,7 @@ export interface LiveKey extends UsedKey {
   contentKey: Uint8Array
 }
 
-const remembered = new TimedCache<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
-
-/** A separate cache, so that made-up key ids cannot push out real ones. */
-const unknown = new TimedCache<true>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+const known = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
 /** As long as a real key: sealing it takes as long as unsealing one. */
 const NO_KEY = 'x'.repeat(16)
@@ -25,7 +22,12 @@ const NO_KEY = 'x'.repeat(16)
 /** Longer than any key id of the service. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
-async function readKey({ orm }: Database, workspaceId: string, kid: string) {
+async function readKey(
+  { orm }: Database,
+  masterKeys: MasterKeys,
+  workspaceId: string,
+  kid: string,
+): Promise<LiveKey | null> {
   const [row] = await orm
     .select({ sealedKey: encryptionKeys.sealedKey, lastUsedAt: encryptionKeys.lastUsedAt })
     .from(encryptionKeys)
@@ -36,11 +38,18 @@ async function readKey({ orm }: Database, workspaceId: string, kid: string) {
         isNull(encryptionKeys.revokedAt),
       ),
     )
-  return row
+  const context = rowContext('encryption_keys', kid)
+  if (row === undefined) {
+    contentKeyOf(NO_KEY)
+    await seal(masterKeys, context, NO_KEY)
+    return null
+  }
+  const contentKey = contentKeyOf(await unseal(masterKeys, context, row.sealedKey))
+  return { kid, contentKey, lastUsedAt: row.lastUsedAt }
 }
 
 /**
- * A workspace's shared key; undefined when it has no live key of this id.
+ * A workspace's shared key; null when it has no live key of this id.
  *
  * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after
  * that time at the latest. An unknown id costs the same query and the same work, so that the time does not show which
@@ -52,26 +61,11 @@ export async function liveKey(
   workspaceId: string,
   kid: string,
   now: Date,
-): Promise<LiveKey | undefined> {
-  if (kid.length > MAX_KID_LENGTH) return undefined
+): Promise<LiveKey | null> {
+  if (kid.length > MAX_KID_LENGTH) return null
   // Workspace ids have no spaces, so different keys never share an entry.
-  const entry = `${workspaceId} ${kid}`
-  const known = remembered.get(entry, now)
-  if (known) return known
-  if (unknown.get(entry, now)) return undefined
-  const row = await readKey(database, workspaceId, kid)
-  const context = rowContext('encryption_keys', kid)
-  if (row === undefined) {
-    contentKeyOf(NO_KEY)
-    await seal(masterKeys, context, NO_KEY)
-    unknown.set(entry, true, now)
-    return undefined
-  }
-  const contentKey = contentKeyOf(await unseal(masterKeys, context, row.sealedKey))
-  const live = { kid, contentKey, lastUsedAt: row.lastUsedAt }
-  remembered.set(entry, live, now)
-  return live
+  return known.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
 }
 
 /** Makes this isolate see the revocation of a shared key at once. */
-export const forgetEncryptionKey = (kid: string): void => remembered.forget((key) => key.kid === kid)
+export const forgetEncryptionKey = (kid: string): void => known.forget((key) => key.kid === kid)

@@ -51,7 +51,7 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   const now = new Date()
   const masterKeys = await masterKeysOf(c.env)
   // Takes four times the size of the body.
-  let key: LiveKey | undefined
+  let key: LiveKey | null | undefined
   const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
     openBody(textOf(received), async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, caller.workspaceId, kid, now)

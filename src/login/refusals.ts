@@ -1,4 +1,4 @@
-import { ApiError } from '#errors'
+import { ApiError, type ErrorCode } from '#errors'
 
 /** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
 const codeOf = (error: unknown): string =>
@@ -18,15 +18,17 @@ export const refusedByProvider = (cause: unknown): ApiError =>
     cause,
   })
 
-/** @param reason for the log only */
-export const lostTransaction = (reason: string): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'The login has expired, is already finished or was started in another browser. Start it again.',
-    {
-      reason: `login: ${reason}`,
-    },
-  )
+/** A refusal whose reason is for the log only. */
+const logged =
+  (code: ErrorCode, what: string, message: string, oauth?: string) =>
+  (reason: string): ApiError =>
+    new ApiError(code, message, { oauth, reason: `${what}: ${reason}` })
+
+export const lostTransaction = logged(
+  'invalid_request',
+  'login',
+  'The login has expired, is already finished or was started in another browser. Start it again.',
+)
 
 export const noVerifiedEmail = (): ApiError =>
   new ApiError(
@@ -40,19 +42,15 @@ export const notAMember = (): ApiError =>
     'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
   )
 
-/** @param reason for the log only */
-export const notLoggedIn = (reason: string): ApiError =>
-  new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', {
-    reason: `session: ${reason}`,
-  })
+export const notLoggedIn = logged(
+  'unauthorized',
+  'session',
+  'There is no session, or it has ended. Log in again.',
+)
 
-/** @param reason for the log only */
-export const invalidCode = (reason: string): ApiError =>
-  new ApiError(
-    'unauthorized',
-    'The code is wrong, expired or already used, or the code_verifier does not belong to it. Start the login again.',
-    {
-      oauth: 'invalid_grant',
-      reason: `login code: ${reason}`,
-    },
-  )
+export const invalidCode = logged(
+  'unauthorized',
+  'login code',
+  'The code is wrong, expired or already used, or the code_verifier does not belong to it. Start the login again.',
+  'invalid_grant',
+)

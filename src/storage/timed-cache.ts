@@ -45,3 +45,32 @@ export class TimedCache<T> {
     }
   }
 }
+
+/**
+ * What is found by a key, if anything is. Keys without a value have a cache of their own, so that made-up keys cannot
+ * push out real ones.
+ */
+export class TimedLookup<T extends object> {
+  readonly #found: TimedCache<T>
+  readonly #missing: TimedCache<true>
+
+  /** As for `TimedCache`; the capacity is that of each cache. */
+  constructor(lifetimeMs: number, capacity: number) {
+    this.#found = new TimedCache(lifetimeMs, capacity)
+    this.#missing = new TimedCache(lifetimeMs, capacity)
+  }
+
+  async find(key: string, now: Date, read: () => Promise<T | null>): Promise<T | null> {
+    const known = this.#found.get(key, now)
+    if (known) return known
+    if (this.#missing.get(key, now)) return null
+    const value = await read()
+    if (value) this.#found.set(key, value, now)
+    else this.#missing.set(key, true, now)
+    return value
+  }
+
+  forget(matches: (value: T) => boolean): void {
+    this.#found.forget(matches)
+  }
+}

@@ -6,7 +6,7 @@ import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
 import { partnerCredentials, workspaces } from '#storage/schema/control'
-import { TimedCache } from '#storage/timed-cache'
+import { TimedCache, TimedLookup } from '#storage/timed-cache'
 import type { PartnerKey } from './token'
 
 export interface PartnerCredential extends PartnerKey {
@@ -22,9 +22,7 @@ export interface PartnerCredential extends PartnerKey {
 
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
-const live = new TimedCache<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-/** A separate cache, so that made-up key ids cannot push out real ones. */
-const unknown = new TimedCache<true>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const live = new TimedLookup<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 const origins = new TimedCache<ReadonlySet<string>>(CACHE_MS, 1)
 const ALL_ORIGINS = 'all'
 
@@ -58,19 +56,11 @@ async function readCredential(c: AppContext, kid: string): Promise<PartnerCreden
  * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
  * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
-export async function livePartnerCredential(
+export const livePartnerCredential = (
   c: AppContext,
   kid: string,
   now: Date,
-): Promise<PartnerCredential | null> {
-  const known = live.get(kid, now)
-  if (known) return known
-  if (unknown.get(kid, now)) return null
-  const credential = await readCredential(c, kid)
-  if (credential) live.set(kid, credential, now)
-  else unknown.set(kid, true, now)
-  return credential
-}
+): Promise<PartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
 
 /** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
 export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {
