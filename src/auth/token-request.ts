@@ -5,10 +5,8 @@ import { readJson } from '#http/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 
-export interface TokenRequest extends ClientCredentials {
-  /** The scopes that the request asks for, as sent. */
-  scope: string | undefined
-}
+/** `scope` is what the request asks for, as sent. */
+type TokenRequest = ClientCredentials & { scope: string | undefined }
 
 // This field, or a body of the wrong form, may hold the real secret, so the error does not repeat it.
 const withoutSecret = (error: FieldError): FieldError =>
@@ -32,12 +30,9 @@ export const tokenRequestBody: RequestBody<TokenRequest, z.input<typeof tokenReq
   ...json(tokenRequestSchema),
   async read(c) {
     try {
-      const {
-        client_id: clientId,
-        client_secret: clientSecret,
-        scope,
-      } = await readJson(c, tokenRequestSchema)
-      return { clientId, clientSecret, apiKey: c.req.header('X-API-KEY') ?? '', scope }
+      const { client_id, client_secret, scope } = await readJson(c, tokenRequestSchema)
+      const apiKey = c.req.header('X-API-KEY') ?? ''
+      return { clientId: client_id, clientSecret: client_secret, apiKey, scope }
     } catch (error) {
       throw error instanceof ApiError ? asOAuthError(error) : error
     }

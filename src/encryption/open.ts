@@ -5,11 +5,6 @@ import { undecryptable } from './refusal'
 
 const CONTENT_KEY_BYTES = 32
 
-/** A plaintext, with the key that the sender has proven to have. */
-export interface OpenedBody extends AnswerKey {
-  plaintext: Uint8Array
-}
-
 /**
  * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
  *
@@ -18,13 +13,13 @@ export interface OpenedBody extends AnswerKey {
  *
  * @param text the body as received
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
- * @returns the plaintext, which is not checked
+ * @returns the plaintext, which is not checked, and the key that the sender has proven to have
  * @throws ApiError 400, the same for every cause
  */
 export async function openBody(
   text: string,
   findKey: (kid: string) => Promise<Uint8Array | undefined>,
-): Promise<OpenedBody> {
+): Promise<AnswerKey & { plaintext: Uint8Array }> {
   const { kid, ...jwe } = parseEnvelope(text)
   const known = await findKey(kid)
   const contentKey = known ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))

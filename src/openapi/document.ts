@@ -132,17 +132,17 @@ function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
 }
 
 function successOf({ answer, operationId }: Endpoint) {
-  if (answer.redirect === undefined) {
-    const content = contentOf(answer.content, examples[operationId]?.answer)
-    const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
-    if (!answer.accepted) return { 200: success }
+  const content = contentOf(answer.content, examples[operationId]?.answer)
+  const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
+  if (answer.accepted) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
   }
+  if (answer.redirect === undefined) return { 200: success }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   const redirected = { 302: { description: answer.redirect, headers } }
-  if (Object.keys(answer.content).length === 0) return redirected
-  const content = contentOf(answer.content, examples[operationId]?.answer)
-  return { 200: { description: 'A page.', headers: REQUEST_ID_HEADER, content }, ...redirected }
+  return Object.keys(content).length === 0
+    ? redirected
+    : { 200: { ...success, description: 'A page.' }, ...redirected }
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {

@@ -7,19 +7,6 @@ import type { Database } from '#storage/database'
 import { registrations } from '#storage/schema/workspace'
 import type { NewRegistration, Registration } from './schemas'
 
-interface StoredRegistration {
-  registrationId: string
-  expiresAt: number
-}
-
-const RETURNED = { registrationId: registrations.registrationId, expiresAt: registrations.expiresAt }
-
-const returned = ({ registrationId, expiresAt }: StoredRegistration): Registration => ({
-  registration_id: registrationId,
-  status: 'initiated',
-  expires_at: new Date(expiresAt).toISOString(),
-})
-
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)
 export const nameContext = (registrationId: string): string =>
@@ -33,7 +20,7 @@ async function insertOrFind(
   row: Required<Row>,
   numberHashes: string[],
   now: Date,
-): Promise<StoredRegistration> {
+): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
     inArray(registrations.numberHash, numberHashes),
@@ -53,11 +40,18 @@ async function insertOrFind(
           set: row,
           setWhere: lte(registrations.expiresAt, now.getTime()),
         }),
-      orm.select(RETURNED).from(registrations).where(live),
+      orm
+        .select({ registrationId: registrations.registrationId, expiresAt: registrations.expiresAt })
+        .from(registrations)
+        .where(live),
     ]),
   )
   if (!found) throw new Error('a registration was neither found nor made')
-  return found
+  return {
+    registration_id: found.registrationId,
+    status: 'initiated',
+    expires_at: new Date(found.expiresAt).toISOString(),
+  }
 }
 
 /**
@@ -85,5 +79,5 @@ export async function initiateRegistration(
     createdAt: now.getTime(),
     expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
   }
-  return returned(await insertOrFind(database, row, numberHashes, now))
+  return insertOrFind(database, row, numberHashes, now)
 }
