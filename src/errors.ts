@@ -152,7 +152,6 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   return error instanceof Error && error.cause !== undefined ? apiErrorOf(error.cause) : undefined
 }
 
-/** A 400 that names one failing parameter or body field. */
 export const invalidField = (
   field: string | null,
   code: FieldErrorCode,

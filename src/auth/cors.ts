@@ -4,7 +4,6 @@ import { registeredOrigins } from '#auth/partner/credentials'
 import type { AppContext, AppEnv } from '#http/context'
 import { findEndpoint } from '#http/endpoint'
 
-/** Headers that a page may send. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Encoding',

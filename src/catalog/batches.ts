@@ -37,7 +37,6 @@ export interface BatchRow<Mode = WriteMode> extends Counts {
   restored_revision: number | null
 }
 
-/** The counts of a row, without its other columns. */
 export const countsOf = (row: Counts): Counts => ({
   total: row.total,
   inserted: row.inserted,
@@ -47,7 +46,6 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/** The statement for one committed write of the catalog, in any format. */
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
   sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 

@@ -16,7 +16,6 @@ interface MirrorRow extends RecordRow {
   changed_in: number
 }
 
-/** The kind of a record's last change. */
 export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
   if (state_before === 0) return 'inserted'
   if (state_before === 1 && is_active === 1) return 'reactivated'

@@ -41,7 +41,6 @@ export async function commit(
   })
 }
 
-/** The answer for a committed batch, without its warnings. */
 export const committedResult = <Mode extends WriteMode>(
   scope: CatalogScope,
   mode: Mode,

@@ -2,7 +2,6 @@ import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
-/** The 409 for a write whose `expected_revision` is not the current one. */
 export const staleRevision = (revision: number): ApiError =>
   new ApiError(
     'conflict',
@@ -16,7 +15,6 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   would_deactivate: wouldDeactivate,
 })
 
-/** The 409 for a write that would exceed a quota. */
 export const overQuota = (error: QuotaError): ApiError =>
   new ApiError(
     'conflict',

@@ -12,7 +12,6 @@ export interface FieldChange {
   after: FieldValue
 }
 
-/** What a write does to one record. */
 export interface RecordChange {
   change: Change
   id: string

@@ -52,7 +52,6 @@ function outcome(
   }
 }
 
-/** The guard's error, if the guard would stop the commit. */
 export const guardError = (
   maxShrink: number | null,
   activeBefore: number,

@@ -17,7 +17,6 @@ export function emptiedFields(type: RecordType, counts: string): Emptied {
   return emptied
 }
 
-/** One warning for each field that a write would empty. */
 export const emptiedWarnings = (emptied: Emptied): Warning[] =>
   Object.entries(emptied).map(([field, records]) => ({
     field,

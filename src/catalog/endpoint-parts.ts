@@ -32,7 +32,6 @@ export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolea
       }) === 'text/csv'
     : format === 'csv'
 
-/** Streams a CSV file as an attachment. */
 export const sendCsv = (
   c: AppContext,
   fileName: string,

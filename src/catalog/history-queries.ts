@@ -2,8 +2,6 @@ import * as z from 'zod'
 import { limit, offset, wholeNumber } from '#http/parameters'
 import { changeParameters, format, refuseDependents, safe } from './queries'
 
-/** The query parameters of the endpoints for status, history and restore. */
-
 export const writeChangesQuery = z.object({
   limit,
   offset,

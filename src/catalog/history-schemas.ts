@@ -5,8 +5,6 @@ import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
 import { batch, diffEntry, fields, type } from './schemas'
 
-/** Answers of the endpoints for status, history and restore. */
-
 export const write = batch
   .extend({
     format: z.enum(['csv', 'json', 'restore']),

@@ -13,7 +13,6 @@ import { emptiedFields, emptiedWarnings } from './emptied'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
-/** Answer to a restore or its dry run. */
 export type RestoreResult = z.output<typeof restoreResult>
 
 interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {

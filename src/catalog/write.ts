@@ -9,7 +9,6 @@ import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
 import type { writeResult } from './schemas'
 
-/** What a write is asked for, besides its records. */
 export interface WriteOptions
   extends Omit<BatchHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'total'> {
   mode: 'upsert' | 'reconcile'
@@ -18,7 +17,6 @@ export interface WriteOptions
   diff: boolean
 }
 
-/** Answer to a write or a dry run. */
 export type WriteResult = z.output<typeof writeResult>
 
 /**

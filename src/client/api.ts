@@ -79,7 +79,6 @@ type Part<Name extends string, Value, MayBeEmpty> = [Value] extends [undefined]
         : { [K in Name]: Value }
       : { [K in Name]: Value }
 
-/** What every call takes. */
 export interface CommonOptions {
   /** Ends the call, and the waiting between its attempts. */
   signal?: AbortSignal | undefined

@@ -75,7 +75,6 @@ function retryAfterMs(header: string | null, now: number): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
-/** @param response an answer whose status is not 2xx */
 export async function errorOf(response: Response): Promise<ServiceError> {
   const { status, headers } = response
   const body = parsed(await response.text())
@@ -89,7 +88,6 @@ export async function errorOf(response: Response): Promise<ServiceError> {
     : new ServiceError(`The service answered with status ${status}.`, common)
 }
 
-/** The error of a call without an answer. */
 export const unreachable = (cause?: unknown): ServiceError =>
   new ServiceError('The service cannot be reached. Check your connection and try again.', {
     status: 0,

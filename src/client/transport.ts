@@ -8,7 +8,6 @@ export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
 export type Pack = (plain: Blob) => Promise<Blob>
 
-/** What a request goes through. */
 export interface Transport {
   fetch: Fetch
   pack: Pack

@@ -10,7 +10,6 @@ const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (
   ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
 ]
 
-/** The content type of every other file. */
 const UNKNOWN = 'application/octet-stream'
 
 export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]

@@ -21,7 +21,6 @@ class StreamedHmac {
   readonly #inner = new crypto.DigestStream('SHA-256')
   readonly #writer = this.#inner.getWriter()
 
-  /** @param key at most 64 bytes */
   constructor(key: Uint8Array) {
     this.#key = key
     // When the reader leaves, the message never ends and nobody asks for the digest.

@@ -19,13 +19,11 @@ export interface Answer<Value = never, Data = unknown> {
   readonly data?: Data
 }
 
-/** A body without an envelope. */
 export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>, z.output<S>> => ({
   content: { 'application/json': schema },
   send: (c, value) => c.json(value as object),
 })
 
-/** What the handler of an enveloped answer returns. */
 export interface Enveloped<T> {
   /** A short sentence for people. */
   message: string
@@ -49,7 +47,6 @@ export const acceptedUntilDone = <S extends z.ZodType>(
   send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
 })
 
-/** A redirect; the handler returns the address. */
 export const redirect = (where: string): Answer<string, never> => ({
   content: {},
   redirect: where,

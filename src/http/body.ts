@@ -200,7 +200,6 @@ async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promis
   throw new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.')
 }
 
-/** The request body as it was sent, decompressed. */
 async function receiveBody(c: AppContext): Promise<Uint8Array> {
   const request = c.req.raw
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()

@@ -92,7 +92,6 @@ class StreamedAnswer {
     this.#source = undefined
   }
 
-  /** @param error why it ends early */
   end(error?: Error): void {
     const controller = this.#controller
     if (controller === undefined) return

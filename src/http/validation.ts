@@ -83,7 +83,6 @@ function refuse(errors: readonly FieldError[], what: string): void {
   throw new ApiError('invalid_request', message, { errors })
 }
 
-/** The error for a parameter that the endpoint does not have. */
 function unknownParameter(name: string, known: readonly string[]): FieldError {
   const meant = nearestName(name, known)
   const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
@@ -150,7 +149,6 @@ export function parseJson(
 const isJson = (contentType: string | undefined): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
 
-/** @throws ApiError 415 when the Content-Type is not JSON */
 export function requireJson(c: AppContext): void {
   if (isJson(c.req.header('Content-Type'))) return
   throw new ApiError('unsupported_media_type', 'The Content-Type must be application/json.')

@@ -4,7 +4,6 @@ import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
 import { type User, userOfSession } from './sessions'
 
-/** The user of a login, and the workspace for which an access token is issued. */
 export interface LoggedIn {
   user: User
   chosen: Membership

@@ -21,7 +21,6 @@ export interface RelyingParty {
 /** As it is registered with the provider. */
 const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
-/** The person who logged in, according to the provider. */
 export interface Identity {
   /** Made of provider and subject; says nothing about the person. */
   userId: string

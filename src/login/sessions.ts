@@ -7,7 +7,6 @@ import type { Database } from '#storage/database'
 import { sessions } from '#storage/schema/control'
 import { notLoggedIn } from './refusals'
 
-/** The person who is logged in. */
 export interface User {
   userId: string
   /** Verified at the login. Personal data: never logged. */

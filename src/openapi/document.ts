@@ -9,7 +9,6 @@ import { ERROR_EXAMPLES } from './error-examples'
 import { examples } from './examples/index'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
-/** Errors that every endpoint can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
@@ -102,7 +101,6 @@ function typedValue(parameter: z.ZodType, value: string): unknown {
   return type === 'array' ? [value] : value
 }
 
-/** Puts the values of an example beside the parameters. */
 const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
   schema === undefined
     ? undefined

@@ -36,7 +36,6 @@ async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: n
   return { records: row!.records, size: result!.meta.size_after }
 }
 
-/** How full each bound database is, by name. */
 export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
   const counts = await controlDatabase(env, meter).all<{ database: string; n: number }>(
     sql`select database_binding as database, count(*) as n from ${workspaces} group by 1`,

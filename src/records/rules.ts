@@ -12,7 +12,6 @@ import {
 } from './record-type'
 import { READ_ONLY_FIELDS } from './record-types'
 
-/** Why a value is not acceptable for a field. */
 interface Reason {
   code: FieldErrorCode
   /** Reads as a sentence after the name of the field. */
@@ -104,7 +103,6 @@ const isAbsent = (value: FieldValue): boolean => value === undefined || value ==
 const isMissing = (value: FieldValue): boolean =>
   isAbsent(value) || isBlankText(value) || (Array.isArray(value) && value.every(isBlankText))
 
-/** The error for an id that cannot be part of a path. */
 function reservedError(id: unknown): Reason | null {
   if ((RESERVED_IDS as readonly unknown[]).includes(id)) {
     return reason('reserved_id', 'is reserved: it is the name of an endpoint; choose another id')
@@ -122,7 +120,6 @@ const idRule =
   (value) =>
     rule(value) ?? reservedError(value)
 
-/** A failing field, and why it fails. */
 export interface Failure extends Reason {
   field: string
 }
@@ -201,7 +198,6 @@ export class RecordRules {
     }
   }
 
-  /** Fields of a record that the type does not have. */
   *unknownFields(record: RawRecord): Iterable<string> {
     for (const name in record) if (!this.#known.has(name)) yield name
   }

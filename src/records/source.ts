@@ -13,7 +13,6 @@ export interface SourceRecord {
   errors: readonly FieldError[]
 }
 
-/** The records of a request, read one at a time. */
 export interface RecordSource {
   format: 'json' | 'csv'
   /** Errors of the file as a whole. They come before the errors of the records, which are checked too. */

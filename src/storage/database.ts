@@ -32,7 +32,6 @@ export const databaseOver = (run: RunStatements): Database => ({
     (await run(queries.map(prepare))).map(({ results }) => results as Record<string, unknown>[]),
 })
 
-/** The database with workspaces, clients and keys. */
 export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))
 
 /**

@@ -7,7 +7,6 @@ export class Meter {
   statements = 0
   #underWay = 0
 
-  /** Counts a call: a single statement or a batch. */
   async trip<T>(statements: number, call: () => Promise<T>): Promise<T> {
     this.statements += statements
     if (this.#underWay++ === 0) this.roundTrips++

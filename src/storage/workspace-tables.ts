@@ -19,7 +19,6 @@ export type Changes =
   /** Anything, within minutes: its rows are copied last, all at once. */
   | 'short_lived'
 
-/** A table whose rows move with a workspace. */
 export interface WorkspaceTable {
   name: string
   columns: readonly { name: string; isInteger: boolean }[]

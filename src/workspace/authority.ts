@@ -54,7 +54,6 @@ export function authorityQuery({ database: { orm }, workspaceId, memberId }: Aut
     )
 }
 
-/** The condition of a statement that changes something on an authority. */
 export const whileHeld = (authority: Authority): SQL => exists(authorityQuery(authority))
 
 /** A row to insert, as a `select` that is empty unless the authority holds; for `insert().select()`. */

@@ -88,7 +88,6 @@ export const newMemberSchema = z.object({
   role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
 })
 
-/** Members of every key in a list. */
 const keyUse = {
   created_by: z
     .string()

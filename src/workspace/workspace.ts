@@ -12,7 +12,6 @@ export const keyUse = (row: { createdBy: string | null; createdAt: number; lastU
   last_used_at: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
 })
 
-/** Finds a workspace; for use in a batch. */
 export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
   orm
     .select({ workspaceId: workspaces.workspaceId })

@@ -5,7 +5,6 @@ import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
 /** The shortest lifetime of a KV entry, in seconds. */
 const SHORTEST_KV_TTL = 60
 
-/** The id of a token that a request uses up. */
 export interface TokenId {
   /** Key id of the credential. The same id under two credentials is two ids. */
   kid: string

@@ -15,7 +15,6 @@ export interface PartnerKey {
   issuer: string
 }
 
-/** What a token is checked against. */
 export interface PartnerTokenContext<K extends PartnerKey> {
   now: Date
   /** `aud`, character by character. */

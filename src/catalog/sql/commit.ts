@@ -36,7 +36,6 @@ export interface BatchHead {
   total: number
 }
 
-/** The conditions that the statements of one write share. */
 export interface Write {
   scope: CatalogScope
   head: BatchHead

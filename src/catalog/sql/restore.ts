@@ -85,7 +85,6 @@ const comparedRecords = (scope: CatalogScope, revision: number): SQL =>
       iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
     ${differing(scope, revision)}`
 
-/** The row of a restore's dry run. */
 export interface RestoreRow {
   revision: number
   history_from: number

@@ -34,7 +34,6 @@ const CSV =
   'medication_id,name,aliases,strength,form_name\n' +
   'MED-1001,Metformin hydrochloride 500 mg,Glucophage,500 mg,Tablet\n'
 
-/** Changes of a write or a dry run as a file. */
 export const CSV_CHANGES =
   'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n'
 

@@ -75,7 +75,6 @@ interface UnitPage extends Page {
   unit: Unit
 }
 
-/** The next pages of some of the units that are not done. */
 async function nextPages(
   { source }: MoveDatabases,
   units: readonly Unit[],
@@ -98,7 +97,6 @@ const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
   return next
 }
 
-/** Runs statements under `filling`. */
 export async function fill(
   { move, target }: MoveDatabases,
   statements: Parameters<typeof filling>[2],

@@ -47,7 +47,6 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
 export const clearTarget = (database: Database, workspaceId: string, attempt: number): Promise<boolean> =>
   forgetStep(database, workspaceId, sql`attempt = ${int(attempt)}`)
 
-/** Workspaces whose copy in a database may be deleted. */
 async function expiredCopies(database: Database, now: number): Promise<string[]> {
   const rows = await database.all<{ workspace_id: string }>(
     sql`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,

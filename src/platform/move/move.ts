@@ -105,7 +105,6 @@ async function begin(
   return row
 }
 
-/** Cancels a move that has not been switched yet. */
 async function abandon(access: DatabaseAccess, move: Move, now: number): Promise<void> {
   const taken = await takeOver(access, move, { step: 'abandoned', steppedAt: now, progress: '' })
   if (!taken) throw new Superseded()
@@ -118,7 +117,6 @@ async function abandon(access: DatabaseAccess, move: Move, now: number): Promise
 const underWay = ({ move }: Location): Move | undefined =>
   move?.step === 'copying' || move?.step === 'closing' ? move : undefined
 
-/** Takes over the move that is under way, or begins one. */
 async function resumeOrBegin(
   access: DatabaseAccess,
   workspaceId: string,
@@ -181,7 +179,6 @@ async function advance(access: DatabaseAccess, move: Move, units: readonly Unit[
   return closed.step === 'done' ? closed : save(await nextPass(upTo), { at: closed })
 }
 
-/** Starts again after a copy that differs from the source. */
 async function copyAgain(
   access: DatabaseAccess,
   workspaceId: string,

@@ -26,10 +26,8 @@ export const countIndexed = (range: (column: SQL) => SQL): SQL =>
 const wordsOf = (workspaceId: string): SQL =>
   sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
-/** Deletes some of the words of a workspace's catalogs, under a condition. */
 export const forgetWords = (workspaceId: string, permitted: SQL): SQL =>
   sql`delete from search_words where (catalog_id, word, place) in (
     select catalog_id, word, place from ${wordsOf(workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`
 
-/** Whether words of a workspace's catalogs are left. */
 export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`

@@ -111,7 +111,6 @@ export interface Page {
   n: number
   /** JSON of the position of the last row; null when there is none. */
   last: string | null
-  /** Whether rows may follow. */
   more: 0 | 1
 }
 
@@ -158,7 +157,6 @@ function targetValue(unit: Unit, name: string): SQL {
   return unit.table.rowIds.includes(name) ? sql`(${firstRowId(catalogOf(unit))} + ${value})` : value
 }
 
-/** Statements that insert a page into the target, for `filling`. */
 export function insertPage(unit: Unit, rows: string, attempt: number): SQL[] {
   const { table, workspaceId, type } = unit
   const columns = table.columns.map(({ name }) => identifier(name))
