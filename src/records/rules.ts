@@ -12,6 +12,7 @@ import {
 } from './record-type'
 import { READ_ONLY_FIELDS } from './record-types'
 
+/** Why a value is not acceptable for a field. */
 interface Reason {
   code: FieldErrorCode
   /** Reads as a sentence after the name of the field. */
@@ -23,7 +24,9 @@ type Rule = (value: FieldValue) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
 
-/** Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it. */
+/**
+ * Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it.
+ */
 function isLonger(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > max * 2) return true
@@ -103,6 +106,7 @@ const isAbsent = (value: FieldValue): boolean => value === undefined || value ==
 const isMissing = (value: FieldValue): boolean =>
   isAbsent(value) || isBlankText(value) || (Array.isArray(value) && value.every(isBlankText))
 
+/** The error for an id that cannot be part of a path. */
 function reservedError(id: unknown): Reason | null {
   if ((RESERVED_IDS as readonly unknown[]).includes(id)) {
     return reason('reserved_id', 'is reserved: it is the name of an endpoint; choose another id')
@@ -120,6 +124,7 @@ const idRule =
   (value) =>
     rule(value) ?? reservedError(value)
 
+/** A failing field, and why it fails. */
 export interface Failure extends Reason {
   field: string
 }
@@ -198,6 +203,7 @@ export class RecordRules {
     }
   }
 
+  /** Fields of a record that the type does not have. */
   *unknownFields(record: RawRecord): Iterable<string> {
     for (const name in record) if (!this.#known.has(name)) yield name
   }
