@@ -54,14 +54,16 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
     mutationFn: async ({ kind, ...choice }: Wanted) => {
       const csv = await readCsv(client, type, choice)
       const sheet = titleCase(type.plural)
-      const file = kind === 'csv' ? csv : await writeWorkbook({ csv: await csv.arrayBuffer(), sheet })
-      saveFile(file, `${type.name}.${kind}`)
+      const content = kind === 'csv' ? csv : await writeWorkbook((writer) => writer.csvWorkbook(csv, sheet))
+      saveFile({ name: `${type.name}.${kind}`, content })
     },
   })
   const template = useMutation({
     mutationFn: async () => {
       const { templateSheets } = await import('../workbook/template')
-      saveFile(await writeWorkbook({ sheets: templateSheets(type) }), `${type.name}-template.xlsx`)
+      const sheets = templateSheets(type)
+      const content = await writeWorkbook((writer) => writer.textWorkbook(sheets))
+      saveFile({ name: `${type.name}-template.xlsx`, content })
     },
   })
   const isPending = download.isPending || template.isPending
@@ -79,8 +81,8 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
           <Button
             variant="default"
             loading={isPending}
-            leftSection={<Download size={16} aria-hidden />}
-            rightSection={<ChevronDown size={16} aria-hidden />}
+            leftSection={<Download size={16} />}
+            rightSection={<ChevronDown size={16} />}
           >
             Download
           </Button>

@@ -1,13 +1,13 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
 import { isFiltered } from '../record/filters'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
 import { ActivationNotice } from './activation-notice'
@@ -45,35 +45,33 @@ export function ListView({ type, list }: ListViewProps) {
         />
         <Heading type={type} list={list} records={records.data} />
         <ActivationNotice activation={activation} />
-        {records.error !== null && (
-          <Problem
-            title="The list could not be loaded"
-            error={records.error}
-            onRetry={() => records.refetch()}
-          />
-        )}
-        {records.isPending && <Skeleton height={480} aria-label="Loading the list" />}
-        {records.data?.total === 0 && <NoRecords type={type} list={records.data.list} onChange={show} />}
-        {records.data !== undefined && records.data.items.length > 0 && (
-          <>
-            <RecordList
-              type={type}
-              list={list}
-              records={records.data.items}
-              selection={can('catalog:write') ? selection : undefined}
-              onSort={(sort) => show({ sort })}
-            />
-            <Pager
-              items="records"
-              page={list.page}
-              size={list.size}
-              shown={records.data}
-              onPage={(page) => show({ page })}
-              sizes={PAGE_SIZES}
-              onSize={(size) => show({ size })}
-            />
-          </>
-        )}
+        <Loaded query={records} name="list" height={480}>
+          {(shown) => (
+            <>
+              {shown.total === 0 && <NoRecords type={type} list={shown.list} onChange={show} />}
+              {shown.items.length > 0 && (
+                <>
+                  <RecordList
+                    type={type}
+                    list={list}
+                    records={shown.items}
+                    selection={can('catalog:write') ? selection : undefined}
+                    onSort={(sort) => show({ sort })}
+                  />
+                  <Pager
+                    items="records"
+                    page={list.page}
+                    size={list.size}
+                    shown={shown}
+                    onPage={(page) => show({ page })}
+                    sizes={PAGE_SIZES}
+                    onSize={(size) => show({ size })}
+                  />
+                </>
+              )}
+            </>
+          )}
+        </Loaded>
         <SelectionBar
           type={type}
           selection={selection.selection}
@@ -96,11 +94,7 @@ function Heading({ type, list, records }: ListViewProps & { records: ListedRecor
       <Group gap="sm">
         <DownloadMenu type={type} list={list} />
         {can('catalog:write') && (
-          <Button
-            component={Link}
-            href={newRecordAddress(type, list)}
-            leftSection={<Plus size={16} aria-hidden />}
-          >
+          <Button component={Link} href={newRecordAddress(type, list)} leftSection={<Plus size={16} />}>
             New {type.title}
           </Button>
         )}

@@ -89,8 +89,7 @@ function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFor
     return (
       <Alert
         color="yellow"
-        variant="light"
-        icon={<TriangleAlert aria-hidden />}
+        icon={<TriangleAlert />}
         title="Somebody else has changed this record"
         role="alert"
         tabIndex={-1}
@@ -108,7 +107,7 @@ function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFor
   }
   if (count > 0) {
     return (
-      <Alert color="red" variant="light" icon={<CircleAlert aria-hidden />} role="alert" p="xs">
+      <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
         {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`}{' '}
         Nothing was saved.
       </Alert>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#records/record-type'
@@ -9,8 +9,8 @@ import type { WriteChange } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
+import { Loaded } from '../shell/loaded'
 import { Pager } from '../shell/pager'
-import { Problem } from '../shell/problem'
 import { pageOf, usePages } from '../shell/use-pages'
 import { writeAddress } from './address'
 import { ChangeBadge } from './change-badge'
@@ -48,28 +48,26 @@ export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
           Record by record
         </Title>
       </FullListHeading>
-      {changes.error !== null && (
-        <Problem
-          title="The records could not be loaded"
-          error={changes.error}
-          onRetry={() => changes.refetch()}
-        />
-      )}
-      {changes.isPending && <Skeleton height={240} aria-label="Loading the records" />}
-      {changes.data?.total === 0 && <Text>No record was changed.</Text>}
-      {changes.data !== undefined && changes.data.items.length > 0 && (
-        <>
-          <ItemList
-            name="changed records"
-            items={changes.data.items}
-            idOf={({ id }) => id}
-            columns={changeColumns(type)}
-            minWidth={480}
-            card={(change) => <ChangeCard type={type} change={change} />}
-          />
-          <Pager items="changed records" page={page} size={PAGE_SIZE} shown={changes.data} onPage={show} />
-        </>
-      )}
+      <Loaded query={changes} name="records" height={240}>
+        {(shown) => (
+          <>
+            {shown.total === 0 && <Text>No record was changed.</Text>}
+            {shown.items.length > 0 && (
+              <>
+                <ItemList
+                  name="changed records"
+                  items={shown.items}
+                  idOf={({ id }) => id}
+                  columns={changeColumns(type)}
+                  minWidth={480}
+                  card={(change) => <ChangeCard type={type} change={change} />}
+                />
+                <Pager items="changed records" page={page} size={PAGE_SIZE} shown={shown} onPage={show} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Stack>
   )
 }

@@ -32,7 +32,7 @@ const Removal = ({ isOwn }: { isOwn: boolean }) => (
       This person loses access within a minute. What they uploaded stays, and they can be added again.
     </Text>
     {isOwn && (
-      <Alert color="red" variant="light" title="This is you">
+      <Alert color="red" title="This is you">
         You lose access to this workspace at once, and only another admin can give it back.
       </Alert>
     )}

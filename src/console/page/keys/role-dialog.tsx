@@ -66,7 +66,7 @@ const Consequences = ({ member, role, isOwn }: RoleChange) => (
       {!isOwn && ' The change takes effect within a minute.'}
     </Text>
     {isOwn && (
-      <Alert color="red" variant="light" title="This is your own role">
+      <Alert color="red" title="This is your own role">
         You lose this page at once, and only another admin can give you the role back.
       </Alert>
     )}

@@ -26,13 +26,7 @@ export function SecretValues({ values, onStored }: SecretValuesProps) {
   useEffect(() => warning.current?.focus(), [])
   return (
     <Stack>
-      <Alert
-        ref={warning}
-        tabIndex={-1}
-        color="yellow"
-        title="Shown only now"
-        icon={<TriangleAlert aria-hidden />}
-      >
+      <Alert ref={warning} tabIndex={-1} color="yellow" title="Shown only now" icon={<TriangleAlert />}>
         Store these values where only those who need them can read them. The service cannot show them again.
       </Alert>
       {values.map((value) => (

@@ -23,7 +23,7 @@ export const Section = ({ purpose, action, onAction, button, children }: FramePr
   <Stack pt="lg">
     <Group justify="space-between" align="flex-start">
       <Box maw={640}>{purpose}</Box>
-      <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAction} ref={button}>
+      <Button leftSection={<Plus size={16} />} onClick={onAction} ref={button}>
         {action}
       </Button>
     </Group>

@@ -17,7 +17,7 @@ interface FullListProps {
 export function FullListHeading({ children, fileName, getFile }: FullListProps) {
   const download = useMutation({
     mutationFn: (read: () => Promise<Blob>) => read(),
-    onSuccess: (file) => saveFile(file, fileName),
+    onSuccess: (content) => saveFile({ name: fileName, content }),
   })
   return (
     <>
@@ -27,7 +27,7 @@ export function FullListHeading({ children, fileName, getFile }: FullListProps) 
           <Button
             size="xs"
             variant="default"
-            leftSection={<Download size={14} aria-hidden />}
+            leftSection={<Download size={14} />}
             loading={download.isPending}
             onClick={() => download.mutate(getFile)}
           >

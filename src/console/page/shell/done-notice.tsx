@@ -7,15 +7,7 @@ export function DoneNotice({ title, children }: { title: string; children: strin
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => notice.current?.focus(), [])
   return (
-    <Alert
-      color="green"
-      variant="light"
-      icon={<CircleCheck aria-hidden />}
-      title={title}
-      role="status"
-      ref={notice}
-      tabIndex={-1}
-    >
+    <Alert color="green" icon={<CircleCheck />} title={title} role="status" ref={notice} tabIndex={-1}>
       <Text size="sm" className="breakable">
         {children}
       </Text>

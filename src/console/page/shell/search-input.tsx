@@ -48,7 +48,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
       maxLength={MAX_QUERY_LENGTH}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      leftSection={<Search size={16} aria-hidden />}
+      leftSection={<Search size={16} />}
       rightSection={
         loading ? (
           <Loader size={16} aria-label="Searching" />

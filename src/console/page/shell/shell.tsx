@@ -75,7 +75,7 @@ export function Shell() {
             component={Link}
             href={address}
             label={label}
-            leftSection={<Icon size={18} aria-hidden />}
+            leftSection={<Icon size={18} />}
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
             onClick={navigation.close}

@@ -17,7 +17,7 @@ export function SortButton({ label, direction, onClick }: SortButtonProps) {
     <UnstyledButton onClick={onClick} fw="inherit" fz="inherit">
       <Group gap={4} wrap="nowrap" component="span">
         {label}
-        <Icon size={14} aria-hidden />
+        <Icon size={14} />
       </Group>
     </UnstyledButton>
   )

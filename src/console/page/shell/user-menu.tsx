@@ -33,7 +33,7 @@ export function UserMenu() {
             ref={button}
             variant="subtle"
             size="compact-md"
-            leftSection={<CircleUserRound size={18} aria-hidden />}
+            leftSection={<CircleUserRound size={18} />}
             aria-label={`${login.role}: account of ${login.email}`}
           >
             {login.role}
@@ -51,16 +51,16 @@ export function UserMenu() {
             onChange={(value) => setColorScheme(value as MantineColorScheme)}
           >
             {SCHEMES.map(({ value, label, icon: Icon }) => (
-              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} />}>
                 {label}
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>
           <Menu.Divider />
-          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
+          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
             API description
           </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => leave(tryLogout)}>
+          <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave(tryLogout)}>
             Log out
           </Menu.Item>
         </Menu.Dropdown>

@@ -56,7 +56,7 @@ export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryP
         <Button
           variant="default"
           size="xs"
-          leftSection={<Columns3 size={14} aria-hidden />}
+          leftSection={<Columns3 size={14} />}
           aria-expanded={columnsOpen}
           aria-controls={columnsOpen ? COLUMNS_ID : undefined}
           onClick={onColumns}

@@ -62,7 +62,7 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
   )
 }
 
-function withCell(cells: readonly string[], column: number, text: string): string[] {
+export function withCell(cells: readonly string[], column: number, text: string): string[] {
   const changed = cells.slice()
   changed[column] = text
   return changed

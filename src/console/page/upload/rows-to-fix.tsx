@@ -74,14 +74,14 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
         <TextInput
           label="Filter"
           placeholder="Row, field, reason or value"
-          leftSection={<Search size={16} aria-hidden />}
+          leftSection={<Search size={16} />}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
           flex="1 1 180px"
         />
         <Button
           variant="default"
-          leftSection={<Copy size={16} aria-hidden />}
+          leftSection={<Copy size={16} />}
           onClick={() => upload.work.errorList({ group, text }).then(clipboard.copy)}
         >
           {clipboard.copied ? 'Copied' : 'Copy the list'}

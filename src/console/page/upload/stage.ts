@@ -1,4 +1,5 @@
-import type { WriteResult } from '../service/answers'
+import type { GivenFile } from '../save-file'
+import type { Diff, WriteResult } from '../service/answers'
 import type { ChosenFile } from './chosen-file'
 import type { ErrorSummary } from './row-errors'
 import type { SimilarId } from './similar-ids'
@@ -7,7 +8,7 @@ import type { Part } from './work/parts'
 export type Mode = WriteResult['mode']
 
 /** What a dry run answers. */
-export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
+export type Check = WriteResult & Diff
 
 /** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
 export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
@@ -34,12 +35,6 @@ export interface Changes {
   count: number
   /** Rows that are left out. */
   leftOut: number
-}
-
-/** A file for the person. */
-export interface GivenFile {
-  name: string
-  content: Blob
 }
 
 /** Where an upload stands. */

@@ -15,14 +15,10 @@ interface ValidRowsProps {
 
 /** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
 export function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
-  const download = useMutation({
-    mutationFn: () => upload.work.errorsFile(false),
-    onSuccess: ({ name, content }) => saveFile(content, name),
-  })
+  const download = useMutation({ mutationFn: () => upload.work.errorsFile(false), onSuccess: saveFile })
   const leaveOut = useMutation({
     mutationFn: async () => {
-      const { name, content } = await upload.work.errorsFile(true)
-      saveFile(content, name)
+      saveFile(await upload.work.errorsFile(true))
       await upload.leaveOutFailing()
     },
   })
@@ -36,7 +32,7 @@ export function ValidRows({ upload, mode, stage: { file, errors, changes } }: Va
       <Button
         variant="default"
         className="wrapping-button"
-        leftSection={<Download size={16} aria-hidden />}
+        leftSection={<Download size={16} />}
         loading={download.isPending}
         onClick={() => download.mutate()}
       >

@@ -81,6 +81,17 @@ export class Table {
     }
   }
 
+  /** The values of a field that are written; none where it has no column. */
+  *valuesOf(field: string): Generator<string> {
+    const column = this.columnOf(field)
+    if (column === undefined) return
+    let index = 0
+    for (const cells of this.rows()) {
+      if (index > 0 && !this.leftOut.has(index)) yield (cells[column] ?? '').trim()
+      index++
+    }
+  }
+
   #changed(
     cells: readonly string[],
     width: number,
@@ -143,12 +154,12 @@ export class Table {
     }
   }
 
-  /** Leaves rows out. @param errors why, by the place of the row */
-  leaveOut(errors: ReadonlyMap<number, readonly RowError[]>): Undo {
-    const added = [...errors.keys()].filter((index) => !this.#leftOut.has(index))
-    for (const index of added) this.#leftOut.set(index, errors.get(index)!)
+  /** Leaves rows out. @param rows their places, and what is wrong with each */
+  leaveOut(rows: readonly (readonly [number, readonly RowError[]])[]): Undo {
+    const added = rows.filter(([index]) => !this.#leftOut.has(index))
+    for (const [index, errors] of added) this.#leftOut.set(index, errors)
     return () => {
-      for (const index of added) this.#leftOut.delete(index)
+      for (const [index] of added) this.#leftOut.delete(index)
     }
   }
 

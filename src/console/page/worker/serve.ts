@@ -1,0 +1,19 @@
+import { errorOf } from '../service/failures'
+import type { WorkAnswer, WorkCall } from './remote'
+
+/** Answers the calls that a worker gets by the methods of an object. They come in order, and each waits for the one before it. */
+export function serve(work: object): void {
+  let last: Promise<void> = Promise.resolve()
+  const answer = async ({ id, method, args }: WorkCall): Promise<void> => {
+    let message: WorkAnswer
+    try {
+      message = { id, value: await Reflect.get(work, method).apply(work, args) }
+    } catch (error) {
+      message = { id, fault: errorOf(error).message }
+    }
+    self.postMessage(message)
+  }
+  self.onmessage = ({ data }: MessageEvent<WorkCall>) => {
+    last = last.then(() => answer(data))
+  }
+}
