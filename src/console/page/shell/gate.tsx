@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
+import { endWork } from './leave-guard'
 import { LoginChanged } from './login-changed'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 import { OpenSession } from './open-session'
@@ -41,6 +42,7 @@ export function Gate({ children }: { children: ReactNode }) {
     async (workspaceId: string | undefined) => {
       setState({ is: 'opening' })
       queries.clear()
+      endWork()
       const opening = open(workspaceId).catch(
         (error: unknown): State => ({
           is: 'refused',
@@ -74,6 +76,7 @@ export function Gate({ children }: { children: ReactNode }) {
   const leave = useCallback(
     (deliberately: boolean) => {
       queries.clear()
+      endWork()
       setReplaced(false)
       setState({ is: 'logged_out', deliberately })
     },

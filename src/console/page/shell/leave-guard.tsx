@@ -27,6 +27,26 @@ export const UNSAVED: LeaveQuestion = {
   leave: 'Leave without saving',
 }
 
+/** Work that goes on from page to page, and is lost with the login. */
+interface Work {
+  /** Asked before the login ends; undefined where nothing would be lost. */
+  question(): LeaveQuestion | undefined
+  end(): void
+}
+
+let work: Work | undefined
+
+/** Asks before the login or the window ends, on whichever page. */
+export const keepWork = (begun: Work): void => {
+  work = begun
+}
+
+/** Ends the work with the login that it was begun with. */
+export function endWork(): void {
+  work?.end()
+  work = undefined
+}
+
 /** What leads away. Where that may fail, and has, it comes to false. */
 type Leaving = () => unknown
 
@@ -34,8 +54,8 @@ interface LeaveGuard {
   /** From now on, the question is asked before the page is left. */
   hold(question: LeaveQuestion): void
   release(): void
-  /** Does what leads away, at once or when the person has agreed to lose what is not saved. */
-  leave(action: Leaving): void
+  /** Does what ends the login, at once or when the person has agreed to lose what is not saved. */
+  leaveLogin(action: Leaving): void
 }
 
 const LeaveGuardContext = createContext<LeaveGuard | undefined>(undefined)
@@ -77,18 +97,14 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
   const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: Leaving }>()
   const [isAsking, setAsking] = useState(false)
 
-  const ask = useCallback((question: LeaveQuestion, action: Leaving) => {
+  const ask = useCallback((question: LeaveQuestion | undefined, action: Leaving) => {
+    if (question === undefined) {
+      action()
+      return
+    }
     setWaiting({ question, action })
     setAsking(true)
   }, [])
-
-  const leave = useCallback(
-    (action: Leaving) => {
-      if (held.current === undefined) action()
-      else ask(held.current.question, action)
-    },
-    [ask],
-  )
 
   const guard = useMemo<LeaveGuard>(
     () => ({
@@ -98,14 +114,14 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
       release: () => {
         held.current = undefined
       },
-      leave,
+      leaveLogin: (action) => ask(work?.question() ?? held.current?.question, action),
     }),
-    [leave],
+    [ask],
   )
 
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent) => {
-      if (held.current !== undefined) event.preventDefault()
+      if (held.current !== undefined || work?.question() !== undefined) event.preventDefault()
     }
     // The browser has gone back already. Its address is put in front again before the router sees the change, so that
     // nothing is lost; the entry before it is then the one that the person wanted.
@@ -132,7 +148,10 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     if ((await waiting?.action()) === false) held.current ??= before
   }
   return (
-    <Router base={base} aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
+    <Router
+      base={base}
+      aroundNav={(navigate, to, options) => ask(held.current?.question, () => navigate(to, options))}
+    >
       <LeaveGuardContext value={guard}>
         {children}
         {/* Above the dialog that may be what is being left. */}

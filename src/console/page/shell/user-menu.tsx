@@ -15,7 +15,7 @@ const SCHEMES = [
 
 export function UserMenu() {
   const { login, logOut } = useSession()
-  const { leave } = useLeaveGuard()
+  const { leaveLogin } = useLeaveGuard()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const button = useRef<HTMLButtonElement>(null)
   // Without a network it fails, and does not wait for one unsaid.
@@ -60,7 +60,7 @@ export function UserMenu() {
           <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
             API description
           </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leave(tryLogout)}>
+          <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leaveLogin(tryLogout)}>
             Log out
           </Menu.Item>
         </Menu.Dropdown>

@@ -38,14 +38,14 @@ function useUpload(type: RecordType) {
   const { client, login } = useSession()
   const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
   const state = useSyncExternalStore(upload.subscribe, upload.state)
-  useEffect(() => takeFileAlong(login, upload), [login, upload])
+  useEffect(() => takeFileAlong(upload), [upload])
   const { file } = upload
   const isFirst = useRef(true)
   useEffect(() => {
     // Before the file of another catalog is taken along there is none.
-    if (!isFirst.current || file !== undefined) rememberFile(login, upload)
+    if (!isFirst.current || file !== undefined) rememberFile(upload)
     isFirst.current = false
-  }, [login, upload, file])
+  }, [upload, file])
   return { upload, ...state }
 }
 
