@@ -5,6 +5,7 @@ import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
 import { isFiltered } from '../record/filters'
 import { useSession } from '../session'
+import { ItemList } from '../shell/item-list'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
@@ -14,7 +15,8 @@ import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
-import { RecordList } from './record-list'
+import { RecordCard } from './record-card'
+import { recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
 import { useActivation } from './use-activation'
 import { type ListedRecords, useRecordList } from './use-record-list'
@@ -33,6 +35,7 @@ export function ListView({ type, list }: ListViewProps) {
   const records = useRecordList(type, list, (page, options) => show({ page }, options))
   const { can } = useSession()
   const selection = useSelection(type)
+  const selectable = can('catalog:write') ? selection : undefined
   const activation = useActivation(type, selection.clear)
   return (
     <Page title="Catalog" actions={<TypeSwitch type={type} page="catalog" />}>
@@ -51,12 +54,23 @@ export function ListView({ type, list }: ListViewProps) {
               {shown.total === 0 && <NoRecords type={type} list={shown.list} onChange={show} />}
               {shown.items.length > 0 && (
                 <>
-                  <RecordList
-                    type={type}
-                    list={list}
-                    records={shown.items}
-                    selection={can('catalog:write') ? selection : undefined}
-                    onSort={(sort) => show({ sort })}
+                  <ItemList
+                    name={type.plural}
+                    items={shown.items}
+                    idOf={(record) => String(record[type.idField])}
+                    columns={recordColumns({
+                      type,
+                      list,
+                      records: shown.items,
+                      selection: selectable,
+                      onSort: (sort) => show({ sort }),
+                    })}
+                    minWidth={900}
+                    highlightOnHover
+                    card={(record) => (
+                      <RecordCard type={type} list={list} record={record} selection={selectable} />
+                    )}
+                    cardClass="card-link"
                   />
                   <Pager
                     items="records"

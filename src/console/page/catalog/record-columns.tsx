@@ -11,7 +11,7 @@ import { fieldLabel, timeText } from '../wording'
 import { InactiveBadge } from './inactive-badge'
 import type { RecordSelection } from './use-selection'
 
-export interface RecordColumnsProps {
+interface RecordColumnsProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, ScrollArea, Text } from '@mantine/core'
-import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { ConfirmDialog } from '../shell/confirm-dialog'
+import { type SubjectDialog, useSubject } from '../shell/use-subject'
 import { countText } from '../wording'
 import { MOST_AT_ONCE } from './set-active'
 import type { Activation } from './use-activation'
@@ -18,12 +18,7 @@ interface SelectionBarProps {
 
 /** What can be done with the records that are selected. Asks before it is done, by their names. */
 export function SelectionBar({ type, selection, activation, onClear }: SelectionBarProps) {
-  const [asked, setAsked] = useState<Asked>()
-  const [isOpen, setOpen] = useState(false)
-  const ask = (active: boolean) => {
-    setAsked({ active, selection })
-    setOpen(true)
-  }
+  const question = useSubject<Asked>()
   return (
     <>
       {selection.size > 0 && (
@@ -34,10 +29,10 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
               {selection.size >= MOST_AT_ONCE && ', the most at once'}
             </Text>
             <Group gap="xs">
-              <Button size="xs" color="red" onClick={() => ask(false)}>
+              <Button size="xs" color="red" onClick={() => question.open({ active: false, selection })}>
                 Deactivate
               </Button>
-              <Button size="xs" variant="default" onClick={() => ask(true)}>
+              <Button size="xs" variant="default" onClick={() => question.open({ active: true, selection })}>
                 Reactivate
               </Button>
               <Button size="xs" variant="subtle" onClick={onClear}>
@@ -47,14 +42,8 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
           </Group>
         </Paper>
       )}
-      {asked !== undefined && (
-        <Question
-          type={type}
-          asked={asked}
-          isOpen={isOpen}
-          activation={activation}
-          onClose={() => setOpen(false)}
-        />
+      {question.subject !== undefined && (
+        <Question type={type} question={question} {...question.subject} activation={activation} />
       )}
     </>
   )
@@ -66,26 +55,24 @@ interface Asked {
   selection: Selection
 }
 
-interface QuestionProps {
+interface QuestionProps extends Asked {
   type: RecordType
-  asked: Asked
-  isOpen: boolean
+  question: SubjectDialog<Asked>
   activation: Activation
-  onClose: () => void
 }
 
-function Question({ type, asked: { active, selection }, isOpen, activation, onClose }: QuestionProps) {
+function Question({ type, question: { opened, close }, active, selection, activation }: QuestionProps) {
   const action = active ? 'Reactivate' : 'Deactivate'
   return (
     <ConfirmDialog
-      opened={isOpen}
+      opened={opened}
       title={`${action} ${countText(selection.size, type.title, type.plural)}?`}
       action={action}
       dangerous={!active}
       pending={activation.isPending}
-      error={isOpen ? activation.error : null}
-      onConfirm={() => activation.start({ ids: [...selection.keys()], active }, onClose)}
-      onClose={onClose}
+      error={opened ? activation.error : null}
+      onConfirm={() => activation.start({ ids: [...selection.keys()], active }, close)}
+      onClose={close}
       focusAfterwards={activation.notice}
     >
       <Text size="sm">

@@ -1,15 +1,46 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
-import { titleCase } from '../wording'
+import { authorText } from '../author'
+import type { Column } from '../shell/item-table'
+import { useSubject } from '../shell/use-subject'
+import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
 import { useItems } from './administration'
 import { CreateDialog } from './create-dialog'
 import type { CredentialKind } from './credential-kind'
 import { RevocationDialog } from './revocation-dialog'
 import { Section, type SectionProps } from './section'
-import { type KeyUse, USE_COLUMNS } from './use-columns'
-import { useSubject } from './use-subject'
+
+/** What lists say of every key besides what it is. */
+interface KeyUse {
+  created_by: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Who made a key, and when it was last used. */
+const USE_COLUMNS: readonly Column<KeyUse>[] = [
+  {
+    label: 'Last used',
+    // The service keeps the hour, not the minute.
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : timeText(last_used_at)),
+    className: 'time-cell',
+  },
+  {
+    label: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <span className="time-cell">{timeText(created_at)}</span>
+        {created_by !== null && (
+          <Text size="xs" c="dimmed" className="breakable">
+            by {authorText(created_by)}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
 
 interface CredentialsProps<Item, Body, Created> extends SectionProps {
   kind: CredentialKind<Item, Body, Created>

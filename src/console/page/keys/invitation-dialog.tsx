@@ -3,9 +3,9 @@ import type { RefObject } from 'react'
 import { useSession } from '../session'
 import { CopyValue } from '../shell/copy-value'
 import { Dialog } from '../shell/dialog'
+import type { SubjectDialog } from '../shell/use-subject'
 import type { MemberRole } from './administration'
 import { invitationText } from './invitation'
-import type { SubjectDialog } from './use-subject'
 
 interface InvitationDialogProps {
   invited: SubjectDialog<MemberRole>

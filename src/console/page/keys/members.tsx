@@ -1,18 +1,19 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, List, NativeSelect, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRef } from 'react'
-import { ROLES } from '#access/roles'
+import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
 import { useSession } from '../session'
+import type { Column } from '../shell/item-table'
+import { useSubject } from '../shell/use-subject'
+import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
 import { type Member, type MemberRole, members as resource, useItems } from './administration'
 import { InvitationDialog } from './invitation-dialog'
-import { memberColumns } from './member-columns'
 import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
 import { Section, type SectionProps } from './section'
-import { useSubject } from './use-subject'
 
 const Purpose = () => (
   <>
@@ -38,6 +39,42 @@ const Removal = ({ isOwn }: { isOwn: boolean }) => (
     )}
   </>
 )
+
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: titleCase(role) }))
+
+interface MemberColumnsOptions {
+  isOwn: (member: Member) => boolean
+  /** Called when another role is chosen; the list shows it once the member has it. */
+  onRole: (member: Member, role: Role) => void
+}
+
+/** What is shown of each member. */
+const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column<Member>[] => [
+  {
+    label: 'Email address',
+    cell: (member) => (
+      <Group gap="xs">
+        <span className="breakable">{member.email}</span>
+        {isOwn(member) && <Badge variant="default">You</Badge>}
+      </Group>
+    ),
+    isRowHeader: true,
+  },
+  {
+    label: 'Role',
+    cell: (member) => (
+      <NativeSelect
+        size="xs"
+        w={120}
+        aria-label={`Role of ${member.email}`}
+        data={ROLE_CHOICES}
+        value={member.role}
+        onChange={(event) => onRole(member, event.currentTarget.value as Role)}
+      />
+    ),
+  },
+  { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
+]
 
 const emailOf = ({ email }: Member): string => email
 

@@ -1,8 +1,7 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
+import { useSubject } from '../shell/use-subject'
 import type { PartnerSearch } from '../use-search-status'
 import { SwitchDialog, type SwitchRequest } from './switch-dialog'
 
@@ -35,9 +34,8 @@ export function SearchSwitch(props: SearchSwitchProps) {
 }
 
 function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
-  const [isAsking, asking] = useDisclosure(false)
-  /** Stays when it is answered: the dialog fades with its words. */
-  const [request, setRequest] = useState<SwitchRequest>({ enabled: !isOn, activeRecords: 0 })
+  const { opened, subject, open, close } = useSubject<SwitchRequest>()
+  const request = subject ?? { enabled: !isOn, activeRecords: 0 }
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
@@ -48,9 +46,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
   const ask = async (enabled: boolean) => {
     if (change.isPending) return
     const { data: active } = await activeRecords.refetch()
-    if (active === undefined) return
-    setRequest({ enabled, activeRecords: active })
-    asking.open()
+    if (active !== undefined) open({ enabled, activeRecords: active })
   }
 
   return (
@@ -64,11 +60,11 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
       />
       <SwitchDialog
         type={type}
-        opened={isAsking}
+        opened={opened}
         request={request}
-        onClose={asking.close}
+        onClose={close}
         onConfirm={() => {
-          asking.close()
+          close()
           set(request.enabled)
         }}
       />

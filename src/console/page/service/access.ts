@@ -3,6 +3,7 @@ import { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
+import { hasStatus } from './failures'
 
 /** What the service says of the person who is logged in: an access token, and what it is good for. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>
@@ -127,12 +128,12 @@ export class Access implements TokenSource {
 
   /** @throws what it is given */
   #refuse(error: unknown): never {
-    if (error instanceof ServiceError && error.status === 401) {
+    if (hasStatus(error, 401)) {
       this.#hasEnded = true
       this.#watcher?.onEnd()
     }
     // The person who is logged in is no member of this workspace, or not any more.
-    if (error instanceof ServiceError && error.status === 403) this.#replaceBy(error)
+    if (hasStatus(error, 403)) this.#replaceBy(error)
     throw error
   }
 

@@ -5,6 +5,20 @@ export const errorOf = (error: unknown): Error => (error instanceof Error ? erro
 export const hasStatus = (error: unknown, status: number): error is ServiceError =>
   error instanceof ServiceError && error.status === status
 
+/** How often a write is tried again because another record of the catalog was written at the same moment. */
+const ATTEMPTS = 5
+
+/** Tries something again that reads a catalog and then writes what it has read, where the catalog was written to meanwhile. */
+export async function repeatOnConflict<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readAndWrite()
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
 /** A 409 that is not the shrink guard's or a quota's: the catalog has another revision than the one that was checked. */
 export const isStale = (error: unknown): boolean => hasStatus(error, 409) && error.errors.length === 0
 

@@ -22,7 +22,6 @@ export function Dialog({ title, onClosed, locked = false, focusAfterwards, opene
       {...props}
       opened={opened}
       title={<strong>{title}</strong>}
-      centered
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}

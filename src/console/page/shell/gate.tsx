@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
+import { remembered } from '../remembered'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
 import { endWork } from './leave-guard'
 import { LoginChanged } from './login-changed'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 import { OpenSession } from './open-session'
-import { rememberedWorkspace, rememberWorkspace } from './remembered-workspace'
+
+/** The workspace that was chosen last in this browser. */
+const lastWorkspace = remembered('catalog-console-workspace')
+const rememberedWorkspace = () => lastWorkspace.read() ?? undefined
 
 type State =
   | { is: 'opening' }
@@ -59,7 +63,7 @@ export function Gate({ children }: { children: ReactNode }) {
 
   const choose = useCallback(
     (workspaceId: string) => {
-      rememberWorkspace(workspaceId)
+      lastWorkspace.write(workspaceId)
       void enter(workspaceId)
     },
     [enter],

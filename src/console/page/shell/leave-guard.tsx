@@ -160,7 +160,6 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
           opened={isAsking}
           onClose={stay}
           title={waiting?.question.title}
-          centered
         >
           <Text size="sm">{waiting?.question.text}</Text>
           <Group justify="flex-end" mt="lg">

@@ -10,13 +10,7 @@ interface LoginChangedProps {
 
 /** Says that another person is logged in now, and who. */
 export const LoginChanged = ({ login, opened, onClose }: LoginChangedProps) => (
-  <Modal
-    zIndex={getDefaultZIndex('overlay')}
-    opened={opened}
-    onClose={onClose}
-    title="The login has changed"
-    centered
-  >
+  <Modal zIndex={getDefaultZIndex('overlay')} opened={opened} onClose={onClose} title="The login has changed">
     <Text className="breakable">
       You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
     </Text>

@@ -1,11 +1,11 @@
-import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { Button, type MantineColorScheme, Menu, Modal, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useRef } from 'react'
 import { roleText } from '../roles'
 import { useSession } from '../session'
 import { useLeaveGuard } from './leave-guard'
-import { LogoutFailed } from './logout-failed'
+import { Problem } from './problem'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -65,12 +65,18 @@ export function UserMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LogoutFailed
-        error={logout.error}
-        onRetry={tryLogout}
+      <Modal
+        opened={logout.isError}
         onClose={logout.reset}
-        focusAfterwards={button}
-      />
+        title="You are still logged in"
+        // The choice that led here is gone with its menu.
+        returnFocus={false}
+        onExitTransitionEnd={() => button.current?.focus()}
+      >
+        {logout.isError && (
+          <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />
+        )}
+      </Modal>
     </>
   )
 }

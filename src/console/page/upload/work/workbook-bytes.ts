@@ -1,5 +1,6 @@
 import { read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { errorOf } from '../../service/failures'
 import { markHidden } from '../ods-hidden'
 import { type OddColumn, readCells } from '../sheet-cells'
 
@@ -54,7 +55,6 @@ function openWorkbook(bytes: Uint8Array): WorkBook {
     markHidden(workbook, bytes)
     return workbook
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The workbook cannot be read: ${reason}.`)
+    throw new Error(`The workbook cannot be read: ${errorOf(error).message}.`)
   }
 }
