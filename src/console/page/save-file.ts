@@ -1,4 +1,3 @@
-/** A file for the person. */
 export interface GivenFile {
   name: string
   content: Blob

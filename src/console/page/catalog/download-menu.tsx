@@ -20,7 +20,6 @@ const KINDS = {
 
 type FileKind = keyof typeof KINDS
 
-/** Records that are downloaded. */
 interface Choice {
   label: string
   wanted: ListFilters & Pick<ListState, 'q' | 'sort'>

@@ -30,7 +30,6 @@ interface FieldInputProps {
 /** The description comes below the input: inputs beside one another stand in a line. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
-/** The properties that the inputs of all kinds of fields share. */
 const inputProps = ({ type, field, error, required }: FieldInputProps) => ({
   id: inputId(field.name),
   label: fieldLabel(field.name),

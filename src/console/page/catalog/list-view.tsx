@@ -97,7 +97,6 @@ export function ListView({ type, list }: ListViewProps) {
   )
 }
 
-/** How many records there are, and what can be done with all of them. */
 function Heading({ type, list, records }: ListViewProps & { records: ListedRecords | undefined }) {
   const { can } = useSession()
   return (

@@ -2,9 +2,8 @@ import { Anchor, Checkbox, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
-import { shortText } from '../record/short-text'
+import { shortText, summaryFields } from '../record/short-texts'
 import { directionOf, type Sort, type SortKey, sortBy } from '../record/sort'
-import { summaryFields } from '../record/summary-fields'
 import type { Column } from '../shell/item-table'
 import { SortButton } from '../shell/sort-button'
 import { fieldLabel, timeText } from '../wording'
@@ -20,7 +19,6 @@ interface RecordColumnsProps {
   onSort: (sort: Sort) => void
 }
 
-/** What a table says of each record, in one line. */
 export const recordColumns = ({
   type,
   list,
@@ -110,7 +108,6 @@ function selectionColumn(records: readonly RawRecord[], selection: RecordSelecti
   }
 }
 
-/** Selects one record. */
 export const SelectBox = ({ record, selection }: { record: RawRecord; selection: RecordSelection }) => {
   const isSelected = selection.isSelected(record)
   return (

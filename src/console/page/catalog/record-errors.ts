@@ -31,7 +31,6 @@ export const hasErrors = (errors: RecordErrors): boolean => Object.keys(errors).
 
 export const inputId = (name: string): string => `field-${name}`
 
-/** Leads to the first input that is not as it should be. */
 export function focusFirst({ fields }: RecordType, errors: RecordErrors): void {
   const first = fields.find(({ name }) => name in errors)
   if (first !== undefined) document.getElementById(inputId(first.name))?.focus()

@@ -82,7 +82,6 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
 /** The button that had it could not be used while the record was being saved. */
 const takeFocus = (element: HTMLElement | null) => element?.focus()
 
-/** Why the record was not saved. */
 function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
   const count = Object.keys(errors).length
   if (changedByOthers !== undefined) {

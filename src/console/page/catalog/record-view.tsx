@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { RecordHistory } from '../history/record-history'
 import { editAddress, type ListState, listAddress } from '../record/address'
-import { headlineOf } from '../record/headline'
+import { headlineOf } from '../record/short-texts'
 import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
@@ -23,7 +23,6 @@ interface RecordViewProps {
   notice: string | undefined
 }
 
-/** One record in full. */
 export function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)

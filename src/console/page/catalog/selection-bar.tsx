@@ -6,7 +6,6 @@ import { countText } from '../wording'
 import { MOST_AT_ONCE } from './set-active'
 import type { Activation } from './use-activation'
 
-/** Names of the records that are selected, by their ids. */
 export type Selection = ReadonlyMap<string, string>
 
 interface SelectionBarProps {

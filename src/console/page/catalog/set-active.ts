@@ -3,10 +3,8 @@ import type { RawRecord, RecordType } from '#records/record-type'
 import { repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
-/** Records that are made active or inactive at once. */
 export const MOST_AT_ONCE = 200
 
-/** Records that are read at the same time. */
 const READ_AT_ONCE = 6
 
 async function readRecords(

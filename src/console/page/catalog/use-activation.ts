@@ -6,7 +6,6 @@ import { useSession } from '../session'
 import { countText } from '../wording'
 import { setActive } from './set-active'
 
-/** Records, and the state that they are to have. */
 export interface StateChange {
   ids: readonly string[]
   active: boolean

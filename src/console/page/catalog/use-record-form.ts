@@ -18,7 +18,6 @@ interface RecordFormOptions {
   onSaved: (id: string, result: WriteResult) => void
 }
 
-/** The state of the form for one record: what was changed, whether it is valid, and saving it. */
 export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptions) {
   const { client } = useSession()
   const queries = useQueryClient()

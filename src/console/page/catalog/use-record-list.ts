@@ -6,7 +6,6 @@ import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { usePages } from '../shell/use-pages'
 
-/** A page of records, with the list that it is a page of. */
 export type ListedRecords = RecordPage & { list: ListState }
 
 /**

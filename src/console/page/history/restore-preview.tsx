@@ -26,7 +26,6 @@ interface RestorePreviewProps {
   check: Preview
   /** Of the state. */
   revision: number
-  /** Whether somebody else has changed the catalog since an earlier preview. */
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean

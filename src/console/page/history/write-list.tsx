@@ -28,7 +28,6 @@ interface WriteListProps {
   status: CatalogStatus | undefined
 }
 
-/** A page of writes. */
 export function WriteList({ type, writes, status }: WriteListProps) {
   const { can } = useSession()
   const isUndoable = (write: Write) => can('catalog:write') && status !== undefined && canUndo(write, status)

@@ -11,9 +11,7 @@ interface AccessListProps<Item> {
   items: UseQueryResult<readonly Item[]>
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  /** Buttons. */
   actions: (item: Item) => ReactNode
-  /** Shown where there are none. */
   whenEmpty: string
 }
 

@@ -11,7 +11,6 @@ import { RequestForm } from './request-form'
 interface AddMemberDialogProps {
   opened: boolean
   onClose: () => void
-  /** Who is one already. */
   members: readonly Member[]
   onAdded: (member: MemberRole) => void
   focusAfterwards: RefObject<HTMLElement | null>

@@ -26,7 +26,6 @@ const Purpose = () => (
   </>
 )
 
-/** What it means to be removed. */
 const Removal = ({ isOwn }: { isOwn: boolean }) => (
   <>
     <Text>
@@ -48,7 +47,6 @@ interface MemberColumnsOptions {
   onRole: (member: Member, role: Role) => void
 }
 
-/** What is shown of each member. */
 const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column<Member>[] => [
   {
     label: 'Email address',
@@ -78,7 +76,6 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
 
 const emailOf = ({ email }: Member): string => email
 
-/** Who may log in, and as what. */
 export function Members({ onDone }: SectionProps) {
   const { login, reload } = useSession()
   const members = useItems(resource)

@@ -10,13 +10,11 @@ interface RevocationDialogProps<Item> {
   idOf: (item: Item) => string
   /** What the button does: `Revoke API key`. */
   action: string
-  /** What will happen. */
   children: (item: Item) => ReactNode
   onRevoked: (item: Item) => void
   focusAfterwards: RefObject<HTMLElement | null>
 }
 
-/** Asks before one is revoked, or removed. */
 export const RevocationDialog = <Item,>({
   resource,
   revoking,

@@ -23,7 +23,6 @@ interface RoleDialogProps {
 /** Each role has everything of the one before it. */
 const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
 
-/** Asks before a member gets another role. */
 export const RoleDialog = ({ change, onChanged, focusAfterwards }: RoleDialogProps) => (
   <SubjectConfirmation
     about={change}

@@ -2,7 +2,6 @@ import { Box, Button, Group, Stack } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 
-/** The properties of every section. */
 export interface SectionProps {
   /** Tells the person what has been done. */
   onDone: (message: string) => void
@@ -11,14 +10,12 @@ export interface SectionProps {
 interface FrameProps {
   /** What it is for, and who needs it. */
   purpose: ReactNode
-  /** What the button does. */
   action: string
   onAction: () => void
   button: Ref<HTMLButtonElement>
   children: ReactNode
 }
 
-/** The frame of one tab. */
 export const Section = ({ purpose, action, onAction, button, children }: FrameProps) => (
   <Stack pt="lg">
     <Group justify="space-between" align="flex-start">

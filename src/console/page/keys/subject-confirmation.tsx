@@ -10,7 +10,6 @@ interface SubjectConfirmationProps<Subject, Request> {
   /** What the button does: `Revoke API key`. */
   action: string
   dangerous: (subject: Subject) => boolean
-  /** What will happen. */
   children: (subject: Subject) => ReactNode
   onDone: (subject: Subject) => void
   focusAfterwards: RefObject<HTMLElement | null>

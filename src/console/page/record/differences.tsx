@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { fieldLabel, valueText } from '../wording'
 
-/** Old and new values by field. */
 export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
 const isAbsent = (value: unknown): boolean =>

@@ -2,11 +2,9 @@ import { Anchor, List, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
-import { shortText } from '../record/short-text'
-import { summaryFields } from '../record/summary-fields'
+import { shortText, summaryFields } from '../record/short-texts'
 import type { SearchResult } from '../service/answers'
 
-/** What was found, best match first. */
 export const Matches = ({ type, result }: { type: RecordType; result: SearchResult }) => (
   <List type="ordered" spacing="sm" size="sm" aria-label="Matches" className="matches">
     {result.items.map((record) => (

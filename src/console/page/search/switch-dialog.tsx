@@ -3,7 +3,6 @@ import type { RecordType } from '#records/record-type'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 import { countText } from '../wording'
 
-/** What partner search is to be, and how many active records the catalog has. */
 export interface SwitchRequest {
   enabled: boolean
   activeRecords: number

@@ -1,18 +1,25 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DEFAULT_SEARCH_RESULTS } from '#limits'
 import type { RecordType } from '#records/record-type'
-import type { SearchResult } from '../service/answers'
+import type { SearchResult, SearchSource } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { SearchInput } from '../shell/search-input'
 import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
 import { Matches } from './matches'
-import { SourceChoice, type TrialSource } from './source-choice'
 
-/** The search as partners have it. */
+/** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */
+type TrialSource = SearchSource | 'partners'
+
+const SOURCES: { value: TrialSource; label: string }[] = [
+  { value: 'partners', label: 'As partners now' },
+  { value: 'workspace', label: 'Own catalog' },
+  { value: 'provider', label: "Provider's" },
+]
+
 export function TrialSearch({ type }: { type: RecordType }) {
   const { client } = useSession()
   const [text, setText] = useState('')
@@ -43,7 +50,13 @@ export function TrialSearch({ type }: { type: RecordType }) {
           </Title>
           <TypeSwitch type={type} page="search" />
         </Group>
-        <SourceChoice source={source} onChange={setSource} />
+        <SegmentedControl
+          className="type-switch"
+          aria-label="Where to search"
+          data={SOURCES}
+          value={source}
+          onChange={setSource}
+        />
         <Group role="search" aria-label={`Try the search of ${type.plural}`}>
           <SearchInput
             label={`Search ${type.plural}`}

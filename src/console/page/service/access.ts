@@ -22,12 +22,10 @@ const visitor = new ServiceClient()
 export const logIn = (workspaceId: string | undefined): Promise<Login> =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })
 
-/** The workspaces of the person who is logged in, for one who has several. */
 export async function workspacesOfLogin(): Promise<readonly Workspace[]> {
   return (await visitor.get('/api/v1/auth/session/workspaces')).items
 }
 
-/** Ends the browser's session. */
 export const logOut = async (): Promise<void> => {
   await visitor.post('/api/v1/auth/session/logout')
 }
@@ -53,9 +51,7 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
 
 /** Learns what happens to a login. */
 export interface AccessWatcher {
-  /** The browser's session has ended. */
   onEnd(): void
-  /** The same person has logged in again. */
   onResumed(): void
   /** Another person is logged in now, or the same person with other rights. */
   onReplaced(): void

@@ -6,16 +6,13 @@ import { Problem } from './problem'
 interface ConfirmDialogProps {
   opened: boolean
   title: string
-  /** What will happen. */
   children: ReactNode
   /** What the button does: `Revoke key`. */
   action: string
   /** What the button does that closes it: `Cancel` unless another text says more. */
   cancel?: string
   dangerous?: boolean
-  /** Whether it is being done. */
   pending?: boolean
-  /** Why it could not be done. */
   error?: Error | null
   onConfirm: () => void
   onClose: () => void

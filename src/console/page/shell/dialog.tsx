@@ -3,7 +3,6 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'children'> {
   onClose: () => void
-  /** Called when it has disappeared. */
   onClosed?: () => void
   /** Whether nothing closes it but its own buttons. */
   locked?: boolean

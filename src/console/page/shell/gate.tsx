@@ -1,10 +1,10 @@
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
 import { remembered } from '../remembered'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
 import { endWork } from './leave-guard'
-import { LoginChanged } from './login-changed'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 import { OpenSession } from './open-session'
 
@@ -109,7 +109,22 @@ export function Gate({ children }: { children: ReactNode }) {
           onLeave={leave}
         >
           {children}
-          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
+          <Modal
+            zIndex={getDefaultZIndex('overlay')}
+            opened={replaced}
+            onClose={() => setReplaced(false)}
+            title="The login has changed"
+          >
+            <Text className="breakable">
+              You are now logged in as {state.login.email}, with the role {state.login.role}. What was not
+              saved before is lost.
+            </Text>
+            <Group justify="flex-end" mt="lg">
+              <Button onClick={() => setReplaced(false)} data-autofocus>
+                Go on
+              </Button>
+            </Group>
+          </Modal>
         </OpenSession>
       )
   }

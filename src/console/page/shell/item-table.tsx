@@ -4,16 +4,13 @@ import { titleCase } from '../wording'
 
 export interface Column<Item> {
   label: string
-  /** Whether the label is for screen readers only. */
   hidesLabel?: boolean
-  /** Stands in the head in place of the label. */
   header?: ReactNode
   /** Of a column by which the table can be sorted. */
   direction?: 'ascending' | 'descending' | 'none'
   cell: (item: Item) => ReactNode
   /** Whether it tells the items apart: the header of each row. */
   isRowHeader?: boolean
-  /** Of all its cells. */
   className?: string
 }
 

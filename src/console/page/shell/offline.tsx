@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { WifiOff } from 'lucide-react'
 
-/** Says that the browser is offline, above the page. */
 export function Offline() {
   const { online } = useNetwork()
   if (online) return null

@@ -17,7 +17,6 @@ const DEFAULT_TYPE: RecordTypeName = 'medication'
 const isTypeName = (name: string | undefined): name is RecordTypeName =>
   name !== undefined && Object.hasOwn(recordTypes, name)
 
-/** Navigation, and the page that the address names. */
 export function Shell() {
   const session = useSession()
   const [location] = useLocation()

@@ -10,7 +10,6 @@ interface SortButtonProps {
 
 const ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
 
-/** The head of a column that sorts the table. */
 export function SortButton({ label, direction, onClick }: SortButtonProps) {
   const Icon = ICONS[direction ?? 'none']
   return (

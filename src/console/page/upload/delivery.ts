@@ -9,7 +9,6 @@ import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 import type { Part } from './work/parts'
 
-/** What an upload needs of the service. */
 export type UploadClient = Pick<ServiceClient, 'get' | 'post' | 'file'>
 
 /** What tells one write from another, besides the file and the type. */

@@ -21,7 +21,6 @@ interface ErrorReportProps {
   stage: Stage & { is: 'faulty' }
 }
 
-/** Everything that is wrong with a file, and what can be done about it here. */
 export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
   const [group, setGroup] = useState<string>()

@@ -30,11 +30,9 @@ interface FileSummaryProps {
   type: RecordType
   file: ChosenFile
   columnsOpen: boolean
-  /** Opens or closes the table of columns. */
   onColumns: () => void
 }
 
-/** What was recognised in a file. */
 export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryProps) {
   const { csv } = file
   return (

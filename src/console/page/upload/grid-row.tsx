@@ -21,7 +21,6 @@ interface GridRowProps {
   onLeave: () => void
 }
 
-/** One row of the grid. */
 export function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: GridRowProps) {
   return (
     <tr aria-rowindex={place + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
@@ -70,7 +69,6 @@ export function withCell(cells: readonly string[], column: number, text: string)
 
 interface CellInputProps {
   label: string
-  /** Id of the values that are suggested. */
   list: string
   text: string
   isInvalid: boolean

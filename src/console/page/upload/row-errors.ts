@@ -40,7 +40,6 @@ export interface ErrorValue {
   firstRow: number | null
 }
 
-/** What is wrong with a file. */
 export interface ErrorSummary {
   errors: number
   /** Rows with errors. */
@@ -48,7 +47,6 @@ export interface ErrorSummary {
   groups: readonly ErrorGroup[]
 }
 
-/** Values of a group that are shown. */
 const SHOWN_VALUES = 50
 
 /** Errors of the service with the row numbers of the spreadsheet. */

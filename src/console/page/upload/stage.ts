@@ -22,14 +22,11 @@ export interface Progress {
   sent: number
 }
 
-/** What is left of a file after some of its parts were written. */
 export interface Remainder {
-  /** Parts that are written, and that are not. */
   done: readonly Part[]
   open: readonly Part[]
 }
 
-/** Changes that were made to the rows in the page. */
 export interface Changes {
   /** Those that can be taken back. */
   count: number
@@ -37,7 +34,6 @@ export interface Changes {
   leftOut: number
 }
 
-/** Where an upload stands. */
 export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }

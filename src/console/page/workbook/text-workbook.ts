@@ -17,10 +17,8 @@ const MOST_ROWS = 1_048_576
 const WIDEST = 50
 const NARROWEST = 10
 
-/** Rows by which the width of a column is chosen. */
 const ROWS_FOR_WIDTH = 200
 
-/** The media type of an .xlsx file. */
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** The number format of text (ECMA-376, part 1, 18.8.30, id 49). */

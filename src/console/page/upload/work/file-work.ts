@@ -139,7 +139,6 @@ export class FileWork {
     return Uint32Array.from(found).sort()
   }
 
-  /** The rows at some places. */
   rows(indexes: readonly number[]): EditableRow[] {
     const wanted = new Set(indexes)
     const errors = new Map<number, Map<number, string>>()
@@ -169,7 +168,6 @@ export class FileWork {
     return rows
   }
 
-  /** Changes cells, and checks all rows. */
   edit(edits: readonly CellEdit[]): ErrorSummary {
     this.#undo.push(this.#table.edit(edits))
     return this.check()
@@ -191,14 +189,12 @@ export class FileWork {
     return this.check()
   }
 
-  /** Leaves out all rows with some errors. */
   leaveOut(choice: ErrorChoice): ErrorSummary {
     const errors = groupBy(this.#errors, ({ index }) => index)
     this.#undo.push(this.#table.leaveOut(Array.from(this.failing(choice), (row) => [row, errors.get(row)!])))
     return this.check()
   }
 
-  /** Takes the last change back. */
   undo(): ErrorSummary {
     this.#undo.pop()?.()
     return this.check()
@@ -209,7 +205,6 @@ export class FileWork {
     return { count: this.#undo.length, leftOut: this.#table.leftOut.size }
   }
 
-  /** Takes back all rows that were left out. */
   takeBackRows(): void {
     this.#table.takeBackRows()
   }

@@ -9,7 +9,6 @@ interface AddedColumn {
   value: string
 }
 
-/** One cell and its new text. */
 export interface CellEdit {
   /** Place of the row below the header row, from 1. */
   index: number
@@ -18,7 +17,6 @@ export interface CellEdit {
   text: string
 }
 
-/** A column of a table, for people. */
 export interface TableColumn {
   column: number
   header: string
@@ -26,7 +24,6 @@ export interface TableColumn {
   field: string | undefined
 }
 
-/** What takes a change back. */
 type Undo = () => void
 
 /** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
@@ -49,7 +46,6 @@ export class Table {
     return this.#leftOut
   }
 
-  /** Whether a row has a cell that was changed. */
   isEdited(index: number): boolean {
     return this.#cells.has(index)
   }
