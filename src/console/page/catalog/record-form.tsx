@@ -6,6 +6,7 @@ import { type ListState, recordAddress } from '../record/address'
 import type { WriteResult } from '../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../shell/leave-guard'
 import { Problem } from '../shell/problem'
+import { takeFocus } from '../shell/take-focus'
 import { fieldLabel } from '../wording'
 import { FieldInput } from './field-input'
 import { isRequired } from './form-record'
@@ -78,9 +79,6 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
     </form>
   )
 }
-
-/** The button that had it could not be used while the record was being saved. */
-const takeFocus = (element: HTMLElement | null) => element?.focus()
 
 function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
   const count = Object.keys(errors).length

@@ -1,36 +1,27 @@
 import { Button, EmptyState, Text } from '@mantine/core'
 import { History } from 'lucide-react'
-import { Link, useLocation } from 'wouter'
-import { useSearch } from 'wouter/use-browser-location'
+import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
 import { TypeSwitch } from '../shell/type-switch'
-import { pageOf, usePages } from '../shell/use-pages'
+import { useAddressedPages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { historyAddress } from './address'
 import { useCatalogStatus } from './use-writes'
 import { WriteList } from './write-list'
 
-const PAGE_SIZE = 25
-
 /** What was written when, and by whom. */
 export function WritesView({ type }: { type: RecordType }) {
   const { client } = useSession()
-  const [, navigate] = useLocation()
-  const page = pageOf(new URLSearchParams(useSearch()))
-  const show = (number: number, options?: { replace: boolean }) =>
-    navigate(`${historyAddress(type)}${number > 1 ? `?page=${number}` : ''}`, options)
   const status = useCatalogStatus(type)
-  const writes = usePages({
+  const { answer: writes, place } = useAddressedPages({
+    address: historyAddress(type),
     queryKey: ['writes', type.name],
-    page,
-    size: PAGE_SIZE,
     read: (range, signal) =>
       client.get('/admin/catalogs/v1/{type}/writes', { params: { type: type.name }, query: range, signal }),
-    onPage: show,
   })
   return (
     <Page
@@ -48,7 +39,7 @@ export function WritesView({ type }: { type: RecordType }) {
             {shown.items.length > 0 && (
               <>
                 <WriteList type={type} writes={shown.items} status={status.data} />
-                <Pager items="history" page={page} size={PAGE_SIZE} shown={shown} onPage={show} />
+                <Pager items="history" {...place} shown={shown} />
               </>
             )}
           </>

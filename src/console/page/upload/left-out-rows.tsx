@@ -1,8 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Download, Info } from 'lucide-react'
-import { type GivenFile, saveFile } from '../save-file'
+import type { GivenFile } from '../save-file'
 import { Problem } from '../shell/problem'
+import { useDownload } from '../use-download'
 import { countText } from '../wording'
 
 interface LeftOutRowsProps {
@@ -12,7 +12,7 @@ interface LeftOutRowsProps {
 
 /** Says how many rows of a file are not written, and gives them to the person. */
 export function LeftOutRows({ count, getFile }: LeftOutRowsProps) {
-  const download = useMutation({ mutationFn: getFile, onSuccess: saveFile })
+  const download = useDownload()
   if (count === 0) return null
   return (
     <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
@@ -25,7 +25,7 @@ export function LeftOutRows({ count, getFile }: LeftOutRowsProps) {
         mt="sm"
         leftSection={<Download size={14} />}
         loading={download.isPending}
-        onClick={() => download.mutate()}
+        onClick={() => download.mutate(getFile)}
       >
         Download the rows that are left out
       </Button>

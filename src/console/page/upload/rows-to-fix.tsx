@@ -45,7 +45,7 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
   const [text] = useDebouncedValue(filter, TYPING_MS)
   const clipboard = useClipboard()
   const indexes = useFailingRows(upload.work, { group, text }, moment)
-  const columns = useColumns(upload.work, version)
+  const columns = useColumns(upload.work, moment)
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
   const shown = useMemo(() => sorted(columns, errors.groups, group), [columns, group, moment])
