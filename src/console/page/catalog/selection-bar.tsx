@@ -1,6 +1,7 @@
 import { Button, Group, Paper, ScrollArea, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { ConfirmDialog } from '../shell/confirm-dialog'
+import { FocusAfterwards } from '../shell/dialog'
 import { type SubjectDialog, useSubject } from '../shell/use-subject'
 import { countText } from '../wording'
 import { MOST_AT_ONCE } from './set-active'
@@ -42,7 +43,9 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
         </Paper>
       )}
       {question.subject !== undefined && (
-        <Question type={type} question={question} {...question.subject} activation={activation} />
+        <FocusAfterwards value={activation.notice}>
+          <Question type={type} question={question} {...question.subject} activation={activation} />
+        </FocusAfterwards>
       )}
     </>
   )
@@ -72,7 +75,6 @@ function Question({ type, question: { opened, close }, active, selection, activa
       error={opened ? activation.error : null}
       onConfirm={() => activation.start({ ids: [...selection.keys()], active }, close)}
       onClose={close}
-      focusAfterwards={activation.notice}
     >
       <Text size="sm">
         {active

@@ -1,6 +1,5 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type RefObject, useRef } from 'react'
 import { authorText } from '../author'
 import { Dialog } from '../shell/dialog'
 import type { Column } from '../shell/item-table'
@@ -57,15 +56,9 @@ export function Credentials<Item extends KeyUse, Body, Created>({
   const items = useItems(resource)
   const [creating, creation] = useDisclosure(false)
   const revoking = useSubject<Item>()
-  const button = useRef<HTMLButtonElement>(null)
 
   return (
-    <Section
-      purpose={<Text>{kind.purpose}</Text>}
-      action={`Create ${one}`}
-      onAction={creation.open}
-      button={button}
-    >
+    <Section purpose={<Text>{kind.purpose}</Text>} action={`Create ${one}`} onAction={creation.open}>
       <AccessList
         name={many}
         items={items}
@@ -83,14 +76,13 @@ export function Credentials<Item extends KeyUse, Body, Created>({
           </Button>
         )}
       />
-      <CreateDialog kind={kind} opened={creating} onClose={creation.close} focusAfterwards={button} />
+      <CreateDialog kind={kind} opened={creating} onClose={creation.close} />
       <RevocationDialog
         resource={resource}
         revoking={revoking}
         idOf={idOf}
         action={`Revoke ${one}`}
         onRevoked={(item) => onDone(`${titleCase(one)} ${idOf(item)} is revoked.`)}
-        focusAfterwards={button}
       >
         {() => <Text>{kind.afterRevocation} It cannot be undone.</Text>}
       </RevocationDialog>
@@ -102,7 +94,6 @@ interface CreateDialogProps<Item, Body, Created> {
   kind: CredentialKind<Item, Body, Created>
   opened: boolean
   onClose: () => void
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
 /** A form, and then what it has created, which does not disappear by accident. */
@@ -110,7 +101,6 @@ function CreateDialog<Item, Body, Created>({
   kind,
   opened,
   onClose,
-  focusAfterwards,
 }: CreateDialogProps<Item, Body, Created>) {
   const { one, Fields } = kind
   const addition = useAddition(kind.resource)
@@ -122,7 +112,6 @@ function CreateDialog<Item, Body, Created>({
       title={addition.isSuccess ? `${titleCase(one)} created` : `Create ${one}`}
       size="lg"
       locked={addition.isPending || addition.isSuccess}
-      focusAfterwards={focusAfterwards}
     >
       {addition.isSuccess ? (
         <SecretValues values={kind.valuesOf(addition.data, addition.variables)} onStored={onClose} />

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { RefObject } from 'react'
 import { useSession } from '../session'
 import { CopyValue } from '../shell/copy-value'
 import { Dialog } from '../shell/dialog'
@@ -9,21 +8,14 @@ import { invitationText } from './invitation'
 
 interface InvitationDialogProps {
   invited: SubjectDialog<MemberRole>
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
 /** A message that invites a member: the service sends none by itself. */
-export function InvitationDialog({ invited, focusAfterwards }: InvitationDialogProps) {
+export function InvitationDialog({ invited }: InvitationDialogProps) {
   const { login } = useSession()
   const { opened, subject, close } = invited
   return (
-    <Dialog
-      opened={opened}
-      onClose={close}
-      title="Invite the member"
-      size="lg"
-      focusAfterwards={focusAfterwards}
-    >
+    <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
       {subject !== undefined && (
         <Stack>
           <Text>

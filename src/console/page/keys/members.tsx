@@ -1,6 +1,5 @@
 import { Alert, Badge, Button, Group, List, NativeSelect, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useRef } from 'react'
 import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
 import { useSession } from '../session'
@@ -83,14 +82,13 @@ export function Members({ onDone }: SectionProps) {
   const change = useSubject<RoleChange>()
   const removal = useSubject<Member>()
   const invited = useSubject<MemberRole>()
-  const button = useRef<HTMLButtonElement>(null)
   const isOwn = ({ email }: Member) => email === login.email
 
   /** People who change their own rights see what is left of them. */
   const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : onDone(message))
 
   return (
-    <Section purpose={<Purpose />} action="Add member" onAction={addition.open} button={button}>
+    <Section purpose={<Purpose />} action="Add member" onAction={addition.open}>
       <AccessList
         name="members"
         items={members}
@@ -129,13 +127,11 @@ export function Members({ onDone }: SectionProps) {
           onDone(`${member.email} is now a member, with the role ${member.role}.`)
           invited.open(member)
         }}
-        focusAfterwards={button}
       />
-      <InvitationDialog invited={invited} focusAfterwards={button} />
+      <InvitationDialog invited={invited} />
       <RoleDialog
         change={change}
         onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
-        focusAfterwards={button}
       />
       <RevocationDialog
         resource={resource}
@@ -143,7 +139,6 @@ export function Members({ onDone }: SectionProps) {
         idOf={emailOf}
         action="Remove member"
         onRevoked={(member) => afterwards(member, `${member.email} is no longer a member.`)}
-        focusAfterwards={button}
       >
         {(member) => <Removal isOwn={isOwn(member)} />}
       </RevocationDialog>

@@ -1,4 +1,4 @@
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import type { SubjectDialog } from '../shell/use-subject'
 import { type Revocable, useRevocation } from './administration'
 import { Id } from './id'
@@ -12,7 +12,6 @@ interface RevocationDialogProps<Item> {
   action: string
   children: (item: Item) => ReactNode
   onRevoked: (item: Item) => void
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
 export const RevocationDialog = <Item,>({

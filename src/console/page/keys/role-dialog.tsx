@@ -1,5 +1,4 @@
 import { Alert, Text } from '@mantine/core'
-import type { RefObject } from 'react'
 import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
 import type { SubjectDialog } from '../shell/use-subject'
@@ -17,13 +16,12 @@ export interface RoleChange {
 interface RoleDialogProps {
   change: SubjectDialog<RoleChange>
   onChanged: (change: RoleChange) => void
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
 /** Each role has everything of the one before it. */
 const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
 
-export const RoleDialog = ({ change, onChanged, focusAfterwards }: RoleDialogProps) => (
+export const RoleDialog = ({ change, onChanged }: RoleDialogProps) => (
   <SubjectConfirmation
     about={change}
     mutation={useAddition(members)}
@@ -31,7 +29,6 @@ export const RoleDialog = ({ change, onChanged, focusAfterwards }: RoleDialogPro
     action="Change role"
     dangerous={({ member, role }) => isLess(role, member.role)}
     onDone={onChanged}
-    focusAfterwards={focusAfterwards}
   >
     {(subject) => <Consequences {...subject} />}
   </SubjectConfirmation>

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 import type { SubjectDialog } from '../shell/use-subject'
 
@@ -12,12 +12,11 @@ interface SubjectConfirmationProps<Subject, Request> {
   dangerous: (subject: Subject) => boolean
   children: (subject: Subject) => ReactNode
   onDone: (subject: Subject) => void
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
 /** Asks before something is done to one thing out of a list. */
 export function SubjectConfirmation<Subject, Request>(props: SubjectConfirmationProps<Subject, Request>) {
-  const { about, mutation, requestOf, action, dangerous, children, onDone, focusAfterwards } = props
+  const { about, mutation, requestOf, action, dangerous, children, onDone } = props
   const { opened, subject } = about
   const close = () => {
     mutation.reset()
@@ -40,7 +39,6 @@ export function SubjectConfirmation<Subject, Request>(props: SubjectConfirmation
       error={mutation.error}
       onConfirm={() => subject !== undefined && confirm(subject)}
       onClose={close}
-      focusAfterwards={focusAfterwards}
     >
       {subject !== undefined && children(subject)}
     </ConfirmDialog>

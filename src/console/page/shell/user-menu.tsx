@@ -4,7 +4,7 @@ import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-re
 import { useRef } from 'react'
 import { roleText } from '../roles'
 import { useSession } from '../session'
-import { useLeaveGuard } from './leave-guard'
+import { useLeaveLogin } from './leave-guard'
 import { Problem } from './problem'
 
 const SCHEMES = [
@@ -15,7 +15,7 @@ const SCHEMES = [
 
 export function UserMenu() {
   const { login, logOut } = useSession()
-  const { leaveLogin } = useLeaveGuard()
+  const leaveLogin = useLeaveLogin()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const button = useRef<HTMLButtonElement>(null)
   // Without a network it fails, and does not wait for one unsaid.
