@@ -3,13 +3,16 @@ import { Plus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
-import { isFiltered } from '../record/filters'
+import { isFiltered, queryOf } from '../record/filters'
+import { NEWEST_FIRST } from '../record/sort'
+import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
 import { TypeSwitch } from '../shell/type-switch'
+import { usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
@@ -19,8 +22,34 @@ import { RecordCard } from './record-card'
 import { recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
 import { useActivation } from './use-activation'
-import { type ListedRecords, useRecordList } from './use-record-list'
 import { useSelection } from './use-selection'
+
+type ListedRecords = RecordPage & { list: ListState }
+
+/**
+ * The records that an address names; those of the address before it until they are there.
+ *
+ * @param onPage shows another page
+ */
+function useRecordList(
+  type: RecordType,
+  list: ListState,
+  onPage: (page: number, options: { replace: boolean }) => void,
+) {
+  const { client } = useSession()
+  const { page, size, sort } = list
+  const query = { ...queryOf(type, list), ...(sort === NEWEST_FIRST ? {} : { sort }) }
+  return usePages<ListedRecords>({
+    queryKey: ['records', type.name, query],
+    page,
+    size,
+    read: async (range, signal) => ({
+      ...(await client.get('/admin/datasets/v1/', { query: { ...query, ...range }, signal })),
+      list,
+    }),
+    onPage,
+  })
+}
 
 interface ListViewProps {
   type: RecordType

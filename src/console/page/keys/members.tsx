@@ -1,15 +1,17 @@
-import { Alert, Badge, Button, Group, List, NativeSelect, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
 import { useSession } from '../session'
+import { CopyValue } from '../shell/copy-value'
+import { Dialog } from '../shell/dialog'
 import type { Column } from '../shell/item-table'
-import { useSubject } from '../shell/use-subject'
+import { type SubjectDialog, useSubject } from '../shell/use-subject'
 import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
 import { type Member, type MemberRole, members as resource, useItems } from './administration'
-import { InvitationDialog } from './invitation-dialog'
+import { invitationText } from './invitation'
 import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
 import { Section, type SectionProps } from './section'
@@ -143,5 +145,27 @@ export function Members({ onDone }: SectionProps) {
         {(member) => <Removal isOwn={isOwn(member)} />}
       </RevocationDialog>
     </Section>
+  )
+}
+
+/** A message that invites a member: the service sends none by itself. */
+function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
+  const { login } = useSession()
+  const { opened, subject, close } = invited
+  return (
+    <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
+      {subject !== undefined && (
+        <Stack>
+          <Text>
+            No message is sent by this service. Copy this one and send it to{' '}
+            <span className="breakable">{subject.email}</span>.
+          </Text>
+          <CopyValue label="Invitation" value={invitationText(subject, login, location.origin)} />
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
   )
 }
