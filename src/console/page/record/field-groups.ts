@@ -1,6 +1,6 @@
 import type { Field, RecordType, RecordTypeName } from '#records/record-type'
 
-export interface FieldGroup {
+interface FieldGroup {
   title: string
   fields: readonly Field[]
 }

@@ -50,7 +50,7 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
 }
 
 /** Learns what happens to a login. */
-export interface AccessWatcher {
+interface AccessWatcher {
   onEnd(): void
   onResumed(): void
   /** Another person is logged in now, or the same person with other rights. */

@@ -7,7 +7,8 @@ export function serve(work: object): void {
   const answer = async ({ id, method, args }: WorkCall): Promise<void> => {
     let message: WorkAnswer
     try {
-      message = { id, value: await Reflect.get(work, method).apply(work, args) }
+      const call: (...args: unknown[]) => unknown = Reflect.get(work, method)
+      message = { id, value: await call.apply(work, args) }
     } catch (error) {
       message = { id, fault: errorOf(error).message }
     }

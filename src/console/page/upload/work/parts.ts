@@ -4,7 +4,7 @@ import { LINE_END } from '#records/csv/write'
 import type { CsvFile } from '../read-file'
 import type { Table } from './table'
 
-export interface PartLimits {
+interface PartLimits {
   bytes: number
   rows: number
 }
