@@ -1,4 +1,4 @@
-/** As `Map.groupBy`, which Node 20 does not have: it runs the tests of these parts. */
+/** Like `Map.groupBy`, which Node 20 does not have. Node runs the tests of these files. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

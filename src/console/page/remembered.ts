@@ -1,4 +1,4 @@
-/** A text that this browser keeps; one that keeps nothing for pages throws, and the text then lasts as long as the page. */
+/** A text that this browser keeps. A browser that keeps nothing throws; the text then lasts as long as the page. */
 export function remembered(key: string) {
   let last: string | null = null
   return {

@@ -14,7 +14,7 @@ interface SubjectConfirmationProps<Subject, Request> {
   onDone: (subject: Subject) => void
 }
 
-/** Asks before something is done to one thing out of a list. */
+/** Asks before something is done to one item of a list. */
 export function SubjectConfirmation<Subject, Request>(props: SubjectConfirmationProps<Subject, Request>) {
   const { about, mutation, requestOf, action, dangerous, children, onDone } = props
   const { opened, subject } = about

@@ -8,7 +8,7 @@ export const hasStatus = (error: unknown, status: number): error is ServiceError
 /** How often a write is tried again because another record of the catalog was written at the same moment. */
 const ATTEMPTS = 5
 
-/** Tries something again that reads a catalog and then writes what it has read, where the catalog was written to meanwhile. */
+/** Reads and writes again if somebody else wrote to the catalog in between. */
 export async function repeatOnConflict<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

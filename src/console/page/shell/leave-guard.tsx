@@ -51,7 +51,7 @@ interface Work {
 
 let work: Work | undefined
 
-/** Asks before the login or the window ends, on whichever page. */
+/** From now on, every page asks before the login or the window ends. */
 export const keepWork = (begun: Work): void => {
   work = begun
 }

@@ -12,7 +12,7 @@ interface LoadingProps {
   bars?: number
 }
 
-/** Stands in the place of something until it is loaded. */
+/** Stands in for something until it is loaded. */
 export const Loading = ({ name, height, bars = 1 }: LoadingProps) => (
   <Stack gap="xs" role="status" aria-label={`Loading the ${name}`}>
     {Array.from({ length: bars }, (_, bar) => (
@@ -24,12 +24,12 @@ export const Loading = ({ name, height, bars = 1 }: LoadingProps) => (
 
 interface LoadedProps<Data> extends LoadingProps {
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>
-  /** The title where there is no such thing, if that can be: it is not asked for again then. */
+  /** Title after a 404. It offers no second try. */
   missing?: string
   children: (data: Data) => ReactNode
 }
 
-/** What was loaded; until then, that it is being loaded or why it could not be. */
+/** Shows what was loaded, that it is being loaded, or why it could not be loaded. */
 export function Loaded<Data>({ query, missing, children, ...loading }: LoadedProps<Data>) {
   const { data, error, isPending, refetch } = query
   const isMissing = missing !== undefined && hasStatus(error, 404)

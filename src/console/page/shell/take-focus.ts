@@ -1,2 +1,2 @@
-/** As the `ref` of an element that appears in the place of what had the focus. */
+/** A `ref` for an element that replaces the one that had the focus. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus()

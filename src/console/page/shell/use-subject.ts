@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The state of a dialog that is about one thing, which stays known while the dialog disappears. */
+/** The state of a dialog about one thing. The thing stays known while the dialog disappears. */
 export function useSubject<Subject>() {
   const [opened, setOpened] = useState(false)
   const [subject, setSubject] = useState<Subject>()

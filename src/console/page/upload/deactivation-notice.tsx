@@ -23,7 +23,7 @@ const needsConfirmation = (check: Preview, percent: number): boolean =>
   check.shrink_guard !== undefined ||
   (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * percent)
 
-/** Beside the button that writes, while the number is to be typed, and when it can be used. */
+/** What stands beside the button that writes. */
 export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
 export const NOTHING_WRITTEN = 'Nothing is written yet.'
 
@@ -110,7 +110,7 @@ interface WriteButtonProps {
   onClick: () => void
 }
 
-/** Makes what a preview shows so. */
+/** Writes what a preview shows. */
 export const WriteButton = ({ check, ...props }: WriteButtonProps) => (
   <Button {...(leavingOf(check) > 0 && { color: 'red' })} leftSection={<CircleCheck size={18} />} {...props}>
     {actionText(check)}

@@ -6,7 +6,7 @@ import type { TableColumn } from './work/table'
 const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
 
-/** What the worker answers; the answer before it until then. @param reasons to ask again */
+/** The answer of the worker; the earlier answer until it comes. @param reasons to ask again */
 function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
   const [answer, setAnswer] = useState(first)
   useEffect(() => {

@@ -32,7 +32,11 @@ export const methodsBy = <Work>(
         call(method as keyof Work, args),
   })
 
-/** @param purpose what the program in the worker does: `reads files` */
+/**
+ * Prepares calls to a worker.
+ *
+ * @param purpose what the program in the worker does: `reads files`
+ */
 export function startDesk<Work>(worker: Worker, purpose: string): Desk<Work> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const failAll = (message: string) => {
@@ -63,7 +67,7 @@ export function startDesk<Work>(worker: Worker, purpose: string): Desk<Work> {
   }
 }
 
-/** Has one thing done in a worker of its own, and ends that. */
+/** Does one task in a worker, and ends the worker. */
 export async function doOnce<Work, Result>(
   { work, end }: Desk<Work>,
   task: (work: Remote<Work>) => Promise<Result>,

@@ -1,7 +1,7 @@
 import { errorOf } from '../service/failures'
 import type { WorkAnswer, WorkCall } from './remote'
 
-/** Answers the calls that a worker gets by the methods of an object. They come in order, and each waits for the one before it. */
+/** Lets the page call the methods of an object in this worker. Each call waits for the one before it. */
 export function serve(work: object): void {
   let last: Promise<void> = Promise.resolve()
   const answer = async ({ id, method, args }: WorkCall): Promise<void> => {
