@@ -6,10 +6,8 @@ import { numberText, titleCase } from './wording'
 type Outcome = Change | 'unchanged'
 
 /** In the order in which they are shown: what takes something away comes first. */
-export const OUTCOMES: readonly Outcome[] = ['deactivated', 'inserted', 'updated', 'reactivated', 'unchanged']
-
-/** As `OUTCOMES`, without `unchanged`. */
 export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
+export const OUTCOMES: readonly Outcome[] = [...SHOWN_CHANGES, 'unchanged']
 
 /** Colours by meaning: none of them is the colour of buttons and links. */
 export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
@@ -20,7 +18,6 @@ export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
   unchanged: 'gray',
 }
 
-/** What became of the records of a write. */
 export type Counts = Pick<WriteResult, Outcome>
 
 export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
@@ -35,7 +32,6 @@ export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
 export const countOf = (counts: Counts, outcome: Outcome): number =>
   outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 
-/** How many records a write changes. */
 export const changesIn = (counts: Counts): number =>
   CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
 

@@ -1,7 +1,6 @@
 import type { Role } from '#access/roles'
 import { titleCase } from './wording'
 
-/** What each role permits, for people. */
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   viewer: 'reads the catalogs and tries the search',
   editor: 'does what a viewer does, and uploads, edits and switches partner search',

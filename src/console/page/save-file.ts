@@ -1,9 +1,14 @@
+export interface GivenFile {
+  name: string
+  content: Blob
+}
+
 /** How long a browser may take to begin with a download, in milliseconds. */
 const BEGINNING_MS = 60_000
 
 /** Gives the person a file, as a download. */
-export function saveFile(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file)
+export function saveFile({ name, content }: GivenFile): void {
+  const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
   link.download = name

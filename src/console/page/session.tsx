@@ -3,12 +3,10 @@ import type { Scope } from '#access/caller'
 import type { ServiceClient } from '#client/client'
 import type { Login } from './service/access'
 
-/** The person who is logged in, in one workspace. */
 export interface Session {
   login: Login
   client: ServiceClient
   can(scope: Scope): boolean
-  /** Shows another of the person's workspaces. */
   changeWorkspace(workspaceId: string): void
   /** Asks the service again what the person may do, for example after a change of role. */
   reload(): void

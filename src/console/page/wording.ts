@@ -31,7 +31,6 @@ const LABELS: Readonly<Record<string, string>> = {
 /** The name of a field for people: `generic_name` as `Generic name`. */
 export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
 
-/** A value of a record as a person reads it; an em dash where there is none. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')

@@ -14,18 +14,13 @@ export function ActivationNotice({ activation }: { activation: Activation }) {
     <div ref={notice} role="status" tabIndex={-1} className="quiet-status">
       {error !== null && <Problem title="That could not be done. Nothing was changed." error={error} />}
       {done !== undefined && (
-        <Alert color="teal" variant="light" icon={<CircleCheck aria-hidden />} p="xs">
+        <Alert color="teal" icon={<CircleCheck />} p="xs">
           <Group justify="space-between" gap="xs">
             <Text size="sm" fw={600}>
               {done.text}
             </Text>
             {canUndo && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<Undo2 size={14} aria-hidden />}
-                onClick={undo}
-              >
+              <Button size="xs" variant="default" leftSection={<Undo2 size={14} />} onClick={undo}>
                 Undo
               </Button>
             )}

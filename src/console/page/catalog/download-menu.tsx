@@ -1,5 +1,4 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Download } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
@@ -7,9 +6,9 @@ import type { RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
 import { NEWEST_FIRST } from '../record/sort'
-import { saveFile } from '../save-file'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
+import { useDownload } from '../use-download'
 import { titleCase } from '../wording'
 import { writeWorkbook } from '../workbook/write-workbook'
 
@@ -20,14 +19,9 @@ const KINDS = {
 
 type FileKind = keyof typeof KINDS
 
-/** Records that are downloaded. */
 interface Choice {
   label: string
   wanted: ListFilters & Pick<ListState, 'q' | 'sort'>
-}
-
-interface Wanted extends Choice {
-  kind: FileKind
 }
 
 function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
@@ -50,28 +44,21 @@ async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choi
 /** A catalog, or what is listed of it, as a file for Excel or for another program, and an empty file to fill in. */
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
-  const download = useMutation({
-    mutationFn: async ({ kind, ...choice }: Wanted) => {
+  const { mutate, isPending, isSuccess, error } = useDownload()
+  const download = (kind: FileKind, choice: Choice) =>
+    mutate(async () => {
       const csv = await readCsv(client, type, choice)
       const sheet = titleCase(type.plural)
-      const file = kind === 'csv' ? csv : await writeWorkbook({ csv: await csv.arrayBuffer(), sheet })
-      saveFile(file, `${type.name}.${kind}`)
-    },
-  })
-  const template = useMutation({
-    mutationFn: async () => {
+      const content = kind === 'csv' ? csv : await writeWorkbook((writer) => writer.csvWorkbook(csv, sheet))
+      return { name: `${type.name}.${kind}`, content }
+    })
+  const downloadTemplate = () =>
+    mutate(async () => {
       const { templateSheets } = await import('../workbook/template')
-      saveFile(await writeWorkbook({ sheets: templateSheets(type) }), `${type.name}-template.xlsx`)
-    },
-  })
-  const isPending = download.isPending || template.isPending
-  const isDone = download.isSuccess || template.isSuccess
-  const error = download.error ?? template.error
-  const start = (run: () => void) => {
-    download.reset()
-    template.reset()
-    run()
-  }
+      const sheets = templateSheets(type)
+      const content = await writeWorkbook((writer) => writer.textWorkbook(sheets))
+      return { name: `${type.name}-template.xlsx`, content }
+    })
   return (
     <>
       <Menu position="bottom-end" withinPortal>
@@ -79,8 +66,8 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
           <Button
             variant="default"
             loading={isPending}
-            leftSection={<Download size={16} aria-hidden />}
-            rightSection={<ChevronDown size={16} aria-hidden />}
+            leftSection={<Download size={16} />}
+            rightSection={<ChevronDown size={16} />}
           >
             Download
           </Button>
@@ -90,23 +77,18 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
             <Fragment key={kind}>
               <Menu.Label>{KINDS[kind]}</Menu.Label>
               {choicesFor(type, list).map((choice) => (
-                <Menu.Item
-                  key={choice.label}
-                  onClick={() => start(() => download.mutate({ ...choice, kind }))}
-                >
+                <Menu.Item key={choice.label} onClick={() => download(kind, choice)}>
                   {choice.label} (.{kind})
                 </Menu.Item>
               ))}
             </Fragment>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => start(() => template.mutate())}>
-            Template to fill in, with examples (.xlsx)
-          </Menu.Item>
+          <Menu.Item onClick={downloadTemplate}>Template to fill in, with examples (.xlsx)</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <VisuallyHidden role="status">
-        {isPending ? 'The file is being made.' : isDone ? 'The file is ready.' : ''}
+        {isPending ? 'The file is being made.' : isSuccess ? 'The file is ready.' : ''}
       </VisuallyHidden>
       {error !== null && <Problem title="The file could not be made" error={error} />}
     </>

@@ -1,9 +1,9 @@
-import { Skeleton, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
-import { Problem } from '../shell/problem'
 import { BackLink } from './back-link'
 import { RecordForm } from './record-form'
 import { RecordView } from './record-view'
@@ -23,7 +23,10 @@ export const EditView = (props: EditViewProps) =>
 function Edit({ type, list, id, onSaved }: EditViewProps) {
   const record = useRecord(type, id, { fresh: true })
   const address = recordAddress(type, id, list)
-  const isRead = record.isFetchedAfterMount && record.data !== undefined
+  // What was loaded for another page may be out of date.
+  const fresh = record.isFetchedAfterMount
+    ? record
+    : { ...record, data: undefined, isPending: record.error === null }
   return (
     <Page
       above={<BackLink href={address} label={`Back to the ${type.title}`} />}
@@ -34,24 +37,18 @@ function Edit({ type, list, id, onSaved }: EditViewProps) {
         </Text>
       }
     >
-      {record.error !== null && (
-        <Problem
-          title="The record could not be loaded"
-          error={record.error}
-          onRetry={() => record.refetch()}
-        />
-      )}
-      {!isRead && record.error === null && <Skeleton height={480} aria-label="Loading the record" />}
-      {isRead && (
-        <RecordForm
-          type={type}
-          list={list}
-          initial={record.data}
-          isNew={false}
-          cancelAddress={address}
-          onSaved={onSaved}
-        />
-      )}
+      <Loaded query={fresh} name="record" height={480}>
+        {(initial) => (
+          <RecordForm
+            type={type}
+            list={list}
+            initial={initial}
+            isNew={false}
+            cancelAddress={address}
+            onSaved={onSaved}
+          />
+        )}
+      </Loaded>
     </Page>
   )
 }

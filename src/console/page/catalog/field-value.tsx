@@ -11,7 +11,6 @@ const Absent = () => (
   </>
 )
 
-/** The value of a field as it is stored. */
 export function FieldValue({ field, value }: { field: Field; value: unknown }) {
   if (value === null || value === undefined) return <Absent />
   switch (field.kind) {

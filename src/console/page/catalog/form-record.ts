@@ -1,6 +1,5 @@
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 
-/** A new record before anything is typed. */
 export const emptyRecord = ({ fields }: RecordType): RawRecord =>
   Object.fromEntries(fields.map((field) => [field.name, emptyValue(field)]))
 
@@ -19,11 +18,9 @@ export const recordForForm = (record: RawRecord): RawRecord =>
 
 export const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The fields in which two states of a record differ. */
 export const differingFields = ({ fields }: RecordType, a: RawRecord, b: RawRecord): Field[] =>
   fields.filter(({ name }) => !isSameValue(a[name], b[name]))
 
-/** Whether a field has to be filled in, given the values of the others. */
 export const isRequired = ({ conditions }: RecordType, field: Field, record: RawRecord): boolean =>
   field.required === true ||
   conditions.some(

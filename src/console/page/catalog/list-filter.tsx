@@ -46,7 +46,7 @@ export function ListFilter(props: ListFilterProps) {
           <Button
             variant="default"
             aria-expanded={opened}
-            leftSection={<SlidersHorizontal size={16} aria-hidden />}
+            leftSection={<SlidersHorizontal size={16} />}
             onClick={toggle}
           >
             {count === 0 ? 'Filters' : `Filters (${count})`}
@@ -118,11 +118,7 @@ function Filters({ type, list, onChange }: ListFilterProps) {
         onChange={({ currentTarget }) => onChange({ since: currentTarget.value }, { replace: true })}
       />
       {countFilters(list) > 0 && (
-        <Button
-          variant="subtle"
-          leftSection={<X size={16} aria-hidden />}
-          onClick={() => onChange(NO_FILTERS)}
-        >
+        <Button variant="subtle" leftSection={<X size={16} />} onClick={() => onChange(NO_FILTERS)}>
           Clear filters
         </Button>
       )}

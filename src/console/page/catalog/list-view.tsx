@@ -1,24 +1,55 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
-import { isFiltered } from '../record/filters'
+import { isFiltered, queryOf } from '../record/filters'
+import { NEWEST_FIRST } from '../record/sort'
+import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
+import { ItemList } from '../shell/item-list'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
+import { usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListFilter } from './list-filter'
 import { NoRecords } from './no-records'
-import { RecordList } from './record-list'
+import { RecordCard } from './record-card'
+import { recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
 import { useActivation } from './use-activation'
-import { type ListedRecords, useRecordList } from './use-record-list'
 import { useSelection } from './use-selection'
+
+type ListedRecords = RecordPage & { list: ListState }
+
+/**
+ * The records that an address names; those of the address before it until they are there.
+ *
+ * @param onPage shows another page
+ */
+function useRecordList(
+  type: RecordType,
+  list: ListState,
+  onPage: (page: number, options: { replace: boolean }) => void,
+) {
+  const { client } = useSession()
+  const { page, size, sort } = list
+  const query = { ...queryOf(type, list), ...(sort === NEWEST_FIRST ? {} : { sort }) }
+  return usePages<ListedRecords>({
+    queryKey: ['records', type.name, query],
+    page,
+    size,
+    read: async (range, signal) => ({
+      ...(await client.get('/admin/datasets/v1/', { query: { ...query, ...range }, signal })),
+      list,
+    }),
+    onPage,
+  })
+}
 
 interface ListViewProps {
   type: RecordType
@@ -33,6 +64,7 @@ export function ListView({ type, list }: ListViewProps) {
   const records = useRecordList(type, list, (page, options) => show({ page }, options))
   const { can } = useSession()
   const selection = useSelection(type)
+  const selectable = can('catalog:write') ? selection : undefined
   const activation = useActivation(type, selection.clear)
   return (
     <Page title="Catalog" actions={<TypeSwitch type={type} page="catalog" />}>
@@ -45,35 +77,44 @@ export function ListView({ type, list }: ListViewProps) {
         />
         <Heading type={type} list={list} records={records.data} />
         <ActivationNotice activation={activation} />
-        {records.error !== null && (
-          <Problem
-            title="The list could not be loaded"
-            error={records.error}
-            onRetry={() => records.refetch()}
-          />
-        )}
-        {records.isPending && <Skeleton height={480} aria-label="Loading the list" />}
-        {records.data?.total === 0 && <NoRecords type={type} list={records.data.list} onChange={show} />}
-        {records.data !== undefined && records.data.items.length > 0 && (
-          <>
-            <RecordList
-              type={type}
-              list={list}
-              records={records.data.items}
-              selection={can('catalog:write') ? selection : undefined}
-              onSort={(sort) => show({ sort })}
-            />
-            <Pager
-              items="records"
-              page={list.page}
-              size={list.size}
-              shown={records.data}
-              onPage={(page) => show({ page })}
-              sizes={PAGE_SIZES}
-              onSize={(size) => show({ size })}
-            />
-          </>
-        )}
+        <Loaded query={records} name="list" height={480}>
+          {(shown) => (
+            <>
+              {shown.total === 0 && <NoRecords type={type} list={shown.list} onChange={show} />}
+              {shown.items.length > 0 && (
+                <>
+                  <ItemList
+                    name={type.plural}
+                    items={shown.items}
+                    idOf={(record) => String(record[type.idField])}
+                    columns={recordColumns({
+                      type,
+                      list,
+                      records: shown.items,
+                      selection: selectable,
+                      onSort: (sort) => show({ sort }),
+                    })}
+                    minWidth={900}
+                    highlightOnHover
+                    card={(record) => (
+                      <RecordCard type={type} list={list} record={record} selection={selectable} />
+                    )}
+                    cardClass="card-link"
+                  />
+                  <Pager
+                    items="records"
+                    page={list.page}
+                    size={list.size}
+                    shown={shown}
+                    onPage={(page) => show({ page })}
+                    sizes={PAGE_SIZES}
+                    onSize={(size) => show({ size })}
+                  />
+                </>
+              )}
+            </>
+          )}
+        </Loaded>
         <SelectionBar
           type={type}
           selection={selection.selection}
@@ -85,7 +126,6 @@ export function ListView({ type, list }: ListViewProps) {
   )
 }
 
-/** How many records there are, and what can be done with all of them. */
 function Heading({ type, list, records }: ListViewProps & { records: ListedRecords | undefined }) {
   const { can } = useSession()
   return (
@@ -96,11 +136,7 @@ function Heading({ type, list, records }: ListViewProps & { records: ListedRecor
       <Group gap="sm">
         <DownloadMenu type={type} list={list} />
         {can('catalog:write') && (
-          <Button
-            component={Link}
-            href={newRecordAddress(type, list)}
-            leftSection={<Plus size={16} aria-hidden />}
-          >
+          <Button component={Link} href={newRecordAddress(type, list)} leftSection={<Plus size={16} />}>
             New {type.title}
           </Button>
         )}

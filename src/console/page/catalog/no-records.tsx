@@ -31,7 +31,7 @@ export function NoRecords({ type, list, onChange }: NoRecordsProps) {
     const hasFilters = countFilters({ ...list, states: NO_FILTERS.states }) > 0
     return (
       <EmptyState
-        icon={<SearchX aria-hidden />}
+        icon={<SearchX />}
         title={isSearch ? `No ${type.title} matches “${list.q}”` : `No ${type.title} matches the filters`}
         description={
           isSearch
@@ -57,7 +57,7 @@ export function NoRecords({ type, list, onChange }: NoRecordsProps) {
   }
   return (
     <EmptyState
-      icon={<List aria-hidden />}
+      icon={<List />}
       title={TITLES[list.states](type.plural)}
       description={
         can('catalog:write')

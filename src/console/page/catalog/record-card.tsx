@@ -2,8 +2,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
-import { shortText } from '../record/short-text'
-import { summaryFields } from '../record/summary-fields'
+import { shortText, summaryFields } from '../record/short-texts'
 import { timeText } from '../wording'
 import { InactiveBadge } from './inactive-badge'
 import { SelectBox } from './record-columns'
@@ -17,7 +16,6 @@ interface RecordCardProps {
   selection: RecordSelection | undefined
 }
 
-/** What a card says of a record. */
 export function RecordCard({ type, list, record, selection }: RecordCardProps) {
   const id = String(record[type.idField])
   const details = summaryFields(type)

@@ -1,17 +1,16 @@
-import { Anchor, Checkbox, Group, Text } from '@mantine/core'
+import { Anchor, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
-import { shortText } from '../record/short-text'
+import { shortText, summaryFields } from '../record/short-texts'
 import { directionOf, type Sort, type SortKey, sortBy } from '../record/sort'
-import { summaryFields } from '../record/summary-fields'
 import type { Column } from '../shell/item-table'
-import { SortButton } from '../shell/sort-button'
 import { fieldLabel, timeText } from '../wording'
 import { InactiveBadge } from './inactive-badge'
 import type { RecordSelection } from './use-selection'
 
-export interface RecordColumnsProps {
+interface RecordColumnsProps {
   type: RecordType
   list: ListState
   records: readonly RawRecord[]
@@ -20,7 +19,6 @@ export interface RecordColumnsProps {
   onSort: (sort: Sort) => void
 }
 
-/** What a table says of each record, in one line. */
 export const recordColumns = ({
   type,
   list,
@@ -110,7 +108,6 @@ function selectionColumn(records: readonly RawRecord[], selection: RecordSelecti
   }
 }
 
-/** Selects one record. */
 export const SelectBox = ({ record, selection }: { record: RawRecord; selection: RecordSelection }) => {
   const isSelected = selection.isSelected(record)
   return (
@@ -121,5 +118,26 @@ export const SelectBox = ({ record, selection }: { record: RawRecord; selection:
       disabled={!isSelected && selection.isFull}
       onChange={() => selection.select([record], !isSelected)}
     />
+  )
+}
+
+interface SortButtonProps {
+  label: string
+  /** How the table is sorted by this column; undefined where it is not. */
+  direction: 'ascending' | 'descending' | undefined
+  onClick: () => void
+}
+
+const ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
+
+function SortButton({ label, direction, onClick }: SortButtonProps) {
+  const Icon = ICONS[direction ?? 'none']
+  return (
+    <UnstyledButton onClick={onClick} fw="inherit" fz="inherit">
+      <Group gap={4} wrap="nowrap" component="span">
+        {label}
+        <Icon size={14} />
+      </Group>
+    </UnstyledButton>
   )
 }

@@ -1,6 +1,6 @@
-import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { RecordRules } from '#records/rules'
+import { hasStatus } from '../service/failures'
 
 /** Why fields are not acceptable, by their names. */
 export type RecordErrors = Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecor
 
 /** The fields that the service refuses; none where an error is of another kind. */
 export function refusedFields(error: Error | null): RecordErrors {
-  if (!(error instanceof ServiceError) || error.status !== 400) return {}
+  if (!hasStatus(error, 400)) return {}
   return Object.fromEntries(
     error.errors.flatMap((item) => ('msg' in item && item.field !== null ? [[item.field, item.msg]] : [])),
   )
@@ -31,7 +31,6 @@ export const hasErrors = (errors: RecordErrors): boolean => Object.keys(errors).
 
 export const inputId = (name: string): string => `field-${name}`
 
-/** Leads to the first input that is not as it should be. */
 export function focusFirst({ fields }: RecordType, errors: RecordErrors): void {
   const first = fields.find(({ name }) => name in errors)
   if (first !== undefined) document.getElementById(inputId(first.name))?.focus()

@@ -61,7 +61,7 @@ function EmptyFields({ fields, record }: { fields: readonly Field[]; record: Raw
         size="compact-sm"
         aria-expanded={opened}
         aria-controls={id}
-        rightSection={<Icon size={16} aria-hidden />}
+        rightSection={<Icon size={16} />}
         onClick={toggle}
       >
         {opened ? 'Hide' : 'Show'} {countText(fields.length, 'empty field', 'empty fields')}

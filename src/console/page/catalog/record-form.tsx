@@ -6,6 +6,7 @@ import { type ListState, recordAddress } from '../record/address'
 import type { WriteResult } from '../service/answers'
 import { UNSAVED, useLeaveQuestion } from '../shell/leave-guard'
 import { Problem } from '../shell/problem'
+import { takeFocus } from '../shell/take-focus'
 import { fieldLabel } from '../wording'
 import { FieldInput } from './field-input'
 import { isRequired } from './form-record'
@@ -79,18 +80,13 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
   )
 }
 
-/** The button that had it could not be used while the record was being saved. */
-const takeFocus = (element: HTMLElement | null) => element?.focus()
-
-/** Why the record was not saved. */
 function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFormState }) {
   const count = Object.keys(errors).length
   if (changedByOthers !== undefined) {
     return (
       <Alert
         color="yellow"
-        variant="light"
-        icon={<TriangleAlert aria-hidden />}
+        icon={<TriangleAlert />}
         title="Somebody else has changed this record"
         role="alert"
         tabIndex={-1}
@@ -108,7 +104,7 @@ function Refusal({ form: { errors, changedByOthers, error } }: { form: RecordFor
   }
   if (count > 0) {
     return (
-      <Alert color="red" variant="light" icon={<CircleAlert aria-hidden />} role="alert" p="xs">
+      <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
         {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`}{' '}
         Nothing was saved.
       </Alert>

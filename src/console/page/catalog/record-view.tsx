@@ -1,14 +1,13 @@
-import { Alert, Badge, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { CircleCheck, Pencil } from 'lucide-react'
 import { Link } from 'wouter'
-import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
 import { RecordHistory } from '../history/record-history'
 import { editAddress, type ListState, listAddress } from '../record/address'
-import { headlineOf } from '../record/headline'
+import { headlineOf } from '../record/short-texts'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
-import { Problem } from '../shell/problem'
 import { titleCase } from '../wording'
 import { ActivationNotice } from './activation-notice'
 import { BackLink } from './back-link'
@@ -24,12 +23,10 @@ interface RecordViewProps {
   notice: string | undefined
 }
 
-/** One record in full. */
 export function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)
   const activation = useActivation(type)
-  const isMissing = record.error instanceof ServiceError && record.error.status === 404
   return (
     <Page
       above={<BackLink href={listAddress(type, list)} label={`All ${type.plural}`} />}
@@ -40,11 +37,7 @@ export function RecordView({ type, list, id, notice }: RecordViewProps) {
         can('catalog:write') && (
           <Group gap="sm">
             <StateButton id={id} active={record.data.is_active === true} activation={activation} />
-            <Button
-              component={Link}
-              href={editAddress(type, id, list)}
-              leftSection={<Pencil size={16} aria-hidden />}
-            >
+            <Button component={Link} href={editAddress(type, id, list)} leftSection={<Pencil size={16} />}>
               Edit
             </Button>
           </Group>
@@ -53,19 +46,17 @@ export function RecordView({ type, list, id, notice }: RecordViewProps) {
     >
       <Stack gap="md">
         {notice !== undefined && activation.done === undefined && (
-          <Alert color="teal" variant="light" icon={<CircleCheck aria-hidden />} title={notice} />
+          <Alert color="teal" icon={<CircleCheck />} title={notice} />
         )}
         <ActivationNotice activation={activation} />
-        {record.isPending && <Skeleton height={480} aria-label="Loading the record" />}
-        {record.error !== null && (
-          <Problem
-            title={isMissing ? `There is no such ${type.title}` : 'The record could not be loaded'}
-            error={record.error}
-            {...(isMissing ? {} : { onRetry: () => record.refetch() })}
-          />
-        )}
-        {record.data !== undefined && <RecordFields type={type} record={record.data} />}
-        {record.data !== undefined && <RecordHistory type={type} id={id} />}
+        <Loaded query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
+          {(loaded) => (
+            <>
+              <RecordFields type={type} record={loaded} />
+              <RecordHistory type={type} id={id} />
+            </>
+          )}
+        </Loaded>
       </Stack>
     </Page>
   )

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { WriteResult } from '../service/answers'
+import { hasStatus, repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
 /** What became of a record that was to be saved. Nothing was written but for `saved`. */
@@ -12,22 +12,12 @@ type Saved =
   /** A new record has the id of one that there is. */
   | { is: 'taken' }
 
-/** How often it is tried again because some other record of the catalog was written at the same moment. */
-const ATTEMPTS = 5
-
 /** The record that has an id now; undefined where there is none. */
-async function findRecord(
-  client: ServiceClient,
-  type: RecordType,
-  id: string,
-): Promise<RawRecord | undefined> {
-  try {
-    return await readRecord(client, type, id)
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined
+const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
+  readRecord(client, type, id).catch((error: unknown) => {
+    if (hasStatus(error, 404)) return undefined
     throw error
-  }
-}
+  })
 
 /**
  * Writes one whole record, unless somebody else has changed it in the meantime. A write can be made to depend on the
@@ -37,7 +27,7 @@ async function findRecord(
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 where the catalog is written to all the time
  */
-export async function saveRecord(
+export function saveRecord(
   client: ServiceClient,
   type: RecordType,
   record: RawRecord,
@@ -45,17 +35,12 @@ export async function saveRecord(
 ): Promise<Saved> {
   const write = (query: { dry_run: true } | { expected_revision: number }) =>
     client.post('/admin/datasets/v1/', { query: { type: type.name, ...query }, body: [record] })
-  for (let attempt = 1; ; attempt++) {
+  return repeatOnConflict(async () => {
     const { revision } = await write({ dry_run: true })
     const current = await findRecord(client, type, String(record[type.idField]))
-    if (readAt === null && current !== undefined) return { is: 'taken' }
-    if (readAt !== null && current !== undefined && current.updated_at !== readAt) {
-      return { is: 'changed', current }
-    }
-    try {
+    if (current === undefined || current.updated_at === readAt) {
       return { is: 'saved', result: await write({ expected_revision: revision }) }
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 409) || attempt === ATTEMPTS) throw error
     }
-  }
+    return readAt === null ? { is: 'taken' } : { is: 'changed', current }
+  })
 }

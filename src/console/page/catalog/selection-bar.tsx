@@ -1,12 +1,12 @@
 import { Button, Group, Paper, ScrollArea, Text } from '@mantine/core'
-import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { ConfirmDialog } from '../shell/confirm-dialog'
+import { FocusAfterwards } from '../shell/dialog'
+import { type SubjectDialog, useSubject } from '../shell/use-subject'
 import { countText } from '../wording'
 import { MOST_AT_ONCE } from './set-active'
 import type { Activation } from './use-activation'
 
-/** Names of the records that are selected, by their ids. */
 export type Selection = ReadonlyMap<string, string>
 
 interface SelectionBarProps {
@@ -18,12 +18,7 @@ interface SelectionBarProps {
 
 /** What can be done with the records that are selected. Asks before it is done, by their names. */
 export function SelectionBar({ type, selection, activation, onClear }: SelectionBarProps) {
-  const [asked, setAsked] = useState<Asked>()
-  const [isOpen, setOpen] = useState(false)
-  const ask = (active: boolean) => {
-    setAsked({ active, selection })
-    setOpen(true)
-  }
+  const question = useSubject<Asked>()
   return (
     <>
       {selection.size > 0 && (
@@ -34,10 +29,10 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
               {selection.size >= MOST_AT_ONCE && ', the most at once'}
             </Text>
             <Group gap="xs">
-              <Button size="xs" color="red" onClick={() => ask(false)}>
+              <Button size="xs" color="red" onClick={() => question.open({ active: false, selection })}>
                 Deactivate
               </Button>
-              <Button size="xs" variant="default" onClick={() => ask(true)}>
+              <Button size="xs" variant="default" onClick={() => question.open({ active: true, selection })}>
                 Reactivate
               </Button>
               <Button size="xs" variant="subtle" onClick={onClear}>
@@ -47,14 +42,10 @@ export function SelectionBar({ type, selection, activation, onClear }: Selection
           </Group>
         </Paper>
       )}
-      {asked !== undefined && (
-        <Question
-          type={type}
-          asked={asked}
-          isOpen={isOpen}
-          activation={activation}
-          onClose={() => setOpen(false)}
-        />
+      {question.subject !== undefined && (
+        <FocusAfterwards value={activation.notice}>
+          <Question type={type} question={question} {...question.subject} activation={activation} />
+        </FocusAfterwards>
       )}
     </>
   )
@@ -66,27 +57,24 @@ interface Asked {
   selection: Selection
 }
 
-interface QuestionProps {
+interface QuestionProps extends Asked {
   type: RecordType
-  asked: Asked
-  isOpen: boolean
+  question: SubjectDialog<Asked>
   activation: Activation
-  onClose: () => void
 }
 
-function Question({ type, asked: { active, selection }, isOpen, activation, onClose }: QuestionProps) {
+function Question({ type, question: { opened, close }, active, selection, activation }: QuestionProps) {
   const action = active ? 'Reactivate' : 'Deactivate'
   return (
     <ConfirmDialog
-      opened={isOpen}
+      opened={opened}
       title={`${action} ${countText(selection.size, type.title, type.plural)}?`}
       action={action}
       dangerous={!active}
       pending={activation.isPending}
-      error={isOpen ? activation.error : null}
-      onConfirm={() => activation.start({ ids: [...selection.keys()], active }, onClose)}
-      onClose={onClose}
-      focusAfterwards={activation.notice}
+      error={opened ? activation.error : null}
+      onConfirm={() => activation.start({ ids: [...selection.keys()], active }, close)}
+      onClose={close}
     >
       <Text size="sm">
         {active

@@ -1,16 +1,11 @@
 import type { ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
 import type { RawRecord, RecordType } from '#records/record-type'
+import { repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
-/** Records that are made active or inactive at once. */
 export const MOST_AT_ONCE = 200
 
-/** Records that are read at the same time. */
 const READ_AT_ONCE = 6
-
-/** How often it is tried again because another record of the catalog was written at the same moment. */
-const ATTEMPTS = 5
 
 async function readRecords(
   client: ServiceClient,
@@ -32,25 +27,21 @@ async function readRecords(
  * @returns the ids of the records that were not in that state before
  * @throws ServiceError 409 where the catalog is written to all the time
  */
-export async function setActive(
+export function setActive(
   client: ServiceClient,
   type: RecordType,
   ids: readonly string[],
   active: boolean,
 ): Promise<string[]> {
-  for (let attempt = 1; ; attempt++) {
+  return repeatOnConflict(async () => {
     const { revision } = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
     const records = await readRecords(client, type, ids)
     const changing = records.filter(({ is_active }) => is_active !== active)
     if (changing.length === 0) return []
-    try {
-      await client.post('/admin/datasets/v1/', {
-        query: { type: type.name, expected_revision: revision },
-        body: changing.map((record) => ({ ...record, is_active: active })),
-      })
-      return changing.map((record) => String(record[type.idField]))
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 409) || attempt === ATTEMPTS) throw error
-    }
-  }
+    await client.post('/admin/datasets/v1/', {
+      query: { type: type.name, expected_revision: revision },
+      body: changing.map((record) => ({ ...record, is_active: active })),
+    })
+    return changing.map((record) => String(record[type.idField]))
+  })
 }

@@ -6,14 +6,13 @@ import { useSession } from '../session'
 import { countText } from '../wording'
 import { setActive } from './set-active'
 
-/** Records, and the state that they are to have. */
-export interface StateChange {
+interface StateChange {
   ids: readonly string[]
   active: boolean
 }
 
 /** A change of state that was made, and can be taken back. */
-export interface DoneChange extends StateChange {
+interface DoneChange extends StateChange {
   /** `12 medications deactivated.` */
   text: string
 }

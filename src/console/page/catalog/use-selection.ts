@@ -3,24 +3,16 @@ import type { RawRecord, RecordType } from '#records/record-type'
 import type { Selection } from './selection-bar'
 import { MOST_AT_ONCE } from './set-active'
 
-export interface RecordSelection {
-  selection: Selection
-  isSelected(record: RawRecord): boolean
-  /** Whether another one would be too many. */
-  isFull: boolean
-  select(records: readonly RawRecord[], selected: boolean): void
-  clear(): void
-}
-
 /** The records that are selected, on whichever page of the list they stand. */
-export function useSelection({ idField }: RecordType): RecordSelection {
+export function useSelection({ idField }: RecordType) {
   const [selection, setSelection] = useState<Selection>(new Map())
   const idOf = (record: RawRecord) => String(record[idField])
   return {
     selection,
-    isSelected: (record) => selection.has(idOf(record)),
+    isSelected: (record: RawRecord) => selection.has(idOf(record)),
+    /** Whether another one would be too many. */
     isFull: selection.size >= MOST_AT_ONCE,
-    select: (records, selected) => {
+    select: (records: readonly RawRecord[], selected: boolean) => {
       const next = new Map(selection)
       for (const record of records) {
         if (!selected) next.delete(idOf(record))
@@ -31,3 +23,5 @@ export function useSelection({ idField }: RecordType): RecordSelection {
     clear: () => setSelection(new Map()),
   }
 }
+
+export type RecordSelection = ReturnType<typeof useSelection>

@@ -2,7 +2,7 @@ import { usePathname } from 'wouter/use-browser-location'
 import type { RecordType } from '#records/record-type'
 
 /** What the address names: the list, one write, or the way back to before or after it. */
-export type HistoryPlace = { is: 'list' } | { is: 'write' | Target; id: string }
+type HistoryPlace = { is: 'list' } | { is: 'write' | Target; id: string }
 
 /** Which state a catalog goes back to: the one before a write, or the one after it. */
 export type Target = 'undo' | 'restore'

@@ -2,7 +2,6 @@ import { Badge } from '@mantine/core'
 import type { Change } from '#records/change'
 import { OUTCOME_COLORS, OUTCOME_LABELS } from '../counts'
 
-/** What became of a record. */
 export const ChangeBadge = ({ change }: { change: Change }) => (
   <Badge variant="light" color={OUTCOME_COLORS[change]} tt="none" className="state-badge">
     {OUTCOME_LABELS[change]}

@@ -1,6 +1,5 @@
-import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { Link, useLocation } from 'wouter'
-import { useSearch } from 'wouter/use-browser-location'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { recordAddress, WHOLE_LIST } from '../record/address'
 import { Differences } from '../record/differences'
@@ -9,30 +8,22 @@ import type { WriteChange } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
+import { Loaded } from '../shell/loaded'
 import { Pager } from '../shell/pager'
-import { Problem } from '../shell/problem'
-import { pageOf, usePages } from '../shell/use-pages'
+import { useAddressedPages } from '../shell/use-pages'
 import { writeAddress } from './address'
 import { ChangeBadge } from './change-badge'
-
-const PAGE_SIZE = 25
 
 const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
 
 /** What a write did to each record, page by page, and all of it as a file. */
 export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
-  const [, navigate] = useLocation()
-  const page = pageOf(new URLSearchParams(useSearch()))
   const params = { type: type.name, batch_id: id }
-  const show = (number: number, options?: { replace: boolean }) =>
-    navigate(`${writeAddress(type, id)}${number > 1 ? `?page=${number}` : ''}`, options)
-  const changes = usePages({
+  const { answer: changes, place } = useAddressedPages({
+    address: writeAddress(type, id),
     queryKey: ['write-changes', type.name, id],
-    page,
-    size: PAGE_SIZE,
     read: (range, signal) => client.get(CHANGES_OF, { params, query: range, signal }),
-    onPage: show,
   })
   const readFile = async () => {
     const file = await client.file('get', CHANGES_OF, { params, query: { format: 'csv', safe: '1' } })
@@ -48,28 +39,26 @@ export function ChangedRecords({ type, id }: { type: RecordType; id: string }) {
           Record by record
         </Title>
       </FullListHeading>
-      {changes.error !== null && (
-        <Problem
-          title="The records could not be loaded"
-          error={changes.error}
-          onRetry={() => changes.refetch()}
-        />
-      )}
-      {changes.isPending && <Skeleton height={240} aria-label="Loading the records" />}
-      {changes.data?.total === 0 && <Text>No record was changed.</Text>}
-      {changes.data !== undefined && changes.data.items.length > 0 && (
-        <>
-          <ItemList
-            name="changed records"
-            items={changes.data.items}
-            idOf={({ id }) => id}
-            columns={changeColumns(type)}
-            minWidth={480}
-            card={(change) => <ChangeCard type={type} change={change} />}
-          />
-          <Pager items="changed records" page={page} size={PAGE_SIZE} shown={changes.data} onPage={show} />
-        </>
-      )}
+      <Loaded query={changes} name="records" height={240}>
+        {(shown) => (
+          <>
+            {shown.total === 0 && <Text>No record was changed.</Text>}
+            {shown.items.length > 0 && (
+              <>
+                <ItemList
+                  name="changed records"
+                  items={shown.items}
+                  idOf={({ id }) => id}
+                  columns={changeColumns(type)}
+                  minWidth={480}
+                  card={(change) => <ChangeCard type={type} change={change} />}
+                />
+                <Pager items="changed records" {...place} shown={shown} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Stack>
   )
 }

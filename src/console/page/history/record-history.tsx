@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
@@ -6,7 +6,7 @@ import { authorText } from '../author'
 import { Differences } from '../record/differences'
 import type { RecordVersion } from '../service/answers'
 import { useSession } from '../session'
-import { Problem } from '../shell/problem'
+import { Loaded } from '../shell/loaded'
 import { timeText } from '../wording'
 import { writeAddress } from './address'
 import { ChangeBadge } from './change-badge'
@@ -27,28 +27,25 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
     initialPageParam: 0,
     getNextPageParam: ({ offset, count, has_more }) => (has_more ? offset + count : undefined),
   })
-  const items = versions.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="record-history">
       <Stack>
         <Title order={2} size="h4" id="record-history">
           History
         </Title>
-        {versions.isPending && <Skeleton height={120} aria-label="Loading the history" />}
-        {versions.error !== null && (
-          <Problem
-            title="The history could not be loaded"
-            error={versions.error}
-            onRetry={() => versions.refetch()}
-          />
-        )}
-        <Stack component="ol" className="plain-list" aria-labelledby="record-history" gap="lg">
-          {items.map((version) => (
-            <li key={version.batch_id}>
-              <Version type={type} version={version} />
-            </li>
-          ))}
-        </Stack>
+        <Loaded query={versions} name="history" height={120}>
+          {({ pages }) => (
+            <Stack component="ol" className="plain-list" aria-labelledby="record-history" gap="lg">
+              {pages
+                .flatMap(({ items }) => items)
+                .map((version) => (
+                  <li key={version.batch_id}>
+                    <Version type={type} version={version} />
+                  </li>
+                ))}
+            </Stack>
+          )}
+        </Loaded>
         {versions.hasNextPage && (
           <Button
             variant="default"

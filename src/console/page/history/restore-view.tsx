@@ -1,10 +1,11 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
-import { ServiceError } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
 import { BackLink } from '../catalog/back-link'
 import { changesIn } from '../counts'
 import type { Write } from '../service/answers'
+import { isRefusal } from '../service/failures'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Problem } from '../shell/problem'
 import { type Target, writeAddress } from './address'
@@ -36,11 +37,9 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
       title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
       description="Nothing is changed before you have seen what would change, and confirmed it. You can undo it, too."
     >
-      {write.isPending && <Skeleton height={320} aria-label="Loading the entry" />}
-      {write.error !== null && (
-        <Problem title="The entry could not be loaded" error={write.error} onRetry={() => write.refetch()} />
-      )}
-      {write.data !== undefined && <Restore type={type} write={write.data} target={target} />}
+      <Loaded query={write} name="entry" height={320}>
+        {(loaded) => <Restore type={type} write={loaded} target={target} />}
+      </Loaded>
     </Page>
   )
 }
@@ -96,7 +95,3 @@ function Restore({ type, write, target }: { type: RecordType; write: Write; targ
     </Stack>
   )
 }
-
-/** Whether it is known that nothing has happened. */
-const isRefusal = (error: Error): boolean =>
-  error instanceof ServiceError && error.status >= 400 && error.status < 500

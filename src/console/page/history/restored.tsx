@@ -15,7 +15,6 @@ interface RestoredProps {
   result: RestoreResult
 }
 
-/** What was restored, and the way to undo that. */
 export function Restored({ type, state, result }: RestoredProps) {
   return (
     <Stack>

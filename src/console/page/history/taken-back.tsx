@@ -42,8 +42,7 @@ export function TakenBack({ type, write, from, to }: TakenBackProps) {
   return (
     <Alert
       color="yellow"
-      variant="light"
-      icon={<Layers aria-hidden />}
+      icon={<Layers />}
       title={`This takes back ${countText(count, 'later change', 'later changes')}`}
     >
       <List size="sm">

@@ -1,20 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ServiceError } from '#client/service-error'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged, PREVIEW } from '../catalog-changed'
-import type { Preview } from '../service/answers'
+import { type Preview, withDiff } from '../service/answers'
+import { isStale } from '../service/failures'
 import { useSession } from '../session'
 
 const RESTORE = '/admin/catalogs/v1/{type}/restore'
-
-/** A dry run without lists is not expected: it would have nothing to show. */
-const NO_CHANGES: Preview['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
-
-/** A 409 that is not the shrink guard's: the catalog has another revision than the one of the preview. */
-const isStale = (error: unknown): boolean =>
-  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
 
 /**
  * The way back to an earlier state: what it would change, and the step itself, on the catalog as it was previewed.
@@ -54,8 +47,7 @@ export function useRestore(type: RecordType, revision: number) {
     queryKey: [PREVIEW, type.name, revision],
     queryFn: async ({ signal }): Promise<Preview> => {
       const query = { revision, dry_run: true, include: 'diff' } as const
-      const check = await client.post(RESTORE, { params, query, signal })
-      return { ...check, diff: check.diff ?? NO_CHANGES }
+      return withDiff(await client.post(RESTORE, { params, query, signal }))
     },
     enabled: !restore.isSuccess,
     staleTime: Number.POSITIVE_INFINITY,

@@ -11,7 +11,6 @@ export function useCatalogStatus({ name }: RecordType) {
   })
 }
 
-/** One write by its id. */
 export function useWrite({ name }: RecordType, id: string) {
   const { client } = useSession()
   return useQuery({

@@ -4,7 +4,6 @@ import type { CatalogStatus, Write } from '../service/answers'
 import { sizeText, timeText } from '../wording'
 import type { Target } from './address'
 
-/** How writes are called within a sentence. */
 export function kindText({ format, created_by }: Write): string {
   if (format === 'csv') return 'upload'
   if (format === 'restore') return 'restore'

@@ -1,14 +1,13 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
-import { ServiceError } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
 import { authorText } from '../author'
 import { BackLink } from '../catalog/back-link'
 import type { CatalogStatus, Write } from '../service/answers'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
-import { Problem } from '../shell/problem'
 import { CountTiles } from '../upload/count-tiles'
 import { timeText, titleCase } from '../wording'
 import { historyAddress, restoreAddress } from './address'
@@ -21,7 +20,6 @@ export function WriteView({ type, id }: { type: RecordType; id: string }) {
   const { can } = useSession()
   const write = useWrite(type, id)
   const status = useCatalogStatus(type)
-  const isMissing = write.error instanceof ServiceError && write.error.status === 404
   return (
     <Page
       above={<BackLink href={historyAddress(type)} label={`History of the ${type.plural}`} />}
@@ -33,20 +31,14 @@ export function WriteView({ type, id }: { type: RecordType; id: string }) {
         status.data !== undefined && <WayBack type={type} write={write.data} status={status.data} />
       }
     >
-      {write.isPending && <Skeleton height={120} aria-label="Loading the entry" />}
-      {write.error !== null && (
-        <Problem
-          title={isMissing ? 'There is no such entry' : 'The entry could not be loaded'}
-          error={write.error}
-          {...(isMissing ? {} : { onRetry: () => write.refetch() })}
-        />
-      )}
-      {write.data !== undefined && (
-        <Stack gap="lg">
-          <CountTiles counts={write.data} />
-          <ChangedRecords type={type} id={id} />
-        </Stack>
-      )}
+      <Loaded query={write} name="entry" missing="There is no such entry" height={120}>
+        {(loaded) => (
+          <Stack gap="lg">
+            <CountTiles counts={loaded} />
+            <ChangedRecords type={type} id={id} />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   )
 }
@@ -70,7 +62,7 @@ function WayBack({ type, write, status }: { type: RecordType; write: Write; stat
       component={Link}
       href={restoreAddress(type, write.batch_id, target)}
       variant="default"
-      leftSection={<Undo2 size={16} aria-hidden />}
+      leftSection={<Undo2 size={16} />}
     >
       {target === 'undo' ? undoText(write) : 'Go back to this point'}
     </Button>

@@ -1,36 +1,27 @@
-import { Button, EmptyState, Skeleton, Text } from '@mantine/core'
+import { Button, EmptyState, Text } from '@mantine/core'
 import { History } from 'lucide-react'
-import { Link, useLocation } from 'wouter'
-import { useSearch } from 'wouter/use-browser-location'
+import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { Problem } from '../shell/problem'
 import { TypeSwitch } from '../shell/type-switch'
-import { pageOf, usePages } from '../shell/use-pages'
+import { useAddressedPages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { historyAddress } from './address'
 import { useCatalogStatus } from './use-writes'
 import { WriteList } from './write-list'
 
-const PAGE_SIZE = 25
-
 /** What was written when, and by whom. */
 export function WritesView({ type }: { type: RecordType }) {
   const { client } = useSession()
-  const [, navigate] = useLocation()
-  const page = pageOf(new URLSearchParams(useSearch()))
-  const show = (number: number, options?: { replace: boolean }) =>
-    navigate(`${historyAddress(type)}${number > 1 ? `?page=${number}` : ''}`, options)
   const status = useCatalogStatus(type)
-  const writes = usePages({
+  const { answer: writes, place } = useAddressedPages({
+    address: historyAddress(type),
     queryKey: ['writes', type.name],
-    page,
-    size: PAGE_SIZE,
     read: (range, signal) =>
       client.get('/admin/catalogs/v1/{type}/writes', { params: { type: type.name }, query: range, signal }),
-    onPage: show,
   })
   return (
     <Page
@@ -41,21 +32,19 @@ export function WritesView({ type }: { type: RecordType }) {
       <Text role="status" fw={600}>
         {writes.data === undefined ? '' : countText(writes.data.total, 'entry', 'entries')}
       </Text>
-      {writes.error !== null && (
-        <Problem
-          title="The history could not be loaded"
-          error={writes.error}
-          onRetry={() => writes.refetch()}
-        />
-      )}
-      {writes.isPending && <Skeleton height={320} aria-label="Loading the history" />}
-      {writes.data?.total === 0 && <NoWrites type={type} />}
-      {writes.data !== undefined && writes.data.items.length > 0 && (
-        <>
-          <WriteList type={type} writes={writes.data.items} status={status.data} />
-          <Pager items="history" page={page} size={PAGE_SIZE} shown={writes.data} onPage={show} />
-        </>
-      )}
+      <Loaded query={writes} name="history" height={320}>
+        {(shown) => (
+          <>
+            {shown.total === 0 && <NoWrites type={type} />}
+            {shown.items.length > 0 && (
+              <>
+                <WriteList type={type} writes={shown.items} status={status.data} />
+                <Pager items="history" {...place} shown={shown} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }
@@ -64,7 +53,7 @@ function NoWrites({ type }: { type: RecordType }) {
   const { can } = useSession()
   return (
     <EmptyState
-      icon={<History aria-hidden />}
+      icon={<History />}
       title={`No ${type.plural} were written yet`}
       description="Uploads, edits and what programs send are listed here."
     >

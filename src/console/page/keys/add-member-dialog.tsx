@@ -1,5 +1,4 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
-import type { RefObject } from 'react'
 import { normalisedEmail } from '#access/email'
 import { ROLES, type Role } from '#access/roles'
 import { ROLE_MEANINGS } from '../roles'
@@ -11,19 +10,11 @@ import { RequestForm } from './request-form'
 interface AddMemberDialogProps {
   opened: boolean
   onClose: () => void
-  /** Who is one already. */
   members: readonly Member[]
   onAdded: (member: MemberRole) => void
-  focusAfterwards: RefObject<HTMLElement | null>
 }
 
-export function AddMemberDialog({
-  opened,
-  onClose,
-  members,
-  onAdded,
-  focusAfterwards,
-}: AddMemberDialogProps) {
+export function AddMemberDialog({ opened, onClose, members, onAdded }: AddMemberDialogProps) {
   const addition = useAddition(memberResource)
   return (
     <Dialog
@@ -32,7 +23,6 @@ export function AddMemberDialog({
       onClosed={addition.reset}
       title="Add member"
       locked={addition.isPending}
-      focusAfterwards={focusAfterwards}
     >
       <RequestForm
         addition={addition}

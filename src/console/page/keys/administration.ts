@@ -15,7 +15,6 @@ export interface Resource<Item, Body, Created> {
 /** The longest page: a workspace has some dozens of each. */
 export const WHOLE_LIST = { limit: MAX_PAGE_SIZE }
 
-/** One item of a list. */
 type ItemOf<
   Path extends `/admin/workspace/v1/${'members' | 'api-keys' | 'partner-credentials' | 'encryption-keys'}`,
 > = Data<'get', Path>['items'][number]
@@ -41,7 +40,6 @@ export function useItems<Item>({ name, list }: Pick<Resource<Item, never, unknow
   })
 }
 
-/** Creates one. */
 export function useAddition<Body, Created>({
   name,
   create,
@@ -58,7 +56,6 @@ export function useAddition<Body, Created>({
   })
 }
 
-/** What can be revoked by an id. */
 export type Revocable = Pick<Resource<never, never, unknown>, 'name' | 'revoke'>
 
 /** Revokes one by its id; done when the list is without it. */

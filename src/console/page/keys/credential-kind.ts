@@ -15,7 +15,6 @@ export interface CredentialKind<Item, Body, Created> {
   whenEmpty: string
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  /** The inputs of the form. */
   Fields: ComponentType<{ messages: FieldMessages }>
   bodyOf: (form: FormData) => Body
   /** Everything that is needed together, the secret among it. */

@@ -1,15 +1,47 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useRef } from 'react'
-import { titleCase } from '../wording'
+import { authorText } from '../author'
+import { Dialog } from '../shell/dialog'
+import type { Column } from '../shell/item-table'
+import { useSubject } from '../shell/use-subject'
+import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
-import { useItems } from './administration'
-import { CreateDialog } from './create-dialog'
+import { useAddition, useItems } from './administration'
 import type { CredentialKind } from './credential-kind'
+import { RequestForm } from './request-form'
 import { RevocationDialog } from './revocation-dialog'
+import { SecretValues } from './secret-values'
 import { Section, type SectionProps } from './section'
-import { type KeyUse, USE_COLUMNS } from './use-columns'
-import { useSubject } from './use-subject'
+
+/** What lists say of every key besides what it is. */
+interface KeyUse {
+  created_by: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Who made a key, and when it was last used. */
+const USE_COLUMNS: readonly Column<KeyUse>[] = [
+  {
+    label: 'Last used',
+    // The service keeps the hour, not the minute.
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : timeText(last_used_at)),
+    className: 'time-cell',
+  },
+  {
+    label: 'Created',
+    cell: ({ created_at, created_by }) => (
+      <>
+        <span className="time-cell">{timeText(created_at)}</span>
+        {created_by !== null && (
+          <Text size="xs" c="dimmed" className="breakable">
+            by {authorText(created_by)}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
 
 interface CredentialsProps<Item, Body, Created> extends SectionProps {
   kind: CredentialKind<Item, Body, Created>
@@ -24,15 +56,9 @@ export function Credentials<Item extends KeyUse, Body, Created>({
   const items = useItems(resource)
   const [creating, creation] = useDisclosure(false)
   const revoking = useSubject<Item>()
-  const button = useRef<HTMLButtonElement>(null)
 
   return (
-    <Section
-      purpose={<Text>{kind.purpose}</Text>}
-      action={`Create ${one}`}
-      onAction={creation.open}
-      button={button}
-    >
+    <Section purpose={<Text>{kind.purpose}</Text>} action={`Create ${one}`} onAction={creation.open}>
       <AccessList
         name={many}
         items={items}
@@ -50,17 +76,50 @@ export function Credentials<Item extends KeyUse, Body, Created>({
           </Button>
         )}
       />
-      <CreateDialog kind={kind} opened={creating} onClose={creation.close} focusAfterwards={button} />
+      <CreateDialog kind={kind} opened={creating} onClose={creation.close} />
       <RevocationDialog
         resource={resource}
         revoking={revoking}
         idOf={idOf}
         action={`Revoke ${one}`}
         onRevoked={(item) => onDone(`${titleCase(one)} ${idOf(item)} is revoked.`)}
-        focusAfterwards={button}
       >
         {() => <Text>{kind.afterRevocation} It cannot be undone.</Text>}
       </RevocationDialog>
     </Section>
+  )
+}
+
+interface CreateDialogProps<Item, Body, Created> {
+  kind: CredentialKind<Item, Body, Created>
+  opened: boolean
+  onClose: () => void
+}
+
+/** A form, and then what it has created, which does not disappear by accident. */
+function CreateDialog<Item, Body, Created>({
+  kind,
+  opened,
+  onClose,
+}: CreateDialogProps<Item, Body, Created>) {
+  const { one, Fields } = kind
+  const addition = useAddition(kind.resource)
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={addition.reset}
+      title={addition.isSuccess ? `${titleCase(one)} created` : `Create ${one}`}
+      size="lg"
+      locked={addition.isPending || addition.isSuccess}
+    >
+      {addition.isSuccess ? (
+        <SecretValues values={kind.valuesOf(addition.data, addition.variables)} onStored={onClose} />
+      ) : (
+        <RequestForm addition={addition} action={`Create ${one}`} bodyOf={kind.bodyOf} onCancel={onClose}>
+          {(messages) => <Fields messages={messages} />}
+        </RequestForm>
+      )}
+    </Dialog>
   )
 }

@@ -11,7 +11,6 @@ import { partnerCredentials } from './partner-credentials'
 import type { SectionProps } from './section'
 
 interface Tab {
-  /** In the address. */
   name: string
   label: string
   show: (props: SectionProps) => ReactNode

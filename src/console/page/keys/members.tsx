@@ -1,18 +1,20 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useRef } from 'react'
-import { ROLES } from '#access/roles'
+import { ROLES, type Role } from '#access/roles'
 import { roleText } from '../roles'
 import { useSession } from '../session'
+import { CopyValue } from '../shell/copy-value'
+import { Dialog } from '../shell/dialog'
+import type { Column } from '../shell/item-table'
+import { type SubjectDialog, useSubject } from '../shell/use-subject'
+import { timeText, titleCase } from '../wording'
 import { AccessList } from './access-list'
 import { AddMemberDialog } from './add-member-dialog'
 import { type Member, type MemberRole, members as resource, useItems } from './administration'
-import { InvitationDialog } from './invitation-dialog'
-import { memberColumns } from './member-columns'
+import { invitationText } from './invitation'
 import { RevocationDialog } from './revocation-dialog'
 import { type RoleChange, RoleDialog } from './role-dialog'
 import { Section, type SectionProps } from './section'
-import { useSubject } from './use-subject'
 
 const Purpose = () => (
   <>
@@ -25,23 +27,56 @@ const Purpose = () => (
   </>
 )
 
-/** What it means to be removed. */
 const Removal = ({ isOwn }: { isOwn: boolean }) => (
   <>
     <Text>
       This person loses access within a minute. What they uploaded stays, and they can be added again.
     </Text>
     {isOwn && (
-      <Alert color="red" variant="light" title="This is you">
+      <Alert color="red" title="This is you">
         You lose access to this workspace at once, and only another admin can give it back.
       </Alert>
     )}
   </>
 )
 
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: titleCase(role) }))
+
+interface MemberColumnsOptions {
+  isOwn: (member: Member) => boolean
+  /** Called when another role is chosen; the list shows it once the member has it. */
+  onRole: (member: Member, role: Role) => void
+}
+
+const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column<Member>[] => [
+  {
+    label: 'Email address',
+    cell: (member) => (
+      <Group gap="xs">
+        <span className="breakable">{member.email}</span>
+        {isOwn(member) && <Badge variant="default">You</Badge>}
+      </Group>
+    ),
+    isRowHeader: true,
+  },
+  {
+    label: 'Role',
+    cell: (member) => (
+      <NativeSelect
+        size="xs"
+        w={120}
+        aria-label={`Role of ${member.email}`}
+        data={ROLE_CHOICES}
+        value={member.role}
+        onChange={(event) => onRole(member, event.currentTarget.value as Role)}
+      />
+    ),
+  },
+  { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
+]
+
 const emailOf = ({ email }: Member): string => email
 
-/** Who may log in, and as what. */
 export function Members({ onDone }: SectionProps) {
   const { login, reload } = useSession()
   const members = useItems(resource)
@@ -49,14 +84,13 @@ export function Members({ onDone }: SectionProps) {
   const change = useSubject<RoleChange>()
   const removal = useSubject<Member>()
   const invited = useSubject<MemberRole>()
-  const button = useRef<HTMLButtonElement>(null)
   const isOwn = ({ email }: Member) => email === login.email
 
   /** People who change their own rights see what is left of them. */
   const afterwards = (member: Member, message: string) => (isOwn(member) ? reload() : onDone(message))
 
   return (
-    <Section purpose={<Purpose />} action="Add member" onAction={addition.open} button={button}>
+    <Section purpose={<Purpose />} action="Add member" onAction={addition.open}>
       <AccessList
         name="members"
         items={members}
@@ -95,13 +129,11 @@ export function Members({ onDone }: SectionProps) {
           onDone(`${member.email} is now a member, with the role ${member.role}.`)
           invited.open(member)
         }}
-        focusAfterwards={button}
       />
-      <InvitationDialog invited={invited} focusAfterwards={button} />
+      <InvitationDialog invited={invited} />
       <RoleDialog
         change={change}
         onChanged={({ member, role }) => afterwards(member, `${member.email} now has the role ${role}.`)}
-        focusAfterwards={button}
       />
       <RevocationDialog
         resource={resource}
@@ -109,10 +141,31 @@ export function Members({ onDone }: SectionProps) {
         idOf={emailOf}
         action="Remove member"
         onRevoked={(member) => afterwards(member, `${member.email} is no longer a member.`)}
-        focusAfterwards={button}
       >
         {(member) => <Removal isOwn={isOwn(member)} />}
       </RevocationDialog>
     </Section>
+  )
+}
+
+/** A message that invites a member: the service sends none by itself. */
+function InvitationDialog({ invited }: { invited: SubjectDialog<MemberRole> }) {
+  const { login } = useSession()
+  const { opened, subject, close } = invited
+  return (
+    <Dialog opened={opened} onClose={close} title="Invite the member" size="lg">
+      {subject !== undefined && (
+        <Stack>
+          <Text>
+            No message is sent by this service. Copy this one and send it to{' '}
+            <span className="breakable">{subject.email}</span>.
+          </Text>
+          <CopyValue label="Invitation" value={invitationText(subject, login, location.origin)} />
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
   )
 }

@@ -5,7 +5,6 @@ import { ServiceError } from '#client/service-error'
 import { Problem } from '../shell/problem'
 import { titleCase } from '../wording'
 
-/** What is wrong with a field, by its name. */
 export type FieldMessages = Readonly<Record<string, string>>
 
 interface RequestFormProps<Body, Created> {

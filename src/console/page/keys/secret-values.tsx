@@ -1,8 +1,9 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { CopyValue, type LabelledValue } from '../shell/copy-value'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
+import { takeFocus } from '../shell/take-focus'
 
 const NOT_STORED: LeaveQuestion = {
   title: 'Leave without the secret?',
@@ -20,19 +21,10 @@ interface SecretValuesProps {
 /** Shows a secret, this once, until the person has stored it. */
 export function SecretValues({ values, onStored }: SecretValuesProps) {
   const [stored, setStored] = useState(false)
-  const warning = useRef<HTMLDivElement>(null)
   useLeaveQuestion(NOT_STORED)
-  // The form that had the focus is gone.
-  useEffect(() => warning.current?.focus(), [])
   return (
     <Stack>
-      <Alert
-        ref={warning}
-        tabIndex={-1}
-        color="yellow"
-        title="Shown only now"
-        icon={<TriangleAlert aria-hidden />}
-      >
+      <Alert ref={takeFocus} tabIndex={-1} color="yellow" title="Shown only now" icon={<TriangleAlert />}>
         Store these values where only those who need them can read them. The service cannot show them again.
       </Alert>
       {values.map((value) => (

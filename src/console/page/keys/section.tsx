@@ -1,8 +1,8 @@
 import { Box, Button, Group, Stack } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { FocusAfterwards } from '../shell/dialog'
 
-/** The properties of every section. */
 export interface SectionProps {
   /** Tells the person what has been done. */
   onDone: (message: string) => void
@@ -11,22 +11,22 @@ export interface SectionProps {
 interface FrameProps {
   /** What it is for, and who needs it. */
   purpose: ReactNode
-  /** What the button does. */
   action: string
   onAction: () => void
-  button: Ref<HTMLButtonElement>
   children: ReactNode
 }
 
-/** The frame of one tab. */
-export const Section = ({ purpose, action, onAction, button, children }: FrameProps) => (
-  <Stack pt="lg">
-    <Group justify="space-between" align="flex-start">
-      <Box maw={640}>{purpose}</Box>
-      <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAction} ref={button}>
-        {action}
-      </Button>
-    </Group>
-    {children}
-  </Stack>
-)
+export function Section({ purpose, action, onAction, children }: FrameProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <Stack pt="lg">
+      <Group justify="space-between" align="flex-start">
+        <Box maw={640}>{purpose}</Box>
+        <Button leftSection={<Plus size={16} />} onClick={onAction} ref={button}>
+          {action}
+        </Button>
+      </Group>
+      <FocusAfterwards value={button}>{children}</FocusAfterwards>
+    </Stack>
+  )
+}

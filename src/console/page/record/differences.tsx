@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { fieldLabel, valueText } from '../wording'
 
-/** Old and new values by field. */
-export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
+type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
 const isAbsent = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)

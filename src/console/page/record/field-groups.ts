@@ -1,7 +1,6 @@
 import type { Field, RecordType, RecordTypeName } from '#records/record-type'
 
-/** Fields of a record that are shown together. */
-export interface FieldGroup {
+interface FieldGroup {
   title: string
   fields: readonly Field[]
 }
@@ -61,6 +60,5 @@ export function fieldGroups(type: RecordType): FieldGroup[] {
   return [...groups, { title: LAST, fields: fields.filter((field) => !grouped.includes(field)) }]
 }
 
-/** Whether a record has no value for a field. */
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)

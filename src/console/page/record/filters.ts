@@ -51,7 +51,6 @@ export function putFilters(parameters: URLSearchParams, { states, form, kind, si
   }
 }
 
-/** How many filters are set. */
 export const countFilters = (filters: ListFilters): number =>
   (Object.keys(NO_FILTERS) as (keyof ListFilters)[]).filter((name) => filters[name] !== NO_FILTERS[name])
     .length

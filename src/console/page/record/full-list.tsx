@@ -1,9 +1,8 @@
 import { Button, Group } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
+import { useDownload } from '../use-download'
 
 interface FullListProps {
   /** Says what the list is. */
@@ -15,10 +14,7 @@ interface FullListProps {
 
 /** The line above a list of which only a part is shown, with a button that downloads all of it. */
 export function FullListHeading({ children, fileName, getFile }: FullListProps) {
-  const download = useMutation({
-    mutationFn: (read: () => Promise<Blob>) => read(),
-    onSuccess: (file) => saveFile(file, fileName),
-  })
+  const download = useDownload()
   return (
     <>
       <Group justify="space-between">
@@ -27,9 +23,9 @@ export function FullListHeading({ children, fileName, getFile }: FullListProps) 
           <Button
             size="xs"
             variant="default"
-            leftSection={<Download size={14} aria-hidden />}
+            leftSection={<Download size={14} />}
             loading={download.isPending}
-            onClick={() => download.mutate(getFile)}
+            onClick={() => download.mutate(async () => ({ name: fileName, content: await getFile() }))}
           >
             Download the full list
           </Button>

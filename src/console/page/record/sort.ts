@@ -3,7 +3,6 @@ import type { Query } from '#client/api'
 /** Orders of a list as the API names them; `-` is the other way round. */
 export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
 
-/** What a list is sorted by. */
 export type SortKey = 'updated_at' | 'name' | 'id'
 
 export const NEWEST_FIRST: Sort = '-updated_at'
@@ -20,7 +19,6 @@ export const SORT_LABELS: Readonly<Record<Sort, string>> = {
 
 const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)
 
-/** The order that the query of an address names. */
 export function sortIn(parameters: URLSearchParams): Sort {
   const sort = parameters.get('sort') ?? ''
   return isSort(sort) ? sort : NEWEST_FIRST

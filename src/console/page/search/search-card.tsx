@@ -1,5 +1,6 @@
-import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
+import { Loading } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { useSearchStatus } from '../use-search-status'
 import { countText, timeText, titleCase } from '../wording'
@@ -23,7 +24,7 @@ export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (
           )}
         </Group>
         {status.isPending || activeRecords.isPending ? (
-          <Skeleton height={64} aria-label={`Loading the state of ${type.plural}`} />
+          <Loading name={`state of ${type.plural}`} height={64} />
         ) : (
           <>
             <Text size="sm">
@@ -44,7 +45,7 @@ export function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (
           <Problem
             title="That did not work"
             error={error}
-            {...(status.error === null ? {} : { onRetry: () => status.refetch() })}
+            onRetry={status.error === null ? undefined : status.refetch}
           />
         )}
       </Stack>

@@ -1,10 +1,15 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
+import { ConfirmDialog } from '../shell/confirm-dialog'
+import { useSubject } from '../shell/use-subject'
 import type { PartnerSearch } from '../use-search-status'
-import { SwitchDialog, type SwitchRequest } from './switch-dialog'
+import { countText } from '../wording'
+
+interface SwitchRequest {
+  enabled: boolean
+  activeRecords: number
+}
 
 interface SearchSwitchProps {
   type: RecordType
@@ -35,9 +40,8 @@ export function SearchSwitch(props: SearchSwitchProps) {
 }
 
 function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
-  const [isAsking, asking] = useDisclosure(false)
-  /** Stays when it is answered: the dialog fades with its words. */
-  const [request, setRequest] = useState<SwitchRequest>({ enabled: !isOn, activeRecords: 0 })
+  const { opened, subject, open, close } = useSubject<SwitchRequest>()
+  const request = subject ?? { enabled: !isOn, activeRecords: 0 }
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
@@ -48,9 +52,7 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
   const ask = async (enabled: boolean) => {
     if (change.isPending) return
     const { data: active } = await activeRecords.refetch()
-    if (active === undefined) return
-    setRequest({ enabled, activeRecords: active })
-    asking.open()
+    if (active !== undefined) open({ enabled, activeRecords: active })
   }
 
   return (
@@ -62,16 +64,41 @@ function Toggle({ type, isOn, search: { activeRecords, change }, onChanged }: Se
         aria-busy={change.isPending}
         onChange={({ currentTarget }) => ask(currentTarget.checked)}
       />
-      <SwitchDialog
-        type={type}
-        opened={isAsking}
-        request={request}
-        onClose={asking.close}
+      <ConfirmDialog
+        {...questionOf(type, request)}
+        opened={opened}
+        onClose={close}
         onConfirm={() => {
-          asking.close()
+          close()
           set(request.enabled)
         }}
-      />
+      >
+        <Text>{consequenceOf(type, request)}</Text>
+        <Text size="sm" c="dimmed">
+          It takes effect at once. You can switch back at any time, and try both searches below without
+          switching.
+        </Text>
+      </ConfirmDialog>
     </>
   )
+}
+
+function questionOf({ plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
+  if (!enabled) {
+    return { title: `Switch partner search of ${plural} off?`, action: 'Switch off', cancel: 'Leave it on' }
+  }
+  const cancel = 'Leave it off'
+  return activeRecords === 0
+    ? { title: `Switch on without ${plural}?`, action: 'Switch on all the same', cancel, dangerous: true }
+    : { title: `Switch partner search of ${plural} on?`, action: 'Switch on', cancel }
+}
+
+function consequenceOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest): string {
+  if (!enabled) {
+    return `From now on, partners who search for ${plural} find those of the provider's medical database, and no longer your own.`
+  }
+  if (activeRecords === 0) {
+    return `Your catalog has no active ${plural}. From now on, partners who search for ${plural} find nothing, until you upload some or switch it off again.`
+  }
+  return `From now on, partners who search for ${plural} find your ${countText(activeRecords, `active ${title}`, `active ${plural}`)}, and no longer those of the provider's medical database.`
 }

@@ -1,18 +1,27 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, List, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#limits'
-import type { RecordType } from '#records/record-type'
-import type { SearchResult } from '../service/answers'
+import type { RawRecord, RecordType } from '#records/record-type'
+import { recordAddress, WHOLE_LIST } from '../record/address'
+import { shortText, summaryFields } from '../record/short-texts'
+import type { SearchResult, SearchSource } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { SearchInput } from '../shell/search-input'
 import { TypeSwitch } from '../shell/type-switch'
 import { countText } from '../wording'
-import { Matches } from './matches'
-import { SourceChoice, type TrialSource } from './source-choice'
 
-/** The search as partners have it. */
+/** Where a trial looks: where partners do now, or in one of the two catalogs whatever the switch says. */
+type TrialSource = SearchSource | 'partners'
+
+const SOURCES: { value: TrialSource; label: string }[] = [
+  { value: 'partners', label: 'As partners now' },
+  { value: 'workspace', label: 'Own catalog' },
+  { value: 'provider', label: "Provider's" },
+]
+
 export function TrialSearch({ type }: { type: RecordType }) {
   const { client } = useSession()
   const [text, setText] = useState('')
@@ -43,7 +52,13 @@ export function TrialSearch({ type }: { type: RecordType }) {
           </Title>
           <TypeSwitch type={type} page="search" />
         </Group>
-        <SourceChoice source={source} onChange={setSource} />
+        <SegmentedControl
+          className="type-switch"
+          aria-label="Where to search"
+          data={SOURCES}
+          value={source}
+          onChange={setSource}
+        />
         <Group role="search" aria-label={`Try the search of ${type.plural}`}>
           <SearchInput
             label={`Search ${type.plural}`}
@@ -79,4 +94,41 @@ function matchText({ count, approximate, source }: SearchResult): string {
   const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
   const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
   return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only similar` : ''}`
+}
+
+const Matches = ({ type, result }: { type: RecordType; result: SearchResult }) => (
+  <List type="ordered" spacing="sm" size="sm" aria-label="Matches" className="matches">
+    {result.items.map((record) => (
+      <List.Item key={String(record[type.idField])}>
+        <Match type={type} record={record} isOwn={result.source === 'workspace'} />
+      </List.Item>
+    ))}
+  </List>
+)
+
+function Match({ type, record, isOwn }: { type: RecordType; record: RawRecord; isOwn: boolean }) {
+  const id = String(record[type.idField])
+  const name = String(record.name)
+  const aliases = record.aliases as string[]
+  const details = [
+    ...(record.display_name === record.name ? [] : [String(record.display_name)]),
+    ...summaryFields(type).map((field) => shortText(field, record[field.name])),
+    ...(aliases.length === 0 ? [] : [`also ${aliases.join(', ')}`]),
+  ].filter((text) => text !== '')
+  return (
+    <div className="breakable">
+      {isOwn ? (
+        <Anchor component={Link} href={recordAddress(type, id, WHOLE_LIST)} fw={550} inherit>
+          {name}
+        </Anchor>
+      ) : (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {[...details, id].join(' · ')}
+      </Text>
+    </div>
+  )
 }

@@ -3,6 +3,7 @@ import { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
+import { hasStatus } from './failures'
 
 /** What the service says of the person who is logged in: an access token, and what it is good for. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>
@@ -21,12 +22,10 @@ const visitor = new ServiceClient()
 export const logIn = (workspaceId: string | undefined): Promise<Login> =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })
 
-/** The workspaces of the person who is logged in, for one who has several. */
 export async function workspacesOfLogin(): Promise<readonly Workspace[]> {
   return (await visitor.get('/api/v1/auth/session/workspaces')).items
 }
 
-/** Ends the browser's session. */
 export const logOut = async (): Promise<void> => {
   await visitor.post('/api/v1/auth/session/logout')
 }
@@ -51,10 +50,8 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
 }
 
 /** Learns what happens to a login. */
-export interface AccessWatcher {
-  /** The browser's session has ended. */
+interface AccessWatcher {
   onEnd(): void
-  /** The same person has logged in again. */
   onResumed(): void
   /** Another person is logged in now, or the same person with other rights. */
   onReplaced(): void
@@ -127,12 +124,12 @@ export class Access implements TokenSource {
 
   /** @throws what it is given */
   #refuse(error: unknown): never {
-    if (error instanceof ServiceError && error.status === 401) {
+    if (hasStatus(error, 401)) {
       this.#hasEnded = true
       this.#watcher?.onEnd()
     }
     // The person who is logged in is no member of this workspace, or not any more.
-    if (error instanceof ServiceError && error.status === 403) this.#replaceBy(error)
+    if (hasStatus(error, 403)) this.#replaceBy(error)
     throw error
   }
 

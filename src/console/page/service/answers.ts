@@ -15,5 +15,18 @@ export type RecordPage = Data<'get', '/admin/datasets/v1/'>
 export type SearchResult = Data<'get', '/medical-db/v1/search/'>
 export type SearchSource = SearchResult['source']
 
+/** The first records of each kind of change. */
+export interface Diff {
+  diff: NonNullable<WriteResult['diff']>
+}
+
 /** What a write or a restore would do, as its dry run says. */
-export type Preview = (WriteResult | RestoreResult) & { diff: NonNullable<WriteResult['diff']> }
+export type Preview = (WriteResult | RestoreResult) & Diff
+
+/** A dry run that answers without lists is not expected: it would have nothing to show. */
+const NO_CHANGES: Diff['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
+
+export const withDiff = <Result extends WriteResult | RestoreResult>(result: Result): Result & Diff => ({
+  ...result,
+  diff: result.diff ?? NO_CHANGES,
+})

@@ -1,26 +1,21 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import { Dialog } from './dialog'
 import { Problem } from './problem'
 
 interface ConfirmDialogProps {
   opened: boolean
   title: string
-  /** What will happen. */
   children: ReactNode
   /** What the button does: `Revoke key`. */
   action: string
   /** What the button does that closes it: `Cancel` unless another text says more. */
   cancel?: string
   dangerous?: boolean
-  /** Whether it is being done. */
   pending?: boolean
-  /** Why it could not be done. */
   error?: Error | null
   onConfirm: () => void
   onClose: () => void
-  /** Takes the focus afterwards where what opened the dialog is gone. */
-  focusAfterwards?: RefObject<HTMLElement | null>
 }
 
 /** Asks before something is done that somebody else will notice. */
@@ -35,9 +30,8 @@ export const ConfirmDialog = ({
   error = null,
   onConfirm,
   onClose,
-  focusAfterwards,
 }: ConfirmDialogProps) => (
-  <Dialog opened={opened} onClose={onClose} title={title} locked={pending} focusAfterwards={focusAfterwards}>
+  <Dialog opened={opened} onClose={onClose} title={title} locked={pending}>
     <Stack>
       {children}
       {error !== null && <Problem title="That could not be done" error={error} />}

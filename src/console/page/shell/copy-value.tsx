@@ -23,7 +23,7 @@ export const CopyValue = ({ label, value }: LabelledValue) => (
               variant="default"
               onClick={copy}
               aria-label={`${copied ? 'Copied' : 'Copy'} ${label}`}
-              leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+              leftSection={copied ? <Check size={16} /> : <Copy size={16} />}
             >
               {copied ? 'Copied' : 'Copy'}
             </Button>

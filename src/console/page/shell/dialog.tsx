@@ -1,18 +1,19 @@
 import { Modal, type ModalProps } from '@mantine/core'
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { createContext, type RefObject, useContext, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'children'> {
   onClose: () => void
-  /** Called when it has disappeared. */
   onClosed?: () => void
   /** Whether nothing closes it but its own buttons. */
   locked?: boolean
-  /** Takes the focus afterwards where what opened the dialog is gone. */
-  focusAfterwards?: RefObject<HTMLElement | null> | undefined
 }
 
+/** Takes the focus after a dialog where what opened it is gone. */
+export const FocusAfterwards = createContext<RefObject<HTMLElement | null> | undefined>(undefined)
+
 /** A dialog that gives the focus back to what opened it. */
-export function Dialog({ title, onClosed, locked = false, focusAfterwards, opened, ...props }: DialogProps) {
+export function Dialog({ title, onClosed, locked = false, opened, ...props }: DialogProps) {
+  const focusAfterwards = useContext(FocusAfterwards)
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (opened) opener.current = document.activeElement
@@ -22,7 +23,6 @@ export function Dialog({ title, onClosed, locked = false, focusAfterwards, opene
       {...props}
       opened={opened}
       title={<strong>{title}</strong>}
-      centered
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { errorOf } from '../service/failures'
 
 interface FailureBoundaryProps {
   /** The page that is shown: after a failure, another page is tried. */
@@ -12,7 +13,7 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { error: Er
   override state: { error: Error | undefined } = { error: undefined }
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
-    return { error: error instanceof Error ? error : new Error(String(error)) }
+    return { error: errorOf(error) }
   }
 
   override componentDidUpdate(before: FailureBoundaryProps): void {

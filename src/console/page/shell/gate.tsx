@@ -1,11 +1,16 @@
+import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ServiceError } from '#client/service-error'
+import { remembered } from '../remembered'
 import { type Login, logIn, type Workspace, workspacesOfLogin } from '../service/access'
-import { LoginChanged } from './login-changed'
+import { endWork } from './leave-guard'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 import { OpenSession } from './open-session'
-import { rememberedWorkspace, rememberWorkspace } from './remembered-workspace'
+
+/** The workspace that was chosen last in this browser. */
+const lastWorkspace = remembered('catalog-console-workspace')
+const rememberedWorkspace = () => lastWorkspace.read() ?? undefined
 
 type State =
   | { is: 'opening' }
@@ -41,6 +46,7 @@ export function Gate({ children }: { children: ReactNode }) {
     async (workspaceId: string | undefined) => {
       setState({ is: 'opening' })
       queries.clear()
+      endWork()
       const opening = open(workspaceId).catch(
         (error: unknown): State => ({
           is: 'refused',
@@ -57,7 +63,7 @@ export function Gate({ children }: { children: ReactNode }) {
 
   const choose = useCallback(
     (workspaceId: string) => {
-      rememberWorkspace(workspaceId)
+      lastWorkspace.write(workspaceId)
       void enter(workspaceId)
     },
     [enter],
@@ -74,6 +80,7 @@ export function Gate({ children }: { children: ReactNode }) {
   const leave = useCallback(
     (deliberately: boolean) => {
       queries.clear()
+      endWork()
       setReplaced(false)
       setState({ is: 'logged_out', deliberately })
     },
@@ -102,7 +109,22 @@ export function Gate({ children }: { children: ReactNode }) {
           onLeave={leave}
         >
           {children}
-          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
+          <Modal
+            zIndex={getDefaultZIndex('overlay')}
+            opened={replaced}
+            onClose={() => setReplaced(false)}
+            title="The login has changed"
+          >
+            <Text className="breakable">
+              You are now logged in as {state.login.email}, with the role {state.login.role}. What was not
+              saved before is lost.
+            </Text>
+            <Group justify="flex-end" mt="lg">
+              <Button onClick={() => setReplaced(false)} data-autofocus>
+                Go on
+              </Button>
+            </Group>
+          </Modal>
         </OpenSession>
       )
   }

@@ -5,7 +5,6 @@ import { ItemTable, type ItemTableProps } from './item-table'
 import { useNarrow } from './use-narrow'
 
 interface ItemListProps<Item> extends ItemTableProps<Item> {
-  /** What a card says of an item. */
   card: (item: Item) => ReactNode
   cardClass?: string
 }

@@ -1,25 +1,24 @@
 import { Table, type TableProps, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { titleCase } from '../wording'
-import { ScrollTable } from './scroll-table'
 
 export interface Column<Item> {
   label: string
-  /** Whether the label is for screen readers only. */
   hidesLabel?: boolean
-  /** Stands in the head in place of the label. */
   header?: ReactNode
   /** Of a column by which the table can be sorted. */
   direction?: 'ascending' | 'descending' | 'none'
   cell: (item: Item) => ReactNode
   /** Whether it tells the items apart: the header of each row. */
   isRowHeader?: boolean
-  /** Of all its cells. */
   className?: string
 }
 
 export interface ItemTableProps<Item>
-  extends Pick<TableProps, 'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing'> {
+  extends Pick<
+    TableProps,
+    'striped' | 'stickyHeader' | 'highlightOnHover' | 'horizontalSpacing' | 'verticalSpacing'
+  > {
   /** What the items are, in the plural, within a sentence: `API keys`. */
   name: string
   items: readonly Item[]
@@ -32,7 +31,7 @@ export interface ItemTableProps<Item>
   rowClassOf?: (item: Item) => string | undefined
 }
 
-/** A row for each item. */
+/** A row for each item. Where the screen is too small for it, it scrolls in its own place, by touch and with the keyboard. */
 export const ItemTable = <Item,>({
   name,
   items,
@@ -43,8 +42,15 @@ export const ItemTable = <Item,>({
   rowClassOf,
   ...look
 }: ItemTableProps<Item>) => (
-  <ScrollTable label={`Table of ${name}`} minWidth={minWidth} maxHeight={maxHeight}>
-    <Table {...look} verticalSpacing="xs" aria-label={titleCase(name)}>
+  <Table.ScrollContainer
+    minWidth={minWidth}
+    {...(maxHeight !== undefined && { mah: maxHeight })}
+    scrollAreaProps={{
+      offsetScrollbars: 'present',
+      viewportProps: { tabIndex: 0, role: 'region', 'aria-label': `Table of ${name}` },
+    }}
+  >
+    <Table verticalSpacing="xs" {...look} aria-label={titleCase(name)}>
       <Table.Thead>
         <Table.Tr>
           {columns.map(({ label, hidesLabel, header, direction, className }) => (
@@ -66,7 +72,7 @@ export const ItemTable = <Item,>({
         ))}
       </Table.Tbody>
     </Table>
-  </ScrollTable>
+  </Table.ScrollContainer>
 )
 
 function Cell<Item>({ isRowHeader, className = '', children }: Column<Item> & { children: ReactNode }) {

@@ -1,15 +1,8 @@
 import { Button, Group, getDefaultZIndex, Modal, Text } from '@mantine/core'
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { useWindowEvent } from '@mantine/hooks'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { Router } from 'wouter'
+import { useSubject } from './use-subject'
 
 /** The question before a page is left. */
 export interface LeaveQuestion {
@@ -27,24 +20,11 @@ export const UNSAVED: LeaveQuestion = {
   leave: 'Leave without saving',
 }
 
-/** What leads away. Where that may fail, and has, it comes to false. */
-type Leaving = () => unknown
+// Not a state: a page that has just saved leads on at once.
+let held: { question: LeaveQuestion; address: string } | undefined
 
-interface LeaveGuard {
-  /** From now on, the question is asked before the page is left. */
-  hold(question: LeaveQuestion): void
-  release(): void
-  /** Does what leads away, at once or when the person has agreed to lose what is not saved. */
-  leave(action: Leaving): void
-}
-
-const LeaveGuardContext = createContext<LeaveGuard | undefined>(undefined)
-
-/** @throws Error outside of `GuardedRouter` */
-export function useLeaveGuard(): LeaveGuard {
-  const guard = useContext(LeaveGuardContext)
-  if (guard === undefined) throw new Error('there is no router here')
-  return guard
+const release = (): void => {
+  held = undefined
 }
 
 /**
@@ -54,14 +34,43 @@ export function useLeaveGuard(): LeaveGuard {
  * @returns ends that at once, for a way on after saving
  */
 export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
-  const { hold, release } = useLeaveGuard()
   useEffect(() => {
     if (question === undefined) return
-    hold(question)
+    held = { question, address: location.href }
     return release
-  }, [question, hold, release])
+  }, [question])
   return release
 }
+
+/** Work that goes on from page to page, and is lost with the login. */
+interface Work {
+  /** Asked before the login ends; undefined where nothing would be lost. */
+  question(): LeaveQuestion | undefined
+  end(): void
+}
+
+let work: Work | undefined
+
+/** From now on, every page asks before the login or the window ends. */
+export const keepWork = (begun: Work): void => {
+  work = begun
+}
+
+/** Ends the work with the login that it was begun with. */
+export function endWork(): void {
+  work?.end()
+  work = undefined
+}
+
+/** What leads away. Where that may fail, and has, it comes to false. */
+type Leaving = () => unknown
+
+const LeaveLogin = createContext<(action: Leaving) => void>(() => {
+  throw new Error('there is no router here')
+})
+
+/** Does what ends the login, at once or when the person has agreed to lose what is not saved. */
+export const useLeaveLogin = () => useContext(LeaveLogin)
 
 /** Whether an address differs at most in its fragment: a link within a page, such as the one that skips the navigation. */
 function isSamePage(address: string): boolean {
@@ -71,89 +80,57 @@ function isSamePage(address: string): boolean {
 
 /** The router, which asks before it shows another page where something would be lost. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
-  // Not a state: a page that has just saved leads on at once.
-  const held = useRef<{ question: LeaveQuestion; address: string }>(undefined)
-  // Stays when the question is answered: the dialog fades with its words.
-  const [waiting, setWaiting] = useState<{ question: LeaveQuestion; action: Leaving }>()
-  const [isAsking, setAsking] = useState(false)
+  const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leaving }>()
+  const ask = (question: LeaveQuestion | undefined, action: Leaving) => {
+    if (question === undefined) action()
+    else open({ question, action })
+  }
 
-  const ask = useCallback((question: LeaveQuestion, action: Leaving) => {
-    setWaiting({ question, action })
-    setAsking(true)
-  }, [])
+  useWindowEvent('beforeunload', (event) => {
+    if (held !== undefined || work?.question() !== undefined) event.preventDefault()
+  })
+  // The browser has gone back already. Its address is put in front again before the router sees the change, so that
+  // nothing is lost; the entry before it is then the one that the person wanted.
+  const onBack = (event: PopStateEvent) => {
+    if (held === undefined || isSamePage(held.address)) return
+    event.stopImmediatePropagation()
+    history.pushState(null, '', held.address)
+    ask(held.question, () => history.back())
+  }
+  useWindowEvent('popstate', onBack, { capture: true })
 
-  const leave = useCallback(
-    (action: Leaving) => {
-      if (held.current === undefined) action()
-      else ask(held.current.question, action)
-    },
-    [ask],
-  )
-
-  const guard = useMemo<LeaveGuard>(
-    () => ({
-      hold: (question) => {
-        held.current = { question, address: location.href }
-      },
-      release: () => {
-        held.current = undefined
-      },
-      leave,
-    }),
-    [leave],
-  )
-
-  useEffect(() => {
-    const onUnload = (event: BeforeUnloadEvent) => {
-      if (held.current !== undefined) event.preventDefault()
-    }
-    // The browser has gone back already. Its address is put in front again before the router sees the change, so that
-    // nothing is lost; the entry before it is then the one that the person wanted.
-    const onBack = (event: PopStateEvent) => {
-      if (held.current === undefined || isSamePage(held.current.address)) return
-      event.stopImmediatePropagation()
-      history.pushState(null, '', held.current.address)
-      ask(held.current.question, () => history.back())
-    }
-    addEventListener('beforeunload', onUnload)
-    addEventListener('popstate', onBack, { capture: true })
-    return () => {
-      removeEventListener('beforeunload', onUnload)
-      removeEventListener('popstate', onBack, { capture: true })
-    }
-  }, [ask])
-
-  const stay = () => setAsking(false)
   const leaveAllTheSame = async () => {
-    const before = held.current
-    guard.release()
-    stay()
+    const before = held
+    release()
+    close()
     // Still here: what is not saved can be lost as before.
-    if ((await waiting?.action()) === false) held.current ??= before
+    if ((await subject?.action()) === false) held ??= before
   }
   return (
-    <Router base={base} aroundNav={(navigate, to, options) => leave(() => navigate(to, options))}>
-      <LeaveGuardContext value={guard}>
+    <Router
+      base={base}
+      aroundNav={(navigate, to, options) => ask(held?.question, () => navigate(to, options))}
+    >
+      <LeaveLogin value={(action) => ask(work?.question() ?? held?.question, action)}>
         {children}
         {/* Above the dialog that may be what is being left. */}
         <Modal
           zIndex={getDefaultZIndex('popover')}
-          opened={isAsking}
-          onClose={stay}
-          title={waiting?.question.title}
-          centered
+          opened={opened}
+          onClose={close}
+          title={subject?.question.title}
         >
-          <Text size="sm">{waiting?.question.text}</Text>
+          <Text size="sm">{subject?.question.text}</Text>
           <Group justify="flex-end" mt="lg">
-            <Button variant="default" onClick={stay} data-autofocus>
+            <Button variant="default" onClick={close} data-autofocus>
               Stay
             </Button>
             <Button color="red" onClick={leaveAllTheSame}>
-              {waiting?.question.leave}
+              {subject?.question.leave}
             </Button>
           </Group>
         </Modal>
-      </LeaveGuardContext>
+      </LeaveLogin>
     </Router>
   )
 }

@@ -1,8 +1,8 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ServiceError } from '#client/service-error'
 import { type Access, loginAddress } from '../service/access'
+import { hasStatus } from '../service/failures'
 import { Problem } from './problem'
 
 interface LoginEndedProps {
@@ -16,8 +16,6 @@ const NOT_BELOW = { 'data-mantine-stop-propagation': 'true' }
 
 /** Shown in the dialog; the page behind it is kept. */
 const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
-
-const isNobody = (error: Error): boolean => error instanceof ServiceError && error.status === 401
 
 /** Lies over everything when the browser's session has ended, until the same person has logged in again. */
 export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
@@ -39,7 +37,6 @@ export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      centered
     >
       <Stack>
         <Text>
@@ -47,7 +44,7 @@ export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
           you leave instead, what is not saved is lost.
         </Text>
         {error !== null && (
-          <Problem title="You cannot go on yet" error={isNobody(error) ? NOBODY_YET : error} />
+          <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
         )}
         <Group justify="flex-end">
           <Button variant="subtle" onClick={onLeave} {...NOT_BELOW}>

@@ -54,7 +54,7 @@ export const ChooseWorkspace = ({
 
 export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
   <LoginScreen title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
-    <Alert color="red" variant="light" role="alert">
+    <Alert color="red" role="alert">
       {error.status === 404
         ? 'Browser login is not configured on this service. Ask its operator.'
         : error.message}

@@ -5,7 +5,15 @@ import { Access, type Login, logOut } from '../service/access'
 import { packInWorker } from '../service/pack'
 import { type Session, SessionProvider } from '../session'
 import { LoginEnded } from './login-ended'
-import { announceLogout, watchLogouts } from './logout-channel'
+
+/** Between the tabs of this console in one browser. */
+const logouts = () => new BroadcastChannel('catalog-console-logout')
+
+function announceLogout(): void {
+  const channel = logouts()
+  channel.postMessage(null)
+  channel.close()
+}
 
 interface OpenSessionProps {
   login: Login
@@ -41,7 +49,11 @@ export function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, ch
   )
 
   // The session that ended was that of all tabs.
-  useEffect(() => watchLogouts(() => onLeave(true)), [onLeave])
+  useEffect(() => {
+    const channel = logouts()
+    channel.onmessage = () => onLeave(true)
+    return () => channel.close()
+  }, [onLeave])
 
   const session = useMemo<Session>(() => {
     const scopes = new Set(login.scope.split(' '))

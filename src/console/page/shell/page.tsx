@@ -4,11 +4,9 @@ import { type ReactNode, useEffect, useRef } from 'react'
 interface PageProps {
   /** Heading, and first part of the window's title. */
   title: string
-  /** A sentence on what the page is for. */
   description?: ReactNode
   /** Over the heading: the way back. */
   above?: ReactNode
-  /** Beside the heading. */
   actions?: ReactNode
   children: ReactNode
 }
@@ -16,7 +14,6 @@ interface PageProps {
 // The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
 let shown = false
 
-/** The frame of every page. */
 export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -5,12 +5,10 @@ import type { RecordType } from '#records/record-type'
 import { PartMissing } from './failure'
 
 export interface CatalogPageProps {
-  /** The catalog that is shown. */
   type: RecordType
 }
 
 interface PageBase {
-  /** Part of the address. */
   path: string
   label: string
   icon: LucideIcon

@@ -10,15 +10,12 @@ const TYPING_PAUSE_MS = 200
 interface SearchInputProps {
   label: string
   placeholder: string
-  /** What is searched for. */
   value: string
   /** While results of an earlier text are shown. */
   loading: boolean
-  /** Called as somebody types, after short pauses. */
   onSearch: (text: string) => void
 }
 
-/** Text to search for, as it is typed. */
 export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
@@ -48,7 +45,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
       maxLength={MAX_QUERY_LENGTH}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      leftSection={<Search size={16} aria-hidden />}
+      leftSection={<Search size={16} />}
       rightSection={
         loading ? (
           <Loader size={16} aria-label="Searching" />

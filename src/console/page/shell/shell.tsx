@@ -17,7 +17,6 @@ const DEFAULT_TYPE: RecordTypeName = 'medication'
 const isTypeName = (name: string | undefined): name is RecordTypeName =>
   name !== undefined && Object.hasOwn(recordTypes, name)
 
-/** Navigation, and the page that the address names. */
 export function Shell() {
   const session = useSession()
   const [location] = useLocation()
@@ -75,7 +74,7 @@ export function Shell() {
             component={Link}
             href={address}
             label={label}
-            leftSection={<Icon size={18} aria-hidden />}
+            leftSection={<Icon size={18} />}
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
             onClick={navigation.close}

@@ -1,5 +1,7 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { useSearch } from 'wouter/use-browser-location'
 
 /** The page that the query of an address names, from 1. */
 export function pageOf(parameters: URLSearchParams): number {
@@ -46,4 +48,26 @@ export function usePages<Answer extends { total: number }>({
     if (isBeyondEnd) onPage(lastPage, { replace: true })
   }, [isBeyondEnd, lastPage])
   return answer
+}
+
+const PAGE_SIZE = 25
+
+interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
+  /** Of the first page. */
+  address: string
+}
+
+/** As `usePages`, where the query of the address names nothing but the page. */
+export function useAddressedPages<Answer extends { total: number }>({
+  address,
+  ...list
+}: AddressedPagesOptions<Answer>) {
+  const [, navigate] = useLocation()
+  const place = {
+    page: pageOf(new URLSearchParams(useSearch())),
+    size: PAGE_SIZE,
+    onPage: (page: number, options?: { replace: boolean }) =>
+      navigate(`${address}${page > 1 ? `?page=${page}` : ''}`, options),
+  }
+  return { place, answer: usePages({ ...list, ...place }) }
 }

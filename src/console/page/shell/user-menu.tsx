@@ -1,11 +1,11 @@
-import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { Button, type MantineColorScheme, Menu, Modal, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { useRef } from 'react'
 import { roleText } from '../roles'
 import { useSession } from '../session'
-import { useLeaveGuard } from './leave-guard'
-import { LogoutFailed } from './logout-failed'
+import { useLeaveLogin } from './leave-guard'
+import { Problem } from './problem'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: Sun },
@@ -15,7 +15,7 @@ const SCHEMES = [
 
 export function UserMenu() {
   const { login, logOut } = useSession()
-  const { leave } = useLeaveGuard()
+  const leaveLogin = useLeaveLogin()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const button = useRef<HTMLButtonElement>(null)
   // Without a network it fails, and does not wait for one unsaid.
@@ -33,7 +33,7 @@ export function UserMenu() {
             ref={button}
             variant="subtle"
             size="compact-md"
-            leftSection={<CircleUserRound size={18} aria-hidden />}
+            leftSection={<CircleUserRound size={18} />}
             aria-label={`${login.role}: account of ${login.email}`}
           >
             {login.role}
@@ -51,26 +51,32 @@ export function UserMenu() {
             onChange={(value) => setColorScheme(value as MantineColorScheme)}
           >
             {SCHEMES.map(({ value, label, icon: Icon }) => (
-              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} aria-hidden />}>
+              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} />}>
                 {label}
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>
           <Menu.Divider />
-          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} aria-hidden />}>
+          <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
             API description
           </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => leave(tryLogout)}>
+          <Menu.Item leftSection={<LogOut size={16} />} onClick={() => leaveLogin(tryLogout)}>
             Log out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LogoutFailed
-        error={logout.error}
-        onRetry={tryLogout}
+      <Modal
+        opened={logout.isError}
         onClose={logout.reset}
-        focusAfterwards={button}
-      />
+        title="You are still logged in"
+        // The choice that led here is gone with its menu.
+        returnFocus={false}
+        onExitTransitionEnd={() => button.current?.focus()}
+      >
+        {logout.isError && (
+          <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />
+        )}
+      </Modal>
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useSession } from '../session'
-import { useLeaveGuard } from './leave-guard'
+import { useLeaveLogin } from './leave-guard'
 
 /** The workspace that everything is about; for members of several, the choice of it. */
 export function WorkspaceName() {
   const { login, changeWorkspace } = useSession()
-  const { leave } = useLeaveGuard()
+  const leaveLogin = useLeaveLogin()
   const { workspace_id: current, workspaces } = login
   if (workspaces.length > 1) {
     return (
@@ -14,7 +14,7 @@ export function WorkspaceName() {
         maw={220}
         aria-label="Workspace"
         value={current}
-        onChange={({ currentTarget: { value } }) => leave(() => changeWorkspace(value))}
+        onChange={({ currentTarget: { value } }) => leaveLogin(() => changeWorkspace(value))}
         data={workspaces.map(({ workspace_id: value, name: label }) => ({ value, label }))}
       />
     )

@@ -49,11 +49,11 @@ interface StepProps {
 }
 
 const Step = ({ title, children, action, address }: StepProps) => (
-  <Alert color="teal" variant="light" icon={<Lightbulb aria-hidden />} title={title}>
+  <Alert color="teal" icon={<Lightbulb />} title={title}>
     <Stack gap="sm" align="flex-start">
       <Text size="sm">{children}</Text>
       {address !== undefined && (
-        <Button component={Link} href={address} size="sm" rightSection={<ArrowRight size={16} aria-hidden />}>
+        <Button component={Link} href={address} size="sm" rightSection={<ArrowRight size={16} />}>
           {action}
         </Button>
       )}

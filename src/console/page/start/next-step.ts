@@ -1,7 +1,7 @@
 import type { CatalogStatus } from '../service/answers'
 
 /** What makes sense next in a workspace; undefined where everything is in use. */
-export type NextStep =
+type NextStep =
   | { is: 'upload'; type: CatalogStatus['type'] }
   /** The person may only read. */
   | { is: 'ask' }

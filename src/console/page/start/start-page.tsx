@@ -1,9 +1,9 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ROLE_MEANINGS } from '../roles'
 import { useSession } from '../session'
+import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
-import { Problem } from '../shell/problem'
 import { CatalogCard } from './catalog-card'
 import { NextStepNotice } from './next-step-notice'
 
@@ -25,24 +25,18 @@ export default function StartPage() {
         </span>
       }
     >
-      {statuses.isPending && <Skeleton height={320} aria-label="Loading the catalogs" />}
-      {statuses.error !== null && (
-        <Problem
-          title="The catalogs could not be loaded"
-          error={statuses.error}
-          onRetry={() => statuses.refetch()}
-        />
-      )}
-      {statuses.data !== undefined && (
-        <Stack gap="lg">
-          <NextStepNotice statuses={statuses.data} />
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-            {statuses.data.map((status) => (
-              <CatalogCard key={status.type} status={status} />
-            ))}
-          </SimpleGrid>
-        </Stack>
-      )}
+      <Loaded query={statuses} name="catalogs" height={320}>
+        {(items) => (
+          <Stack gap="lg">
+            <NextStepNotice statuses={items} />
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+              {items.map((status) => (
+                <CatalogCard key={status.type} status={status} />
+              ))}
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   )
 }

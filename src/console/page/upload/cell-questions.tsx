@@ -31,8 +31,7 @@ export function CellQuestions({ file, disabled, onChoose }: CellQuestionsProps) 
       <Stack>
         <Alert
           color={open > 0 ? 'yellow' : 'gray'}
-          variant="light"
-          icon={<TriangleAlert aria-hidden />}
+          icon={<TriangleAlert />}
           role={open > 0 ? 'alert' : undefined}
           title={
             <Title order={2} size="h4" id="cell-questions">

@@ -1,18 +1,17 @@
 import { Alert, Button, Paper, Stack, Text } from '@mantine/core'
-import { CircleCheck, Info } from 'lucide-react'
+import { Info } from 'lucide-react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { actionText, changesIn, MODE_LABELS } from '../counts'
+import { changesIn, MODE_LABELS } from '../counts'
 import { ActionBar } from '../shell/action-bar'
 import { countText, fieldLabel, titleCase } from '../wording'
 import { ChangeLists } from './change-lists'
 import type { ChosenFile } from './chosen-file'
-import { useConfirmationShare } from './confirmation-share'
 import { CountTiles } from './count-tiles'
-import { DeactivationNotice, leavingOf, needsConfirmation } from './deactivation-notice'
+import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
 import { LeftOutRows } from './left-out-rows'
-import { PreviewHeading } from './preview-heading'
+import { inUseText, PreviewHeading } from './preview-heading'
 import { WrittenRows } from './refused'
 import { SimilarIdsNotice } from './similar-ids-notice'
 import type { Check, Comparison, Stage } from './stage'
@@ -27,18 +26,13 @@ interface CheckedProps {
 /** What the file would change, and the button that makes it so. */
 export function Checked({ type, upload, stage }: CheckedProps) {
   const { file, check, moved, similar, changes: edits, remainder } = stage
-  const [confirmed, setConfirmed] = useState(false)
   const [accepted, setAccepted] = useState(false)
-  const isAsked = needsConfirmation(check, useConfirmationShare())
-  const mayWrite =
-    similar !== 'comparing' &&
-    (confirmed || !isAsked) &&
-    (accepted || similar === 'unknown' || similar.length === 0)
+  const deactivations = useDeactivations(type, check)
+  const open = openStep(deactivations.isOpen, similar, accepted)
   const changes = changesIn(check)
   // The counts come first: the page could not react while it shows them and hundreds of cells at once.
   const listsAreDue = useDeferredValue(true, false)
   const getList = useCallback((change: Change) => upload.listOf(change), [upload])
-  const note = noteOf(isAsked && !confirmed, similar, accepted)
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
@@ -51,55 +45,41 @@ export function Checked({ type, upload, stage }: CheckedProps) {
           <WrittenRows remainder={remainder} />
           <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
           <CountTiles counts={check} />
-          <DeactivationNotice
-            key={check.revision}
-            type={type}
-            check={check}
-            isAsked={isAsked}
-            onConfirm={setConfirmed}
-          />
+          {deactivations.notice}
           <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
           <Warnings check={check} file={file} />
           {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
         </Stack>
       </Paper>
       {changes > 0 && (
-        <ActionBar note={note}>
+        <ActionBar note={open ?? NOTHING_WRITTEN}>
           <Button variant="default" onClick={() => upload.reset()}>
             Cancel
           </Button>
-          <Button
-            {...(leavingOf(check) > 0 ? { color: 'red' } : {})}
-            disabled={!mayWrite}
+          <WriteButton
+            check={check}
+            disabled={open !== undefined}
             loading={similar === 'comparing'}
-            leftSection={<CircleCheck size={18} aria-hidden />}
             onClick={() => upload.commit(check.shrink_guard !== undefined)}
-          >
-            {actionText(check)}
-          </Button>
+          />
         </ActionBar>
       )}
     </Stack>
   )
 }
 
-/** Why the button cannot be used yet, or that nothing has happened so far. */
-function noteOf(asksNumber: boolean, similar: Comparison, accepted: boolean): string {
-  if (asksNumber) return 'First type the number of deactivations above.'
+/** Why the button cannot be used yet. */
+function openStep(asksNumber: boolean, similar: Comparison, accepted: boolean): string | undefined {
+  if (asksNumber) return TYPE_THE_NUMBER
   if (similar === 'comparing') return 'Comparing ids…'
   if (similar !== 'unknown' && similar.length > 0 && !accepted)
     return 'First answer the question about the ids above.'
-  return 'Nothing is written yet.'
+  return undefined
 }
 
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  const before = countText(check.active_before, 'record', 'records')
-  const after =
-    check.active_after === check.active_before
-      ? 'and afterwards'
-      : `${countText(check.active_after, 'record', 'records')} afterwards`
-  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} in use: ${before} now, ${after}.`
+  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */
@@ -107,7 +87,7 @@ function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
   const others = check.warnings.filter(({ field }) => !file.csv.ignored.includes(field))
   if (others.length === 0) return null
   return (
-    <Alert color="yellow" variant="light" title="To look at" icon={<Info aria-hidden />}>
+    <Alert color="yellow" title="To look at" icon={<Info />}>
       {others.map(({ field, msg }) => (
         <Text size="sm" key={field}>
           {fieldLabel(field)}: {msg}

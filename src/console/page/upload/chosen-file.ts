@@ -15,7 +15,6 @@ export interface ChosenFile {
   better?: BetterCatalog
 }
 
-/** The columns that the person has not decided about yet. */
 export const openQuestions = ({ questions, choices }: ChosenFile): CellQuestion[] =>
   questions.filter(({ position }) => !choices.has(position))
 

@@ -5,7 +5,6 @@ import { guessField } from './column-guess'
 /** Where the columns of a file go, by their headers as they are compared: the name of a field, or null to leave it out. */
 export type Mapping = Readonly<Record<string, string | null>>
 
-/** One column of a file. */
 export interface FileColumn {
   /** From 0. */
   position: number
@@ -14,7 +13,6 @@ export interface FileColumn {
   field: Field | undefined
   /** `known`: by its header. `guessed`: by a header that is near. `chosen`: by the person. */
   by: 'known' | 'guessed' | 'chosen' | undefined
-  /** Some values, each once. */
   examples: readonly string[]
 }
 

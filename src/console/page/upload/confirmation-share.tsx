@@ -8,7 +8,6 @@ import { Problem } from '../shell/problem'
 
 const SETTINGS = ['settings']
 
-/** The settings of the workspace. */
 function useSettings() {
   const { client } = useSession()
   return useQuery({

@@ -2,7 +2,6 @@ import { Box, SimpleGrid, Text } from '@mantine/core'
 import { type Counts, countOf, OUTCOME_COLORS, OUTCOME_LABELS, OUTCOMES } from '../counts'
 import { numberText } from '../wording'
 
-/** The counts of a write, or of what it would do. */
 export function CountTiles({ counts }: { counts: Counts }) {
   const tiles = OUTCOMES.map((outcome) => ({
     label: OUTCOME_LABELS[outcome],

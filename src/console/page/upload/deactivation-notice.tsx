@@ -1,16 +1,17 @@
-import { Alert, List, Stack, Text, TextInput } from '@mantine/core'
-import { ShieldAlert } from 'lucide-react'
+import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
+import { CircleCheck, ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
-import { MODE_LABELS } from '../counts'
+import { actionText, MODE_LABELS } from '../counts'
 import type { Preview } from '../service/answers'
 import { countText, numberText } from '../wording'
+import { useConfirmationShare } from './confirmation-share'
 
 /** Names that can be read at a glance; the list below has more, and the file all. */
 const NAMES_SHOWN = 8
 
 /** How many active records would no longer be active: left out of the file, or sent as inactive. */
-export const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
+const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
   Math.max(deactivated, shrink_guard?.would_deactivate ?? 0)
 
 /**
@@ -18,9 +19,24 @@ export const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
  *
  * @param percent of the active records, from which on it has to be typed
  */
-export const needsConfirmation = (check: Preview, percent: number): boolean =>
+const needsConfirmation = (check: Preview, percent: number): boolean =>
   check.shrink_guard !== undefined ||
   (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * percent)
+
+/** What stands beside the button that writes. */
+export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
+export const NOTHING_WRITTEN = 'Nothing is written yet.'
+
+/** What a preview says of the records that it would deactivate. */
+export function useDeactivations(type: RecordType, check: Preview) {
+  const [isConfirmed, setConfirmed] = useState(false)
+  const isAsked = needsConfirmation(check, useConfirmationShare())
+  return {
+    /** Whether their number is still to be typed. */
+    isOpen: isAsked && !isConfirmed,
+    notice: <DeactivationNotice type={type} check={check} isAsked={isAsked} onConfirm={setConfirmed} />,
+  }
+}
 
 interface DeactivationNoticeProps {
   type: RecordType
@@ -31,7 +47,7 @@ interface DeactivationNoticeProps {
 }
 
 /** Names the records that would be deactivated and, where they are many, has the person type how many. */
-export function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
+function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
   const count = leavingOf(check)
   if (count === 0) return null
   const names = check.diff.deactivated.slice(0, NAMES_SHOWN)
@@ -39,8 +55,7 @@ export function DeactivationNotice({ type, check, isAsked, onConfirm }: Deactiva
   return (
     <Alert
       color="red"
-      variant="light"
-      icon={<ShieldAlert aria-hidden />}
+      icon={<ShieldAlert />}
       title={`This would deactivate ${countText(count, type.title, type.plural)}`}
     >
       <Stack gap="sm">
@@ -87,3 +102,17 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
     />
   )
 }
+
+interface WriteButtonProps {
+  check: Preview
+  disabled: boolean
+  loading: boolean
+  onClick: () => void
+}
+
+/** Writes what a preview shows. */
+export const WriteButton = ({ check, ...props }: WriteButtonProps) => (
+  <Button {...(leavingOf(check) > 0 && { color: 'red' })} leftSection={<CircleCheck size={18} />} {...props}>
+    {actionText(check)}
+  </Button>
+)

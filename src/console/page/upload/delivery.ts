@@ -4,12 +4,11 @@ import { ServiceError } from '#client/service-error'
 import type { FieldError } from '#errors'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
-import type { WriteResult } from '../service/answers'
+import { type WriteResult, withDiff } from '../service/answers'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 import type { Part } from './work/parts'
 
-/** What an upload needs of the service. */
 export type UploadClient = Pick<ServiceClient, 'get' | 'post' | 'file'>
 
 /** What tells one write from another, besides the file and the type. */
@@ -20,15 +19,6 @@ interface Watch {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
 }
-
-/** The answer of a dry run without `diff` is not to be expected: it would have no lists to show. */
-const NO_CHANGES: Check['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }
-
-/** A 409 that is not the shrink guard's or a quota's: the catalog has another revision than the one that was checked. */
-export const isStale = (error: unknown): boolean =>
-  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
-
-export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** What the service finds wrong with rows; none where it refuses a file for another reason. */
 export const fieldErrorsOf = (error: unknown): FieldError[] =>
@@ -86,8 +76,7 @@ export class Delivery {
       results.push(await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch))
     }
     if (new Set(results.map(({ revision }) => revision)).size > 1) return undefined
-    const result = mergeResults(results as [WriteResult, ...WriteResult[]])
-    return { ...result, diff: result.diff ?? NO_CHANGES }
+    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]]))
   }
 
   /**

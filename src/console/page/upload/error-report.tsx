@@ -21,7 +21,6 @@ interface ErrorReportProps {
   stage: Stage & { is: 'faulty' }
 }
 
-/** Everything that is wrong with a file, and what can be done about it here. */
 export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
   const [group, setGroup] = useState<string>()
@@ -76,7 +75,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
           {changes.count > 0 && (
             <Button
               variant="default"
-              leftSection={<Undo2 size={16} aria-hidden />}
+              leftSection={<Undo2 size={16} />}
               onClick={() => change((work) => work.undo())}
             >
               Undo the last change
@@ -84,7 +83,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
           )}
           {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
           {errors.errors === 0 && (
-            <Button leftSection={<CircleCheck size={18} aria-hidden />} onClick={() => upload.check()}>
+            <Button leftSection={<CircleCheck size={18} />} onClick={() => upload.check()}>
               See what would change
             </Button>
           )}
@@ -112,8 +111,7 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
   return (
     <Alert
       color={isGood ? 'green' : 'red'}
-      variant="light"
-      icon={isGood ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
+      icon={isGood ? <CircleCheck /> : <CircleX />}
       role={isGood ? 'status' : 'alert'}
       title={
         <Title order={2} size="h4" id="errors">

@@ -1,7 +1,8 @@
 import { normalizedHeader } from '#records/csv/header'
 import { LINE_END, lineOf } from '#records/csv/write'
 import { ERRORS_COLUMN } from '#records/record-type'
-import { XLSX } from '../workbook/write-workbook'
+import { groupBy } from '../group-by'
+import type { GivenFile } from '../save-file'
 import { encodeText } from './encode'
 import type { RowError } from './row-errors'
 import type { Table } from './work/table'
@@ -10,15 +11,10 @@ import type { Table } from './work/table'
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
 /** What is wrong with each row that has errors, by its place below the header row. */
-function textsOf(errors: readonly RowError[]): Map<number, string> {
-  const texts = new Map<number, string>()
-  for (const { index, field, message } of errors) {
-    if (index === null) continue
-    const text = field === null ? message : `${field}: ${message}`
-    const known = texts.get(index)
-    texts.set(index, known === undefined ? text : `${known}; ${text}`)
-  }
-  return texts
+function textsOf(errors: readonly RowError[]): Map<number | null, string> {
+  const textOf = ({ field, message }: RowError) => (field === null ? message : `${field}: ${message}`)
+  const rows = groupBy(errors, ({ index }) => index)
+  return new Map([...rows].map(([index, found]) => [index, found.map(textOf).join('; ')]))
 }
 
 /** A file that is given back, and what is wrong with its rows. */
@@ -73,14 +69,14 @@ function* linesWithErrors(file: FaultyFile): Generator<string> {
  * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
  * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
  */
-export async function fileWithErrors(file: FaultyFile): Promise<{ name: string; content: Blob }> {
+export async function fileWithErrors(file: FaultyFile): Promise<GivenFile> {
   const { name, sheet, onlyFailing } = file
   const base = `${name.replace(/\.[^.]*$/, '')}-${onlyFailing ? 'rows-to-fix' : 'errors'}`
   if (sheet !== undefined) {
     const above = Array.from({ length: linesAbove(file) }, () => [])
     const { textWorkbook } = await import('../workbook/text-workbook')
     const content = textWorkbook([{ name: sheet, rows: [...above, ...rowsWithErrors(file)] }])
-    return { name: `${base}.xlsx`, content: new Blob([content], { type: XLSX }) }
+    return { name: `${base}.xlsx`, content }
   }
   const ending = TEXT_ENDINGS.find((known) => name.toLowerCase().endsWith(known)) ?? TEXT_ENDINGS[0]
   const bytes = encodeText([...linesWithErrors(file)].join(''), file.table.csv.encoding)

@@ -4,7 +4,6 @@ import type { Field, RecordType } from '#records/record-type'
 import { valueLabel } from '../wording'
 import type { ErrorGroup } from './row-errors'
 
-/** A value that is offered for a field: as it is written in the file, and for people. */
 interface OfferedValue {
   value: string
   label: string

@@ -46,7 +46,7 @@ export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoicePro
         </Group>
       ) : (
         <Stack align="center" gap="sm">
-          <FileUp size={36} aria-hidden color="var(--mantine-color-dimmed)" />
+          <FileUp size={36} color="var(--mantine-color-dimmed)" />
           <Text fw={600} ta="center">
             {isDragActive ? 'Drop the file here' : `Drop a file with ${type.plural} here`}
           </Text>
@@ -56,7 +56,7 @@ export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoicePro
           <Button onClick={open}>Choose a file</Button>
           <Anchor component="button" size="sm" onClick={() => saveTemplate(type)}>
             <Group gap={4} component="span">
-              <FileSpreadsheet size={16} aria-hidden />
+              <FileSpreadsheet size={16} />
               Download an empty file with all columns
             </Group>
           </Anchor>
@@ -72,7 +72,7 @@ export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoicePro
 }
 
 const saveTemplate = (type: RecordType): void =>
-  saveFile(
-    new Blob([BYTE_ORDER_MARK, lineOf(type.fields.map(({ name }) => name))], { type: 'text/csv' }),
-    `${type.name}.csv`,
-  )
+  saveFile({
+    name: `${type.name}.csv`,
+    content: new Blob([BYTE_ORDER_MARK, lineOf(type.fields.map(({ name }) => name))], { type: 'text/csv' }),
+  })

@@ -30,11 +30,9 @@ interface FileSummaryProps {
   type: RecordType
   file: ChosenFile
   columnsOpen: boolean
-  /** Opens or closes the table of columns. */
   onColumns: () => void
 }
 
-/** What was recognised in a file. */
 export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryProps) {
   const { csv } = file
   return (
@@ -56,7 +54,7 @@ export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryP
         <Button
           variant="default"
           size="xs"
-          leftSection={<Columns3 size={14} aria-hidden />}
+          leftSection={<Columns3 size={14} />}
           aria-expanded={columnsOpen}
           aria-controls={columnsOpen ? COLUMNS_ID : undefined}
           onClick={onColumns}

@@ -6,7 +6,7 @@ import { type ChosenFile, openQuestions } from './chosen-file'
 import type { OddCells } from './read-file'
 
 const FileWarning = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Alert color="yellow" variant="light" icon={<TriangleAlert aria-hidden />} title={title}>
+  <Alert color="yellow" icon={<TriangleAlert />} title={title}>
     <Text size="sm">{children}</Text>
   </Alert>
 )

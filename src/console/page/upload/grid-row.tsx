@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { fieldLabel } from '../wording'
 import type { CellErrors } from './row-check'
 import type { Editing } from './row-grid'
@@ -21,7 +20,6 @@ interface GridRowProps {
   onLeave: () => void
 }
 
-/** One row of the grid. */
 export function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: GridRowProps) {
   return (
     <tr aria-rowindex={place + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
@@ -42,15 +40,16 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
             onClick={() => editing?.column !== position && props.onPick(position)}
           >
             {editing?.column === position ? (
-              <CellInput
-                label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
-                list={`${id}-values-${column}`}
-                text={editing.text}
-                isInvalid={
+              <input
+                ref={takeFocus}
+                aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
+                aria-invalid={
                   row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)
                 }
-                onType={props.onType}
-                onLeave={props.onLeave}
+                list={`${id}-values-${column}`}
+                value={editing.text}
+                onChange={({ currentTarget }) => props.onType(currentTarget.value)}
+                onBlur={props.onLeave}
               />
             ) : (
               text
@@ -62,34 +61,10 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
   )
 }
 
-function withCell(cells: readonly string[], column: number, text: string): string[] {
+export function withCell(cells: readonly string[], column: number, text: string): string[] {
   const changed = cells.slice()
   changed[column] = text
   return changed
 }
 
-interface CellInputProps {
-  label: string
-  /** Id of the values that are suggested. */
-  list: string
-  text: string
-  isInvalid: boolean
-  onType: (text: string) => void
-  onLeave: () => void
-}
-
-function CellInput({ label, list, text, isInvalid, onType, onLeave }: CellInputProps) {
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus({ preventScroll: true }), [])
-  return (
-    <input
-      ref={input}
-      aria-label={label}
-      aria-invalid={isInvalid}
-      list={list}
-      value={text}
-      onChange={({ currentTarget }) => onType(currentTarget.value)}
-      onBlur={onLeave}
-    />
-  )
-}
+const takeFocus = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Field, RecordType } from '#records/record-type'
-import { ScrollTable } from '../shell/scroll-table'
+import { type Column, ItemTable } from '../shell/item-table'
 import { fieldLabel, numberText } from '../wording'
 import { hintOf } from './field-hints'
 import { valueError } from './row-check'
-import type { ErrorGroup } from './row-errors'
+import type { ErrorGroup, ErrorValue } from './row-errors'
 import { ValueInput } from './value-input'
 import type { ErrorChoice } from './work/file-work'
 
@@ -68,43 +68,38 @@ function Values({
   field,
   ...actions
 }: GroupActions & { type: RecordType; group: ErrorGroup; field: Field | undefined }) {
+  const columns: readonly Column<ErrorValue>[] = [
+    { label: 'Value', cell: ({ value }) => value || '—', isRowHeader: true, className: 'value-cell' },
+    {
+      label: 'Rows',
+      cell: ({ rows, firstRow }) => (rows === 1 ? `row ${firstRow}` : numberText(rows)),
+      className: 'number-cell',
+    },
+    {
+      label: 'Fix',
+      cell: ({ value }) => (
+        <Fixes
+          type={type}
+          field={field}
+          choice={{ group: group.key, value }}
+          what={value === '' ? 'the empty ones' : `“${value}”`}
+          ofFile={false}
+          {...actions}
+        />
+      ),
+    },
+  ]
   return (
     <>
-      <ScrollTable label={`Table of values: ${group.reason}`} minWidth={520} maxHeight={360}>
-        <Table verticalSpacing={4} aria-label={`Values: ${group.reason}`}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Value</Table.Th>
-              <Table.Th scope="col" className="number-cell">
-                Rows
-              </Table.Th>
-              <Table.Th scope="col">Fix</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {group.values.map(({ value, rows, firstRow }) => (
-              <Table.Tr key={value}>
-                <Table.Th scope="row" fw={500} className="breakable value-cell">
-                  {value === '' ? '—' : value}
-                </Table.Th>
-                <Table.Td className="number-cell">
-                  {rows === 1 ? `row ${firstRow}` : numberText(rows)}
-                </Table.Td>
-                <Table.Td>
-                  <Fixes
-                    type={type}
-                    field={field}
-                    choice={{ group: group.key, value }}
-                    what={value === '' ? 'the empty ones' : `“${value}”`}
-                    ofFile={false}
-                    {...actions}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollTable>
+      <ItemTable
+        name={`values: ${group.reason}`}
+        items={group.values}
+        idOf={({ value }) => value}
+        columns={columns}
+        minWidth={520}
+        maxHeight={360}
+        verticalSpacing={4}
+      />
       {group.furtherValues > 0 && (
         <Text size="sm" c="dimmed">
           and {numberText(group.furtherValues)} other values

@@ -1,5 +1,5 @@
 /** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
-export interface WorkbookCell {
+interface WorkbookCell {
   /** Its kind: `n` a number (dates too), `s` a text, `b` a boolean, `e` an error, `z` nothing. */
   t: string
   v?: unknown
@@ -11,7 +11,7 @@ export interface WorkbookCell {
 export type Difference = 'rounded' | 'percent' | 'date' | 'shortened'
 
 /** What a cell holds, where it shows something with another meaning. */
-export interface HeldValue {
+interface HeldValue {
   held: string
   difference: Difference
 }

@@ -4,6 +4,7 @@ import { type BetterCatalog, catalogOfIds } from './catalog-fit'
 import type { ChosenFile } from './chosen-file'
 import type { UploadClient } from './delivery'
 import { valueError } from './row-check'
+import type { Check, Comparison } from './stage'
 import type { RemoteWork } from './work/remote-work'
 
 /** What a record of each type needs besides an id and a name. */
@@ -59,4 +60,24 @@ export async function withBetterCatalog(
   const isKnown = ofContent !== undefined || isClear
   const better = isKnown ? ofContent : await findCatalogOfIds(client, chosen, ids, signal)
   return better === undefined ? file : { ...file, better }
+}
+
+/** Compares the new ids of a file with those of the catalog, if there are both. */
+export async function compareWithCatalog(
+  client: UploadClient,
+  type: RecordTypeName,
+  work: RemoteWork,
+  { inserted, revision }: Check,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  if (inserted === 0 || revision === 0) return []
+  try {
+    const catalog = await client.file('get', '/admin/datasets/v1/', {
+      query: { type, format: 'csv', show_inactive: '1' },
+      signal,
+    })
+    return await work.compareIds(await catalog.blob())
+  } catch {
+    return 'unknown'
+  }
 }

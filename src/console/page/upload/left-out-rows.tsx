@@ -1,9 +1,9 @@
 import { Alert, Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Download, Info } from 'lucide-react'
-import { saveFile } from '../save-file'
+import type { GivenFile } from '../save-file'
+import { Problem } from '../shell/problem'
+import { useDownload } from '../use-download'
 import { countText } from '../wording'
-import type { GivenFile } from './stage'
 
 interface LeftOutRowsProps {
   count: number
@@ -12,18 +12,10 @@ interface LeftOutRowsProps {
 
 /** Says how many rows of a file are not written, and gives them to the person. */
 export function LeftOutRows({ count, getFile }: LeftOutRowsProps) {
-  const download = useMutation({
-    mutationFn: getFile,
-    onSuccess: ({ name, content }) => saveFile(content, name),
-  })
+  const download = useDownload()
   if (count === 0) return null
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<Info aria-hidden />}
-      title={`${countText(count, 'row is', 'rows are')} left out`}
-    >
+    <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
       <Text size="sm">
         Fix them later: the download says what is wrong with each, and can be uploaded again.
       </Text>
@@ -31,12 +23,13 @@ export function LeftOutRows({ count, getFile }: LeftOutRowsProps) {
         size="xs"
         variant="default"
         mt="sm"
-        leftSection={<Download size={14} aria-hidden />}
+        leftSection={<Download size={14} />}
         loading={download.isPending}
-        onClick={() => download.mutate()}
+        onClick={() => download.mutate(getFile)}
       >
         Download the rows that are left out
       </Button>
+      {download.error !== null && <Problem title="The file could not be made" error={download.error} />}
     </Alert>
   )
 }

@@ -3,7 +3,6 @@ import type { WriteResult } from '../service/answers'
 
 const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
 
-/** Changes of each kind that a preview shows. */
 const SHOWN = 50
 
 function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> {

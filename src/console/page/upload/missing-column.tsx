@@ -31,8 +31,7 @@ export function MissingColumn({ type, fields, columns, onMap }: MissingColumnPro
   return (
     <Alert
       color="yellow"
-      variant="light"
-      icon={<CircleHelp aria-hidden />}
+      icon={<CircleHelp />}
       role="alert"
       title={
         <Title order={2} size="h4" id="errors">

@@ -1,5 +1,7 @@
 import { Alert, Text, Title } from '@mantine/core'
 import { Info } from 'lucide-react'
+import type { Preview } from '../service/answers'
+import { countText } from '../wording'
 
 interface PreviewHeadingProps {
   title: string
@@ -22,10 +24,20 @@ export function PreviewHeading({ title, outcome, moved }: PreviewHeadingProps) {
         </Text>
       </div>
       {moved !== undefined && (
-        <Alert color="yellow" variant="light" icon={<Info aria-hidden />} role="alert">
+        <Alert color="yellow" icon={<Info />} role="alert">
           {`The catalog was changed by somebody else in the meantime, and ${moved}`}
         </Alert>
       )}
     </>
   )
+}
+
+/** How many records are in use now, and would be afterwards. */
+export function inUseText({ active_before, active_after }: Preview): string {
+  const before = countText(active_before, 'record', 'records')
+  const after =
+    active_after === active_before
+      ? 'and afterwards'
+      : `${countText(active_after, 'record', 'records')} afterwards`
+  return `in use: ${before} now, ${after}.`
 }

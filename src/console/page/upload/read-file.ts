@@ -22,7 +22,6 @@ export interface CsvFile {
   titleRows: number
   /** Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above. */
   headerRow: number
-  /** The cells of the header row. */
   header: readonly string[]
   /** All columns, with the fields that they become. */
   fileColumns: readonly FileColumn[]
@@ -30,7 +29,6 @@ export interface CsvFile {
   sentHeader: readonly string[]
   /** Columns that are read, in the order of the file. */
   columns: readonly Column[]
-  /** Headers of columns that the type does not have. */
   ignored: readonly string[]
   /** Rows with data. */
   rows: number

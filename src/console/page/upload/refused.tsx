@@ -3,6 +3,7 @@ import { CircleX } from 'lucide-react'
 import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { MODE_LABELS } from '../counts'
+import { isRefusal } from '../service/failures'
 import { Problem } from '../shell/problem'
 import { countText, numberText, sizeText } from '../wording'
 import type { Remainder, Stage } from './stage'
@@ -12,8 +13,7 @@ import type { Part } from './work/parts'
 export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
   <Alert
     color="red"
-    variant="light"
-    icon={<CircleX aria-hidden />}
+    icon={<CircleX />}
     role="alert"
     title="The file is too large to replace the whole catalog"
   >
@@ -44,7 +44,7 @@ const rowsOf = (parts: readonly Part[]): string =>
 export function WrittenRows({ remainder: { done, open } }: { remainder: Remainder }) {
   if (done.length === 0) return null
   return (
-    <Alert color="blue" variant="light" role="status" title={`Rows ${rowsOf(done)} are written`}>
+    <Alert color="blue" role="status" title={`Rows ${rowsOf(done)} are written`}>
       <Text size="sm">
         {open.length === 0 ? '' : `Rows ${rowsOf(open)} are not. This is about them alone.`}
       </Text>
@@ -52,11 +52,8 @@ export function WrittenRows({ remainder: { done, open } }: { remainder: Remainde
   )
 }
 
-/** Statuses after which it is known that nothing of a request was written. */
-const isRefused = (status: number): boolean => status >= 400 && status < 500
-
 interface InterruptedProps {
-  error: Error & { status?: number }
+  error: Error
   remainder: Remainder
   onRetry: () => void
 }
@@ -65,7 +62,6 @@ interface InterruptedProps {
 export function Interrupted({ error, remainder: { done, open }, onRetry }: InterruptedProps) {
   const [failed, ...others] = open
   const isOne = done.length + open.length === 1
-  const isKnown = error.status !== undefined && isRefused(error.status)
   return (
     <Stack gap="sm">
       <Problem
@@ -78,7 +74,7 @@ export function Interrupted({ error, remainder: { done, open }, onRetry }: Inter
         <List size="sm">
           {done.length > 0 && <List.Item>Rows {rowsOf(done)} are written.</List.Item>}
           <List.Item>
-            {isKnown
+            {isRefusal(error)
               ? `Rows ${rowsOf([failed])} are not written.`
               : `It is not known whether rows ${rowsOf([failed])} are written. Sending them again does no harm.`}
           </List.Item>

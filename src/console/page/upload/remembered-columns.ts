@@ -1,3 +1,4 @@
+import { remembered } from '../remembered'
 import type { Login } from '../service/access'
 import type { Mapping } from './columns'
 
@@ -16,25 +17,17 @@ const isMapping = (value: unknown): value is Mapping =>
 
 /** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
 export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
-  const key = `catalog-console-columns ${workspace_id} ${type}`
-  let mapping: Mapping = {}
+  const text = remembered(`catalog-console-columns ${workspace_id} ${type}`)
   return {
     read() {
       try {
-        const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+        const value: unknown = JSON.parse(text.read() ?? '{}')
         return isMapping(value) ? value : {}
       } catch {
-        // A browser that keeps nothing for pages, or something else under this key.
-        return mapping
+        // Something else under this key.
+        return {}
       }
     },
-    write(changed) {
-      mapping = changed
-      try {
-        localStorage.setItem(key, JSON.stringify(changed))
-      } catch {
-        // It lasts as long as the page.
-      }
-    },
+    write: (mapping) => text.write(JSON.stringify(mapping)),
   }
 }

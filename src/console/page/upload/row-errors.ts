@@ -1,4 +1,5 @@
 import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#errors'
+import { groupBy } from '../group-by'
 import type { CsvFile } from './read-file'
 import { withRowNumbers } from './row-numbers'
 
@@ -39,7 +40,6 @@ export interface ErrorValue {
   firstRow: number | null
 }
 
-/** What is wrong with a file. */
 export interface ErrorSummary {
   errors: number
   /** Rows with errors. */
@@ -47,7 +47,6 @@ export interface ErrorSummary {
   groups: readonly ErrorGroup[]
 }
 
-/** Values of a group that are shown. */
 const SHOWN_VALUES = 50
 
 /** Errors of the service with the row numbers of the spreadsheet. */
@@ -88,16 +87,10 @@ export const groupKey = ({ row, field, code }: RowError): string =>
 export const errorValue = ({ value }: RowError): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-function valuesOf(errors: readonly RowError[]): ErrorValue[] {
-  const values = new Map<string, ErrorValue>()
-  for (const error of errors) {
-    const value = errorValue(error)
-    const known = values.get(value)
-    if (known) known.rows++
-    else values.set(value, { value, rows: 1, firstRow: error.row })
-  }
-  return [...values.values()].sort((a, b) => b.rows - a.rows)
-}
+const valuesOf = (errors: readonly RowError[]): ErrorValue[] =>
+  [...groupBy(errors, errorValue)]
+    .map(([value, found]) => ({ value, rows: found.length, firstRow: found[0]!.row }))
+    .sort((a, b) => b.rows - a.rows)
 
 function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
   const [{ field, code, row }] = errors as [RowError]
@@ -114,25 +107,13 @@ function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
   }
 }
 
-function grouped(errors: readonly RowError[]): Map<string, RowError[]> {
-  const groups = new Map<string, RowError[]>()
-  for (const error of errors) {
-    const key = groupKey(error)
-    const group = groups.get(key)
-    if (group) group.push(error)
-    else groups.set(key, [error])
-  }
-  return groups
-}
-
 /** Groups errors by field and code, the largest group first; those of the whole file come before all others. */
 export function summaryOf(errors: readonly RowError[]): ErrorSummary {
-  const groups = grouped(errors)
   const rows = new Set(errors.flatMap(({ index }) => index ?? []))
   return {
     errors: errors.length,
     rows: rows.size,
-    groups: [...groups]
+    groups: [...groupBy(errors, groupKey)]
       .map(([key, members]) => groupOf(key, members))
       .sort((a, b) => Number(b.ofFile) - Number(a.ofFile) || b.errors - a.errors),
   }

@@ -5,7 +5,7 @@ import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
 import { suggestedValues, valueReason } from './field-hints'
 import { type Place, pastedCells, placeAfter } from './grid-keys'
-import { GridRow } from './grid-row'
+import { GridRow, withCell } from './grid-row'
 import { rowCheck } from './row-check'
 import type { UploadProcess } from './upload-process'
 import { useVisibleRows } from './use-grid-rows'
@@ -233,8 +233,7 @@ function changed(
   text: string,
   check: ReturnType<typeof rowCheck>,
 ): EditableRow {
-  const cells = row.cells.slice()
-  cells[column] = text
+  const cells = withCell(row.cells, column, text)
   return { ...row, cells, errors: check(cells), isEdited: true }
 }
 

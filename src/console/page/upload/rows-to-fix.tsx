@@ -45,7 +45,7 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
   const [text] = useDebouncedValue(filter, TYPING_MS)
   const clipboard = useClipboard()
   const indexes = useFailingRows(upload.work, { group, text }, moment)
-  const columns = useColumns(upload.work, version)
+  const columns = useColumns(upload.work, moment)
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups of the moment count
   const shown = useMemo(() => sorted(columns, errors.groups, group), [columns, group, moment])
@@ -74,14 +74,14 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
         <TextInput
           label="Filter"
           placeholder="Row, field, reason or value"
-          leftSection={<Search size={16} aria-hidden />}
+          leftSection={<Search size={16} />}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
           flex="1 1 180px"
         />
         <Button
           variant="default"
-          leftSection={<Copy size={16} aria-hidden />}
+          leftSection={<Copy size={16} />}
           onClick={() => upload.work.errorList({ group, text }).then(clipboard.copy)}
         >
           {clipboard.copied ? 'Copied' : 'Copy the list'}

@@ -1,7 +1,6 @@
 import { SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { type Difference, heldValue } from './held-value'
 
-/** A cell that shows something else than it holds. */
 export interface OddCell {
   /** From 0, the first row of the sheet. */
   row: number
@@ -10,7 +9,6 @@ export interface OddCell {
   difference: Difference
 }
 
-/** The cells of one column that show something else than they hold. */
 export interface OddColumn {
   /** From 0. */
   position: number

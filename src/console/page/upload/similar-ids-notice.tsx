@@ -31,12 +31,7 @@ export function SimilarIdsNotice({ type, similar, accepted, onAccept }: SimilarI
   }
   if (similar === 'unknown') {
     return (
-      <Alert
-        color="yellow"
-        variant="light"
-        icon={<TriangleAlert aria-hidden />}
-        title="New ids were not compared"
-      >
+      <Alert color="yellow" icon={<TriangleAlert />} title="New ids were not compared">
         The ids of the catalog could not be loaded. Check that new ids do not differ from yours only by zeros
         in front or by upper and lower case.
       </Alert>
@@ -46,8 +41,7 @@ export function SimilarIdsNotice({ type, similar, accepted, onAccept }: SimilarI
   return (
     <Alert
       color="orange"
-      variant="light"
-      icon={<TriangleAlert aria-hidden />}
+      icon={<TriangleAlert />}
       role="alert"
       title={`${countText(similar.length, 'new id looks', 'new ids look')} like ${similar.length === 1 ? 'one' : 'ids'} of your catalog`}
     >

@@ -1,3 +1,5 @@
+import { splitRows } from '#records/csv/rows'
+
 /** An id of the file that the catalog does not have, and the one of the catalog that it resembles. */
 export interface SimilarId {
   id: string
@@ -13,6 +15,15 @@ const withoutZeros = (id: string): string => id.replace(/^0+(?=.)/, '')
 /** A number as a spreadsheet program shortens it to so many decimals; undefined for an id that is no number. */
 const shortenedTo = (id: string, decimals: number): string | undefined =>
   /^\d+$/.test(id) ? Number(id).toExponential(decimals) : undefined
+
+/** The ids of a catalog from its export as CSV, whose first column they are. */
+export function idsOfExport(csv: string): Set<string> {
+  const rows = splitRows(csv, { separator: ',', headerStart: 0 })
+  rows.next()
+  const ids = new Set<string>()
+  for (const [id = ''] of rows) if (id !== '') ids.add(id)
+  return ids
+}
 
 /** The first id of the catalog for each key. */
 function indexBy(ids: Iterable<string>, keyOf: (id: string) => string | undefined): Map<string, string> {

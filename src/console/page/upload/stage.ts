@@ -1,4 +1,5 @@
-import type { WriteResult } from '../service/answers'
+import type { GivenFile } from '../save-file'
+import type { Diff, WriteResult } from '../service/answers'
 import type { ChosenFile } from './chosen-file'
 import type { ErrorSummary } from './row-errors'
 import type { SimilarId } from './similar-ids'
@@ -7,7 +8,7 @@ import type { Part } from './work/parts'
 export type Mode = WriteResult['mode']
 
 /** What a dry run answers. */
-export type Check = WriteResult & { diff: NonNullable<WriteResult['diff']> }
+export type Check = WriteResult & Diff
 
 /** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
 export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
@@ -21,14 +22,11 @@ export interface Progress {
   sent: number
 }
 
-/** What is left of a file after some of its parts were written. */
 export interface Remainder {
-  /** Parts that are written, and that are not. */
   done: readonly Part[]
   open: readonly Part[]
 }
 
-/** Changes that were made to the rows in the page. */
 export interface Changes {
   /** Those that can be taken back. */
   count: number
@@ -36,13 +34,6 @@ export interface Changes {
   leftOut: number
 }
 
-/** A file for the person. */
-export interface GivenFile {
-  name: string
-  content: Blob
-}
-
-/** Where an upload stands. */
 export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }

@@ -25,7 +25,6 @@ export function stepOf(stage: Stage): number {
   }
 }
 
-/** How far the upload is. */
 export function StepList({ stage }: { stage: Stage }) {
   const current = stepOf(stage)
   return (

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { NativeSelect, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
@@ -19,7 +19,6 @@ import { FileChoice } from './file-choice'
 import { FileSummary } from './file-summary'
 import { ModeChoice } from './mode-choice'
 import { Interrupted, TooLarge } from './refused'
-import { SheetChoice } from './sheet-choice'
 import type { Mode, Stage } from './stage'
 import { REVIEW, StepList, stepOf } from './step-list'
 import { Transfer } from './transfer'
@@ -39,14 +38,14 @@ function useUpload(type: RecordType) {
   const { client, login } = useSession()
   const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
   const state = useSyncExternalStore(upload.subscribe, upload.state)
-  useEffect(() => takeFileAlong(login, upload), [login, upload])
+  useEffect(() => takeFileAlong(upload), [upload])
   const { file } = upload
   const isFirst = useRef(true)
   useEffect(() => {
     // Before the file of another catalog is taken along there is none.
-    if (!isFirst.current || file !== undefined) rememberFile(login, upload)
+    if (!isFirst.current || file !== undefined) rememberFile(upload)
     isFirst.current = false
-  }, [login, upload, file])
+  }, [upload, file])
   return { upload, ...state }
 }
 
@@ -126,7 +125,14 @@ export default function UploadPage({ type }: CatalogPageProps) {
           <div className="upload-side">
             <Stack gap="md">
               {sheets !== undefined && (
-                <SheetChoice {...sheets} disabled={busy} onChange={(name) => upload.changeSheet(name)} />
+                <NativeSelect
+                  label="Sheet of the workbook"
+                  maw={320}
+                  disabled={busy}
+                  data={[...sheets.names]}
+                  value={sheets.chosen}
+                  onChange={({ currentTarget }) => upload.changeSheet(currentTarget.value)}
+                />
               )}
               {file !== undefined && (
                 <FileSummary type={type} file={file} columnsOpen={columnsOpen} onColumns={columns.toggle} />

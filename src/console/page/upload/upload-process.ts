@@ -1,11 +1,11 @@
 import type { Change } from '#records/change'
 import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
+import { errorOf, isStale } from '../service/failures'
 import type { CellChoice, CellChoices } from './cell-choices'
 import { type ChosenFile, isDecided } from './chosen-file'
-import { compareWithCatalog } from './compare-catalog'
-import { Delivery, errorOf, fieldErrorsOf, isStale, type UploadClient } from './delivery'
-import { withBetterCatalog } from './known-ids'
+import { Delivery, fieldErrorsOf, type UploadClient } from './delivery'
+import { compareWithCatalog, withBetterCatalog } from './known-ids'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import type { ErrorSummary } from './row-errors'
 import type { Mode, Progress, Stage, UploadState } from './stage'
@@ -62,7 +62,6 @@ export class UploadProcess extends Steps<UploadState> {
     return this.#desk.work
   }
 
-  /** Reads a file and checks it. */
   async choose(file: File): Promise<void> {
     const show = this.begin()
     this.#forget()
@@ -183,7 +182,6 @@ export class UploadProcess extends Steps<UploadState> {
     return this.#delivery.listOf(change, stage.check)
   }
 
-  /** Forgets the file. */
   reset(): void {
     this.begin()({ stage: { is: 'empty' }, mode: this.state().mode })
     this.#forget()

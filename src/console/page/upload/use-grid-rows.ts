@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { EditableRow, ErrorChoice } from './work/file-work'
 import type { RemoteWork } from './work/remote-work'
 import type { TableColumn } from './work/table'
@@ -6,40 +6,37 @@ import type { TableColumn } from './work/table'
 const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
 
-/**
- * The places of the rows with some errors, as they are at one moment: a row that is fixed stays where it is.
- *
- * @param moment another value looks for them again
- */
-export function useFailingRows(work: RemoteWork, { group, text }: ErrorChoice, moment: number): Uint32Array {
-  const [found, setFound] = useState<Uint32Array>(NO_ROWS)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is a reason to look again
+/** The answer of the worker; the earlier answer until it comes. @param reasons to ask again */
+function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
+  const [answer, setAnswer] = useState(first)
   useEffect(() => {
     let isLast = true
-    work.failing({ group, text }).then(
-      (rows) => isLast && setFound(rows),
+    ask().then(
+      (found) => isLast && setAnswer(found),
       // The file has been replaced, and this page with it.
       () => undefined,
     )
     return () => {
       isLast = false
     }
-  }, [work, group, text, moment])
-  return found
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the caller knows them
+  }, reasons)
+  return [answer, setAnswer] as const
 }
 
-export function useColumns(work: RemoteWork, version: number): readonly TableColumn[] {
-  const [columns, setColumns] = useState(NO_COLUMNS)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change may add a column
-  useEffect(() => {
-    work.columns().then(
-      // Columns are only added.
-      (found) => setColumns((known) => (known.length === found.length ? known : found)),
-      () => undefined,
-    )
-  }, [work, version])
-  return columns
+/**
+ * The places of the rows with some errors, as they are at one moment: a row that is fixed stays where it is.
+ *
+ * @param moment another value looks for them again
+ */
+export function useFailingRows(work: RemoteWork, { group, text }: ErrorChoice, moment: number): Uint32Array {
+  const ask = () => work.failing({ group, text })
+  return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, moment])[0]
 }
+
+/** @param moment another value asks again: a change of many rows may add a column */
+export const useColumns = (work: RemoteWork, moment: number): readonly TableColumn[] =>
+  useAnswer(() => work.columns(), NO_COLUMNS, [work, moment])[0]
 
 /**
  * The rows that are in sight, by their places, fetched from the worker as they come into sight.
@@ -47,23 +44,16 @@ export function useColumns(work: RemoteWork, version: number): readonly TableCol
  * @param version of the rows; another one fetches them again
  */
 export function useVisibleRows(work: RemoteWork, indexes: readonly number[], version: number) {
-  const [rows, setRows] = useState<ReadonlyMap<number, EditableRow>>(new Map())
-  const key = indexes.join()
-  const last = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the indexes
-  useEffect(() => {
-    const request = ++last.current
-    work.rows(indexes).then(
-      (found) => {
-        if (request === last.current) setRows(new Map(found.map((row) => [row.index, row])))
-      },
-      () => undefined,
-    )
-  }, [work, key, version])
+  const ask = async () => new Map((await work.rows(indexes)).map((row) => [row.index, row]))
+  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), [
+    work,
+    indexes.join(),
+    version,
+  ])
   /** Shows a row as it is being changed. */
   const replace = useCallback(
     (row: EditableRow) => setRows((known) => new Map(known).set(row.index, row)),
-    [],
+    [setRows],
   )
   return { rows, replace }
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { saveFile } from '../save-file'
 import { Problem } from '../shell/problem'
+import { useDownload } from '../use-download'
 import { numberText } from '../wording'
 import type { Mode, Stage } from './stage'
 import type { UploadProcess } from './upload-process'
@@ -15,14 +16,10 @@ interface ValidRowsProps {
 
 /** Ways to go on without fixing: the valid rows alone, or the file with its errors for the spreadsheet. */
 export function ValidRows({ upload, mode, stage: { file, errors, changes } }: ValidRowsProps) {
-  const download = useMutation({
-    mutationFn: () => upload.work.errorsFile(false),
-    onSuccess: ({ name, content }) => saveFile(content, name),
-  })
+  const download = useDownload()
   const leaveOut = useMutation({
     mutationFn: async () => {
-      const { name, content } = await upload.work.errorsFile(true)
-      saveFile(content, name)
+      saveFile(await upload.work.errorsFile(true))
       await upload.leaveOutFailing()
     },
   })
@@ -36,9 +33,9 @@ export function ValidRows({ upload, mode, stage: { file, errors, changes } }: Va
       <Button
         variant="default"
         className="wrapping-button"
-        leftSection={<Download size={16} aria-hidden />}
+        leftSection={<Download size={16} />}
         loading={download.isPending}
-        onClick={() => download.mutate()}
+        onClick={() => download.mutate(() => upload.work.errorsFile(false))}
       >
         Download the file with its errors
       </Button>

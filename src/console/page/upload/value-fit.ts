@@ -4,7 +4,7 @@ import type { RecordTypeName } from '#records/record-type'
 import { findingFields } from '#records/types/finding'
 import { labTest } from '#records/types/lab-test'
 
-export type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
+type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
 
 /** Values that say to which catalog a column belongs. */
 interface Sign {

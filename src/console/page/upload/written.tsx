@@ -2,13 +2,13 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { changesIn } from '../counts'
+import type { GivenFile } from '../save-file'
 import type { WriteResult } from '../service/answers'
 import { DoneNotice } from '../shell/done-notice'
 import { useSearchStatus } from '../use-search-status'
 import { countText, titleCase } from '../wording'
 import { CountTiles } from './count-tiles'
 import { LeftOutRows } from './left-out-rows'
-import type { GivenFile } from './stage'
 
 interface WrittenProps {
   type: RecordType

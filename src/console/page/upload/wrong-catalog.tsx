@@ -18,8 +18,7 @@ export function WrongCatalog({ type, better: { type: name, by }, onMove, onKeep 
   return (
     <Alert
       color="orange"
-      variant="light"
-      icon={<TriangleAlert aria-hidden />}
+      icon={<TriangleAlert />}
       role="alert"
       title={`This file looks like ${better.plural}, not ${type.plural}`}
     >

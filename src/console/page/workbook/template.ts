@@ -9,7 +9,6 @@ import type { TextSheet } from './text-workbook'
 /** Rows in which what is typed stays text. */
 const BLANK_ROWS = 500
 
-/** A value as people write it in a file. */
 const exampleCell = (field: Field, value: unknown): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : cellOf(field, value)
 
@@ -39,7 +38,6 @@ function allowed(field: Field): string {
   }
 }
 
-/** When a column has to be filled in. */
 function requiredText({ conditions }: RecordType, field: Field): string {
   if (field.required) return 'Always'
   const condition = conditions.find(({ field: name, rule }) => name === field.name && rule === 'required')

@@ -17,8 +17,9 @@ const MOST_ROWS = 1_048_576
 const WIDEST = 50
 const NARROWEST = 10
 
-/** Rows by which the width of a column is chosen. */
 const ROWS_FOR_WIDTH = 200
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** The number format of text (ECMA-376, part 1, 18.8.30, id 49). */
 const TEXT = '@'
@@ -76,8 +77,9 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
  *
  * @throws Error whose message says what no workbook can hold
  */
-export function textWorkbook(sheets: readonly TextSheet[]): ArrayBuffer {
+export function textWorkbook(sheets: readonly TextSheet[]): Blob {
   const workbook = utils.book_new()
   for (const sheet of sheets) utils.book_append_sheet(workbook, sheetOf(sheet), sheet.name)
-  return write(workbook, { type: 'array', bookType: 'xlsx', compression: true, sheetStubs: true })
+  const options = { type: 'array', bookType: 'xlsx', compression: true, sheetStubs: true } as const
+  return new Blob([write(workbook, options)], { type: XLSX })
 }

@@ -1,23 +1,15 @@
 import { splitRows } from '#records/csv/rows'
-import { type TextSheet, textWorkbook } from './text-workbook'
-import type { WriterAnswer, WriterRequest } from './write-workbook'
+import { serve } from '../worker/serve'
+import { textWorkbook } from './text-workbook'
 
-/** The rows of a CSV file as the service sends it. */
-const rowsOf = (csv: ArrayBuffer): Generator<string[]> =>
-  splitRows(new TextDecoder().decode(csv), { separator: ',', headerStart: 0 })
-
-const sheetsOf = (request: WriterRequest): readonly TextSheet[] =>
-  'csv' in request ? [{ name: request.sheet, rows: rowsOf(request.csv) }] : request.sheets
-
-function answerTo(request: WriterRequest): WriterAnswer {
-  try {
-    return { content: textWorkbook(sheetsOf(request)) }
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) }
-  }
+const writer = {
+  textWorkbook,
+  /** A workbook of one sheet with the rows of a CSV file as the service sends it. */
+  async csvWorkbook(csv: Blob, name: string): Promise<Blob> {
+    return textWorkbook([{ name, rows: splitRows(await csv.text(), { separator: ',', headerStart: 0 }) }])
+  },
 }
 
-self.onmessage = ({ data }: MessageEvent<WriterRequest>) => {
-  const answer = answerTo(data)
-  self.postMessage(answer, { transfer: 'content' in answer ? [answer.content] : [] })
-}
+export type Writer = typeof writer
+
+serve(writer)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldGroups } from '#console/page/record/field-groups'
 import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/page/record/filters'
-import { headlineOf } from '#console/page/record/headline'
+import { headlineOf } from '#console/page/record/short-texts'
 import { sortBy, sortIn } from '#console/page/record/sort'
 import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'

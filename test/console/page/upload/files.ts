@@ -1,7 +1,8 @@
 import { readCsvFile } from '#console/page/upload/read-file'
 import { FileWork } from '#console/page/upload/work/file-work'
-import { type FileDesk, methodsBy } from '#console/page/upload/work/remote-work'
+import type { FileDesk } from '#console/page/upload/work/remote-work'
 import { Table } from '#console/page/upload/work/table'
+import { methodsBy } from '#console/page/worker/remote'
 import type { RecordTypeName } from '#records/record-type'
 import { medication } from '#records/types/medication'
 

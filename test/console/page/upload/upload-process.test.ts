@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/page/upload/delivery'
 import { UploadProcess } from '#console/page/upload/upload-process'
-import { methodsBy } from '#console/page/upload/work/remote-work'
+import type { FileWork } from '#console/page/upload/work/file-work'
+import { methodsBy } from '#console/page/worker/remote'
 import { medication } from '#records/types/medication'
 import { deskHere } from './files'
 
@@ -144,7 +145,7 @@ describe('an upload', () => {
     const checking = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const work = methodsBy(async (method, args) => {
+    const work = methodsBy<FileWork>(async (method, args) => {
       if (method === 'check') await checking
       return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
     })

@@ -34,8 +34,8 @@ describe.each(RECORD_TYPES)('the template for the type %s', (name) => {
     }
   })
 
-  it('keeps what is typed as text', () => {
-    const { Sheets, SheetNames } = read(textWorkbook(templateSheets(type)), {
+  it('keeps what is typed as text', async () => {
+    const { Sheets, SheetNames } = read(await textWorkbook(templateSheets(type)).arrayBuffer(), {
       dense: true,
       sheetStubs: true,
       cellNF: true,

@@ -1,16 +1,20 @@
 import type { FieldError } from '#errors'
+import { HeaderNames } from '#records/csv/header'
+import { readCells } from '#records/csv/read'
+import { RecordReader } from '#records/reader'
 import type { RecordType, RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { groupBy } from '../../group-by'
+import type { GivenFile } from '../../save-file'
 import { contentFit } from '../catalog-fit'
 import type { ChosenFile } from '../chosen-file'
-import { compareIds, idsOfTable } from '../compare-ids'
 import { fileWithErrors } from '../errors-file'
 import { type ErrorSummary, errorValue, groupKey, type RowError, rowErrors, summaryOf } from '../row-errors'
-import type { SimilarId } from '../similar-ids'
-import { checkRows } from './check-rows'
+import { idsOfExport, type SimilarId, similarIds } from '../similar-ids'
+import type { Changes } from '../stage'
 import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
-import type { CellEdit, TableColumn } from './table'
+import type { CellEdit, Table, TableColumn } from './table'
 
 /** Some of the errors: of a group, with a value. All where nothing is named. */
 export interface ErrorChoice {
@@ -45,6 +49,20 @@ function sampleOf(values: Iterable<string>, count: number, wanted: number): stri
   let index = 0
   for (const value of values) if (value !== '' && index++ % step === 0) sample.add(value)
   return [...sample].slice(0, wanted)
+}
+
+/** All errors of a table by the rules of the service, however many rows it has. */
+function errorsIn(table: Table, type: RecordType): FieldError[] {
+  const { rows, ...document } = readCells(
+    () => table.sentRows(),
+    type,
+    new HeaderNames(type),
+    Number.POSITIVE_INFINITY,
+  )
+  const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
+  const errors: FieldError[] = []
+  for (const found of reader.read()) if (Array.isArray(found)) errors.push(...found)
+  return errors
 }
 
 /** An error that is about no single cell. */
@@ -92,17 +110,18 @@ export class FileWork {
     const { csv } = this.#table
     const fit = contentFit(csv.sentHeader, rows.slice(1), this.#type)
     if (fit.better !== undefined || fit.isClear) return { ...fit, ids: [] }
-    return { ...fit, ids: sampleOf(idsOfTable(this.#table, this.#type.idField), csv.rows, LOOKED_UP_IDS) }
+    return { ...fit, ids: sampleOf(this.#ids(), csv.rows, LOOKED_UP_IDS) }
   }
 
   /** Checks all rows by the rules of the service. */
   check(): ErrorSummary {
-    return this.#take(checkRows(this.#table, this.#type))
+    return this.takeErrors(errorsIn(this.#table, this.#type))
   }
 
-  /** Takes the errors that the service has found in one part of the file. */
-  takeErrors(errors: readonly FieldError[], offset: number): ErrorSummary {
-    return this.#take(errors, offset)
+  /** Takes the errors that were found in the file, or by the service in one part of it. */
+  takeErrors(errors: readonly FieldError[], offset = 0): ErrorSummary {
+    this.#errors = rowErrors(errors, this.#table.csv, offset)
+    return summaryOf(this.#errors)
   }
 
   /** The file as it is sent. */
@@ -120,7 +139,6 @@ export class FileWork {
     return Uint32Array.from(found).sort()
   }
 
-  /** The rows at some places. */
   rows(indexes: readonly number[]): EditableRow[] {
     const wanted = new Set(indexes)
     const errors = new Map<number, Map<number, string>>()
@@ -130,17 +148,26 @@ export class FileWork {
       const text = column === WHOLE_ROW && field !== null ? `${field} ${message}` : message
       errors.set(index, (errors.get(index) ?? new Map()).set(column, text))
     }
+    const table = this.#table
     const rows: EditableRow[] = []
     let index = 0
-    for (const cells of this.#table.rows()) {
-      if (wanted.has(index)) rows.push(this.#editable(index, cells, errors.get(index) ?? new Map()))
+    for (const cells of table.rows()) {
+      if (wanted.has(index)) {
+        const row = index + table.csv.headerRow
+        rows.push({
+          index,
+          row,
+          cells,
+          errors: errors.get(index) ?? new Map(),
+          isEdited: table.isEdited(index),
+        })
+      }
       if (rows.length === wanted.size) break
       index++
     }
     return rows
   }
 
-  /** Changes cells, and checks all rows. */
   edit(edits: readonly CellEdit[]): ErrorSummary {
     this.#undo.push(this.#table.edit(edits))
     return this.check()
@@ -162,38 +189,28 @@ export class FileWork {
     return this.check()
   }
 
-  /** Leaves out all rows with some errors. */
   leaveOut(choice: ErrorChoice): ErrorSummary {
-    const failing = new Set(this.failing(choice))
-    const errors = new Map<number, RowError[]>()
-    for (const error of this.#errors) {
-      if (error.index === null || !failing.has(error.index)) continue
-      const known = errors.get(error.index)
-      if (known) known.push(error)
-      else errors.set(error.index, [error])
-    }
-    this.#undo.push(this.#table.leaveOut(errors))
+    const errors = groupBy(this.#errors, ({ index }) => index)
+    this.#undo.push(this.#table.leaveOut(Array.from(this.failing(choice), (row) => [row, errors.get(row)!])))
     return this.check()
   }
 
-  /** Takes the last change back. */
   undo(): ErrorSummary {
     this.#undo.pop()?.()
     return this.check()
   }
 
   /** What was changed: changes that can be taken back, and rows that are left out. */
-  changes(): { count: number; leftOut: number } {
+  changes(): Changes {
     return { count: this.#undo.length, leftOut: this.#table.leftOut.size }
   }
 
-  /** Takes back all rows that were left out. */
   takeBackRows(): void {
     this.#table.takeBackRows()
   }
 
   /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
-  errorsFile(onlyFailing: boolean): Promise<{ name: string; content: Blob }> {
+  errorsFile(onlyFailing: boolean): Promise<GivenFile> {
     const { file, table } = this.#read!
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet?.name, errors, onlyFailing })
@@ -214,21 +231,16 @@ export class FileWork {
 
   /** The ids of the file that resemble ids of the catalog. @param catalog its export as CSV */
   async compareIds(catalog: Blob): Promise<SimilarId[]> {
-    return compareIds(this.#table, this.#type.idField, await catalog.text())
+    return similarIds(this.#ids(), idsOfExport(await catalog.text()))
   }
 
   get #table() {
     return this.#read!.table
   }
 
-  #take(errors: readonly FieldError[], offset = 0): ErrorSummary {
-    this.#errors = rowErrors(errors, this.#table.csv, offset)
-    return summaryOf(this.#errors)
-  }
-
-  #editable(index: number, cells: readonly string[], errors: ReadonlyMap<number, string>): EditableRow {
-    const { csv } = this.#table
-    return { index, row: index + csv.headerRow, cells, errors, isEdited: this.#table.isEdited(index) }
+  /** The ids that are written. */
+  #ids(): Generator<string> {
+    return this.#table.valuesOf(this.#type.idField)
   }
 
   #editsFor(choice: ErrorChoice, column: number, text: string): CellEdit[] {

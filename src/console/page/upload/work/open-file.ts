@@ -12,7 +12,6 @@ export type OpenedFile =
   | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
-/** How a file is to be read. */
 export interface Reading {
   /** Of a workbook: which of its sheets is meant. */
   sheet?: string | undefined
@@ -22,7 +21,6 @@ export interface Reading {
   choices?: CellChoices
 }
 
-/** A file that was read, with its rows. */
 export interface ReadFile {
   file: ChosenFile
   table: Table

@@ -4,8 +4,7 @@ import { LINE_END } from '#records/csv/write'
 import type { CsvFile } from '../read-file'
 import type { Table } from './table'
 
-/** What one request takes. */
-export interface PartLimits {
+interface PartLimits {
   bytes: number
   rows: number
 }
@@ -31,7 +30,6 @@ export interface Part {
 const ROWS_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 500_000
 
-/** Some rows as text. */
 interface Chunk {
   bytes: Uint8Array<ArrayBuffer>
   /** Rows, and those of them with data. */

@@ -9,7 +9,6 @@ interface AddedColumn {
   value: string
 }
 
-/** One cell and its new text. */
 export interface CellEdit {
   /** Place of the row below the header row, from 1. */
   index: number
@@ -18,7 +17,6 @@ export interface CellEdit {
   text: string
 }
 
-/** A column of a table, for people. */
 export interface TableColumn {
   column: number
   header: string
@@ -26,7 +24,6 @@ export interface TableColumn {
   field: string | undefined
 }
 
-/** What takes a change back. */
 type Undo = () => void
 
 /** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
@@ -49,7 +46,6 @@ export class Table {
     return this.#leftOut
   }
 
-  /** Whether a row has a cell that was changed. */
   isEdited(index: number): boolean {
     return this.#cells.has(index)
   }
@@ -77,6 +73,17 @@ export class Table {
       if (this.#added.length === 0 && edited === undefined) yield cells
       else if (index === 0) yield [...this.csv.header, ...this.#added.map(({ field }) => field)]
       else yield this.#changed(cells, width, edited)
+      index++
+    }
+  }
+
+  /** The values of a field that are written; none where it has no column. */
+  *valuesOf(field: string): Generator<string> {
+    const column = this.columnOf(field)
+    if (column === undefined) return
+    let index = 0
+    for (const cells of this.rows()) {
+      if (index > 0 && !this.leftOut.has(index)) yield (cells[column] ?? '').trim()
       index++
     }
   }
@@ -143,12 +150,12 @@ export class Table {
     }
   }
 
-  /** Leaves rows out. @param errors why, by the place of the row */
-  leaveOut(errors: ReadonlyMap<number, readonly RowError[]>): Undo {
-    const added = [...errors.keys()].filter((index) => !this.#leftOut.has(index))
-    for (const index of added) this.#leftOut.set(index, errors.get(index)!)
+  /** Leaves rows out. @param rows their places, and what is wrong with each */
+  leaveOut(rows: readonly (readonly [number, readonly RowError[]])[]): Undo {
+    const added = rows.filter(([index]) => !this.#leftOut.has(index))
+    for (const [index, errors] of added) this.#leftOut.set(index, errors)
     return () => {
-      for (const index of added) this.#leftOut.delete(index)
+      for (const [index] of added) this.#leftOut.delete(index)
     }
   }
 

@@ -1,20 +1,18 @@
 import { read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
+import { errorOf } from '../../service/failures'
 import { markHidden } from '../ods-hidden'
 import { type OddColumn, readCells } from '../sheet-cells'
 
-/** One sheet of a workbook. */
 export interface WorkbookSheet {
   name: string
   /** Its cells as they are shown, those of hidden rows among them. */
   csv: string
   /** Rows that are hidden, by a filter or by hand. */
   hiddenRows: number
-  /** Columns with cells that hold something else than they show. */
   odd: readonly OddColumn[]
 }
 
-/** Sheets with data, those that are hidden left out. */
 function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
   const states = workbook.Workbook?.Sheets ?? []
   return workbook.SheetNames.flatMap((name, place) => {
@@ -54,7 +52,6 @@ function openWorkbook(bytes: Uint8Array): WorkBook {
     markHidden(workbook, bytes)
     return workbook
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The workbook cannot be read: ${reason}.`)
+    throw new Error(`The workbook cannot be read: ${errorOf(error).message}.`)
   }
 }

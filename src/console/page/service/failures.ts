@@ -1,0 +1,27 @@
+import { ServiceError } from '#client/service-error'
+
+export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+export const hasStatus = (error: unknown, status: number): error is ServiceError =>
+  error instanceof ServiceError && error.status === status
+
+/** How often a write is tried again because another record of the catalog was written at the same moment. */
+const ATTEMPTS = 5
+
+/** Reads and writes again if somebody else wrote to the catalog in between. */
+export async function repeatOnConflict<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readAndWrite()
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** A 409 that is not the shrink guard's or a quota's: the catalog has another revision than the one that was checked. */
+export const isStale = (error: unknown): boolean => hasStatus(error, 409) && error.errors.length === 0
+
+/** Whether the service refused a request: nothing of it was written. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status >= 400 && error.status < 500

@@ -1,0 +1,49 @@
+import { Skeleton, Stack } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { hasStatus } from '../service/failures'
+import { Problem } from './problem'
+
+interface LoadingProps {
+  /** Within a sentence: `list`. */
+  name: string
+  /** Of each bar, in pixels. */
+  height: number
+  bars?: number
+}
+
+/** Stands in for something until it is loaded. */
+export const Loading = ({ name, height, bars = 1 }: LoadingProps) => (
+  <Stack gap="xs" role="status" aria-label={`Loading the ${name}`}>
+    {Array.from({ length: bars }, (_, bar) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike.
+      <Skeleton key={bar} height={height} />
+    ))}
+  </Stack>
+)
+
+interface LoadedProps<Data> extends LoadingProps {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>
+  /** Title after a 404. It offers no second try. */
+  missing?: string
+  children: (data: Data) => ReactNode
+}
+
+/** Shows what was loaded, that it is being loaded, or why it could not be loaded. */
+export function Loaded<Data>({ query, missing, children, ...loading }: LoadedProps<Data>) {
+  const { data, error, isPending, refetch } = query
+  const isMissing = missing !== undefined && hasStatus(error, 404)
+  return (
+    <>
+      {isPending && <Loading {...loading} />}
+      {error !== null && (
+        <Problem
+          title={isMissing ? missing : `The ${loading.name} could not be loaded`}
+          error={error}
+          onRetry={isMissing ? undefined : refetch}
+        />
+      )}
+      {data !== undefined && children(data)}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { it } from 'vitest'
+import { describeInBrowser, visitAt } from './visit'
+import { newWorkspace } from './workspaces'
+
+const PAGES = [
+  ['Overview', 'Loading the catalogs', '**/admin/catalogs/v1/'],
+  ['Catalog', 'Loading the list', '**/admin/datasets/v1/?*'],
+  ['History', 'Loading the history', '**/admin/catalogs/v1/*/writes?*'],
+  ['Partner search', 'Loading the state of medications', '**/search-status/?*'],
+  ['Keys and members', 'Loading the members', '**/admin/workspace/v1/members?*'],
+] as const
+
+describeInBrowser('what is being loaded', (browser) => {
+  it.each(PAGES)('is named for screen readers on the page “%s”', async (page, name, address) => {
+    await newWorkspace(`Slow ${page}`)
+    const visit = await visitAt(browser(), `Slow ${page}`, page)
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await visit.page.route(address, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await visit.page.reload()
+    const status = visit.page.getByRole('status', { name })
+    await status.waitFor()
+    await visit.expectGood()
+    answer()
+    await status.waitFor({ state: 'detached' })
+    await visit.end()
+  })
+})

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { csvFile } from './files'
+import { logOut } from './session-steps'
+import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { ADMIN, newWorkspace } from './workspaces'
+
+const FILE = csvFile('symptoms.csv', [
+  ['symptom_id', 'name'],
+  ['S1', 'Headache'],
+])
+
+/** Chooses a file, and sees what it would change. */
+async function checkFile(visit: Visit): Promise<void> {
+  await visit.chooseCatalog('Symptoms')
+  await visit.page.locator('input[type=file]').setInputFiles(FILE)
+  await visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+}
+
+const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without writing the file?' })
+
+describeInBrowser('a file that is not written', (browser) => {
+  it.each([
+    ['at a desk', DESKTOP],
+    ['on a phone', PHONE],
+  ])('is lost by a logout only after a question, from whichever page, %s', async (where, options) => {
+    await newWorkspace(`Unwritten ${where}`)
+    const visit = await visitAt(browser(), `Unwritten ${where}`, 'Upload', options)
+    await checkFile(visit)
+    await logOut(visit)
+    await question(visit).waitFor()
+    await visit.expectGood()
+    await question(visit).getByRole('button', { name: 'Stay' }).click()
+    await question(visit).waitFor({ state: 'detached' })
+    await visit.page.getByRole('button', { name: 'Add 1', exact: true }).waitFor()
+
+    await visit.open('History')
+    await logOut(visit)
+    await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
+    const link = visit.page.getByRole('link', { name: 'Log in', exact: true })
+    await link.waitFor()
+    const asked: string[] = []
+    visit.page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await visit.logIn(ADMIN)
+    expect(asked).toEqual([])
+    await visit.end()
+  })
+
+  it('is lost by a change of the workspace only after a question', async () => {
+    await newWorkspace('Unwritten here')
+    await newWorkspace('Opened there')
+    const visit = await visitAt(browser(), 'Unwritten here', 'Upload')
+    await checkFile(visit)
+    const workspace = visit.page.getByRole('combobox', { name: 'Workspace' })
+    await workspace.selectOption('Opened there')
+    await question(visit).getByRole('button', { name: 'Stay' }).click()
+    await question(visit).waitFor({ state: 'detached' })
+    expect(await workspace.locator('option:checked').innerText()).toBe('Unwritten here')
+    await workspace.selectOption('Opened there')
+    await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
+    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await workspace.selectOption('Unwritten here')
+    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await visit.expectGood()
+    await visit.end()
+  })
+
+  it('asks nothing at a logout once it is written', async () => {
+    await newWorkspace('Written before')
+    const visit = await visitAt(browser(), 'Written before', 'Upload')
+    await checkFile(visit)
+    await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
+    await visit.page.getByText('The symptoms are up to date').waitFor()
+    await logOut(visit)
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
+    await visit.end()
+  })
+})
