@@ -138,8 +138,13 @@ describeInBrowser('the end of a login', (browser) => {
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
     const below = visit.page.getByRole('dialog', { name: /API key/ })
     await below.getByLabel('Client id').fill(client_id)
+    // The list with the new key: a list that is still being loaded is not loaded again.
+    const listed = visit.page.waitForResponse(
+      (answer) => answer.request().method() === 'GET' && answer.url().includes('/api-keys'),
+    )
     await below.getByRole('button', { name: 'Create API key', exact: true }).click()
     await below.getByText('Shown only now').waitFor()
+    await (await listed).finished()
     await visit.page.context().clearCookies()
     await passHour(visit)
     // As when one comes back to the tab: the lists are loaded again.
