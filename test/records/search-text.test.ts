@@ -51,9 +51,45 @@ describe('the words of a query', () => {
   })
 })
 
+/** Letters, marks and digits of many scripts in any order, capital letters and spaces among them. */
+const lineOfScripts = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.integer({ min: 0x0370, max: 0x0e7f }) },
+      { weight: 2, arbitrary: fc.integer({ min: 0x0410, max: 0x044f }) },
+      { weight: 2, arbitrary: fc.integer({ min: 0x0900, max: 0x0cff }) },
+      { weight: 2, arbitrary: fc.constantFrom(0x20, 0x41, 0x61, 0x0130, 0x0301, 0x093c, 0x094d, 0x3099) },
+      { weight: 1, arbitrary: fc.integer({ min: 0x3040, max: 0xfaff }) },
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((codes) => String.fromCharCode(...codes))
+  .filter((line) => line.isWellFormed())
+
 describe('the search text of a record', () => {
   const textOf = (name: string, display?: string, aliases: string[] = []) =>
     new SearchTexts().of(name, display, aliases)
+
+  it('holds the words of a name as a query folds them, for every character', () => {
+    const texts = new SearchTexts()
+    const differing: string[] = []
+    for (let code = 0x20; code <= 0xffff; code++) {
+      const name = `${String.fromCharCode(code)}a`
+      if (name.isWellFormed() && texts.of(name, undefined, []) !== `\n${wordsOf(name).join(' ')}\n`) {
+        differing.push(code.toString(16))
+      }
+    }
+    expect(differing).toEqual([])
+  })
+
+  it('holds the words of a name as a query folds them, with marks of any script in any order', () => {
+    fc.assert(
+      fc.property(lineOfScripts, (name) => {
+        expect(textOf(name)).toBe(`\n${wordsOf(name).join(' ')}\n`)
+      }),
+      { numRuns: 5000 },
+    )
+  })
 
   it('separates names from aliases, and the first word of a line from its other words', () => {
     expect(textOf('  Baby  ASPIRIN ')).toBe('\nbaby aspirin\n')
