@@ -191,8 +191,9 @@ export function bodyOf({ columns, rows }, format, dropped = []) {
 export function columnsToDrop(catalog, format) {
   for (let count = 0; count <= EXPENDABLE.length; count++) {
     const dropped = EXPENDABLE.slice(0, count)
-    // Leaves room for the changes of `nextNight`.
-    if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - 16 * 1024) return dropped
+    // Leaves room for the changes of `nextNight` and for those of `allChanged`, which make each row a little longer.
+    const room = 16 * 1024 + 2 * catalog.rows.length
+    if (bodyOf(catalog, format, dropped).bytes.byteLength < MAX_BODY_BYTES - room) return dropped
   }
   throw new Error(`${catalog.rows.length} records do not fit into one ${format} body.`)
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { root } from '../scripts/wrangler.mjs'
+import { cpuOf, descendants, tellsCpu } from './cpu.mjs'
 import { expectStatus, HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 import { Operator } from './workspace.mjs'
@@ -37,6 +38,7 @@ export class Service {
   #child
   #operator
   #costs = new Map()
+  #workers
   #output = []
 
   /** Starts the service on a free port and waits until it is ready. */
@@ -140,6 +142,13 @@ export class Service {
       await sleep(20)
     }
     throw new Error(`The service wrote no log line for request ${requestId}.`)
+  }
+
+  /** CPU time that the Worker and its databases have used so far, in milliseconds; NaN where the system does not tell. */
+  cpu() {
+    if (!tellsCpu) return Number.NaN
+    this.#workers ??= descendants(this.#child.pid, 'workerd')
+    return cpuOf(this.#workers)
   }
 
   /**

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { allChanged, bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
+import { ownCpu, tellsCpu } from './cpu.mjs'
 import { Floor } from './floor.mjs'
 import { expectStatus } from './http-client.mjs'
 import { scratchDirectory } from './scratch.mjs'
@@ -12,10 +13,16 @@ import { ratioRow, shareRow } from './table.mjs'
 /** Limits of the requirements, as ratios. */
 const BARS = { first: 2, again: 2, reconcile: 2, restore: 1, refused: 0.8 }
 
-const noSamples = () => ({
+const noTimes = () => ({
   samples: { transport: [], first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
   floor: { first: [], again: [], reconcile: [], changed: [] },
 })
+
+/** Times on the clock, and CPU times. */
+const noSamples = () => ({ ...noTimes(), cpu: noTimes() })
+
+/** Limits of the CPU time, as ratios. */
+const CPU_BARS = { first: 2, again: 1.8, reconcile: 1.8 }
 
 /** The bodies of one catalog in one format, and files with the same bytes for the floor. */
 async function variantOf({ catalog, text }, format, directory) {
@@ -131,14 +138,28 @@ async function runOnce(service, floor, variant, floorFirst) {
     const runFloor = () => {
       if (!theirs) return
       const started = performance.now()
+      const cpu = ownCpu()
       theirs()
       variant.floor[name].push(performance.now() - started)
+      variant.cpu.floor[name].push(ownCpu() - cpu)
     }
     if (floorFirst) runFloor()
     await service.wake()
+    const cpu = service.cpu()
     variant.samples[name].push(await ours())
+    variant.cpu.samples[name].push(service.cpu() - cpu)
     if (!floorFirst) runFloor()
   }
+}
+
+/** The works that the floor does too, by their CPU time. */
+function cpuRowsOf({ label, cpu: { samples, floor } }) {
+  if (!tellsCpu) return []
+  return [
+    ratioRow(`CPU of first load, ${label}`, samples.first, floor.first, CPU_BARS.first),
+    ratioRow(`CPU of same file again, ${label}`, samples.again, floor.again, CPU_BARS.again),
+    ratioRow(`CPU of reconcile, ${label}`, samples.reconcile, floor.reconcile, CPU_BARS.reconcile),
+  ]
 }
 
 function rowsOf({ label, samples, floor }) {
@@ -203,7 +224,10 @@ export async function measureWrites(medications, { runs, say }) {
       say(`writes, run ${run + 1} of ${runs}`)
       for (const variant of variants) await runOnce(service, floor, variant, run % 2 === 1)
     }
-    return { rows: variants.flatMap(rowsOf), notes: variants.map(noteOf) }
+    return {
+      rows: [...variants.flatMap(rowsOf), ...variants.flatMap(cpuRowsOf)],
+      notes: variants.map(noteOf),
+    }
   } finally {
     await service.stop()
     floor.close()

@@ -149,6 +149,8 @@ export class RecordRules {
   readonly #required: readonly Condition[]
   readonly #expected: readonly Condition[]
   readonly #known: ReadonlySet<string>
+  /** The fields with blank text or blank items in the record that was checked last. */
+  #blank: CheckedField[] = []
 
   constructor(type: RecordType) {
     this.#fields = type.fields.map((field) => ({
@@ -171,12 +173,16 @@ export class RecordRules {
    */
   check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
-    for (const { name, required, isText, rule } of this.#fields) {
+    if (this.#blank.length > 0) this.#blank = []
+    for (const field of this.#fields) {
+      const { name, required, isText, isList, rule } = field
       const value = record[name]
       if (value === undefined && !required) continue
       if (unread.size > 0 && unread.has(name)) continue
+      const noText = isText && isBlankText(value)
+      if (noText || (isList && Array.isArray(value) && value.some(isBlankText))) this.#blank.push(field)
       let found: Reason | null = null
-      if (required ? isMissing(value) : isAbsent(value) || (isText && isBlankText(value))) {
+      if (required ? isMissing(value) : isAbsent(value) || noText) {
         if (required) {
           found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }
@@ -191,15 +197,12 @@ export class RecordRules {
     return failures
   }
 
-  /** Removes blank text, and blank items of lists, from a valid record. They are absent values. */
+  /**
+   * Removes blank text, and blank items of lists, from the valid record that was checked last. They are absent values.
+   */
   removeBlanks(record: RawRecord): void {
-    for (const { name, isText, isList } of this.#fields) {
-      const value = record[name]
-      if (isText) {
-        if (isBlankText(value)) record[name] = undefined
-      } else if (isList && Array.isArray(value) && value.some(isBlankText)) {
-        record[name] = value.filter((item) => !isBlankText(item))
-      }
+    for (const { name, isList } of this.#blank) {
+      record[name] = isList ? (record[name] as unknown[]).filter((item) => !isBlankText(item)) : undefined
     }
   }
 

@@ -74,6 +74,27 @@ function newLines(first: string, aliases: number): (line: string) => boolean {
 /** Printable ASCII without white space at an end, and never more than one space between words. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
 
+/**
+ * Letters, marks and digits of scripts that folding leaves as they are, in any order and beside each other. The only
+ * marks among them that Unicode could put into another order are of one class (virama), which keeps their order.
+ */
+const FOLDED_LETTERS = [
+  'α-ρσ-ω',
+  'а-ик-я',
+  // Hebrew and Arabic.
+  '\u05d0-\u05ea\u0621\u0627-\u064a',
+  // Devanagari, Bengali, Tamil and Telugu.
+  '\u0900-\u0928\u092a-\u0930\u0932\u0933\u0935-\u0939\u093d-\u0950\u0966-\u096f',
+  '\u0980-\u0983\u0985-\u098c\u098f\u0990\u0993-\u09a8\u09aa-\u09b0\u09b2\u09b6-\u09b9\u09bd-\u09c4\u09c7\u09c8\u09cd\u09e6-\u09ef',
+  '\u0b85-\u0b8a\u0b8e-\u0b90\u0b92\u0b93\u0b95\u0b99\u0b9a\u0b9c\u0b9e\u0b9f\u0ba3\u0ba4\u0ba8-\u0baa\u0bae-\u0bb9\u0bbe-\u0bc2\u0bc6-\u0bc8\u0bcd',
+  '\u0c01-\u0c03\u0c05-\u0c0c\u0c0e-\u0c10\u0c12-\u0c28\u0c2a-\u0c39\u0c3e-\u0c44\u0c46\u0c47\u0c4a-\u0c4d',
+  // Thai and the ideographs.
+  '\u0e01-\u0e32\u0e40-\u0e47\u4e00-\u9fff',
+].join('')
+
+/** Like `PLAIN_LINE`, with those letters. */
+const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS}]+)*$`)
+
 /** Words that are cached in their folded form; a few megabytes together. */
 const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
@@ -111,6 +132,8 @@ export class SearchTexts {
 
   #line(text: string): string {
     if (PLAIN_LINE.test(text)) return text.toLowerCase()
+    const lower = text.toLowerCase()
+    if (FOLDED_LINE.test(lower)) return lower
     let line = ''
     for (const word of text.split(/\s/u)) {
       const folded = word === '' ? '' : this.#word(word)

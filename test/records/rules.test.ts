@@ -175,6 +175,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       expect(record[field.name]).toEqual(field.kind === 'list' ? [] : undefined)
     }
     const aliases = { ...minimal(type), aliases: ['a', '', ' b ', ' '], refid: ' ' }
+    expect(rules.check(aliases)).toEqual([])
     rules.removeBlanks(aliases)
     expect(aliases).toMatchObject({ aliases: ['a', ' b '], refid: ' ' })
   })

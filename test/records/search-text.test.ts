@@ -51,9 +51,38 @@ describe('the words of a query', () => {
   })
 })
 
+/** The marks of the scripts from Greek to Thai. */
+const MARKS = Array.from({ length: 0x0e80 - 0x0370 }, (_, offset) =>
+  String.fromCharCode(0x0370 + offset),
+).filter((character) => /\p{M}/u.test(character))
+
 describe('the search text of a record', () => {
   const textOf = (name: string, display?: string, aliases: string[] = []) =>
     new SearchTexts().of(name, display, aliases)
+
+  /** The names whose search text is not made of the words that a query with the same text has. */
+  const differing = (names: Iterable<string>): string[] => {
+    const texts = new SearchTexts()
+    return [...names].filter(
+      (name) => name.isWellFormed() && texts.of(name, undefined, []) !== `\n${wordsOf(name).join(' ')}\n`,
+    )
+  }
+
+  it('holds the words of a name as a query folds them: every character', () => {
+    expect(differing(Array.from({ length: 0x10000 }, (_, code) => `${String.fromCharCode(code)}a`))).toEqual(
+      [],
+    )
+  })
+
+  it('holds the words of a name as a query folds them: any two marks in either order', () => {
+    expect(differing(MARKS.flatMap((first) => MARKS.map((second) => `क${first}${second}`)))).toEqual([])
+  })
+
+  it('holds the words of a name as a query folds them: capital letters and white space of any kind', () => {
+    expect(
+      differing(['ПАРАЦЕТАМОЛ 500 мг', ' Йод\u00a0', 'ΑΣΠΙΡΙΝΗΣ Σ', 'पैरासिटामोल  500', '阿司匹林\t片', 'İA']),
+    ).toEqual([])
+  })
 
   it('separates names from aliases, and the first word of a line from its other words', () => {
     expect(textOf('  Baby  ASPIRIN ')).toBe('\nbaby aspirin\n')

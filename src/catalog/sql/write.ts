@@ -62,19 +62,31 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
 ]
 
 /**
+ * The records of a chunk, beside their catalog and their batch. With `limit -1` (all rows) the database computes each
+ * column once per row. Without it, it makes the text of an element again for each place that names one of its members.
+ */
+const sentRecords = ({ scope, head }: Write, { json }: Chunk): SQL =>
+  sql`(select catalog_id, next_number, written_at, key, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
+      ${ELEMENT.searchText} as search_text, ${ELEMENT.data} as data
+    from (select c.catalog_id, c.next_number, b.written_at, j.key, j.value
+      from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
+      where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
+      limit -1) as j
+    limit -1)`
+
+/**
  * Inserts and updates the records of a chunk. A record that is stored as sent is not written: a join leaves it out,
  * because conflicts that update nothing make the statement take half as long again.
  */
-const upsert = ({ scope, head }: Write, { json, offset }: Chunk): SQL =>
+const upsert = (write: Write, chunk: Chunk): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
-    select ${firstRowId(sql`c.catalog_id`)} + c.next_number + ${int(offset)} + j.key, c.catalog_id,
-      ${ELEMENT.id}, ${ELEMENT.isActive}, b.written_at, ${int(offset)} + j.key, 0, 0, 1,
-      ${nameLengthIn(ELEMENT.searchText)}, ${ELEMENT.searchText}, ${ELEMENT.data}
-    from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
-      left join records r on r.catalog_id = c.catalog_id and r.record_id = (${ELEMENT.id})
-    where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
-      and (r.row_id is null or r.data <> (${ELEMENT.data}) or r.is_active <> (${ELEMENT.isActive}))
+    select ${firstRowId(sql`s.catalog_id`)} + s.next_number + ${int(chunk.offset)} + s.key, s.catalog_id,
+      s.id, s.is_active, s.written_at, ${int(chunk.offset)} + s.key, 0, 0, 1,
+      ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
+    from ${sentRecords(write, chunk)} as s
+      left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
+    where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,

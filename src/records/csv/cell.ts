@@ -4,28 +4,20 @@ import type { EnumField, Field, FieldValue } from '#records/record-type'
 /** The typed value of a cell; undefined if the cell is empty. Does not validate. */
 export type CellReader = (cell: string) => FieldValue | undefined
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['t', true],
-  ['yes', true],
-  ['y', true],
-  ['1', true],
-  ['false', false],
-  ['f', false],
-  ['no', false],
-  ['n', false],
-  ['0', false],
-])
+const TRUE_WORDS: readonly string[] = ['true', 't', 'yes', 'y', '1']
+const FALSE_WORDS: readonly string[] = ['false', 'f', 'no', 'n', '0']
 
 /** The spellings of a boolean in a cell, in lower case. */
-export const BOOLEAN_WORDS: readonly string[] = [...BOOLEANS.keys()]
+export const BOOLEAN_WORDS: readonly string[] = [...TRUE_WORDS, ...FALSE_WORDS]
 
 const readText: CellReader = (cell) => cell.trim() || undefined
 
 function readBoolean(cell: string): FieldValue | undefined {
   const text = cell.trim()
   if (text.length > MAX_WORD_LENGTH) return text
-  return BOOLEANS.get(text.toLowerCase()) ?? (text || undefined)
+  const word = text.toLowerCase()
+  if (TRUE_WORDS.includes(word)) return true
+  return FALSE_WORDS.includes(word) ? false : text || undefined
 }
 
 /** Most parts into which a list's cell is split, blank ones included. */
