@@ -121,6 +121,8 @@ describeInBrowser('the end of a login', (browser) => {
     await visit.page.keyboard.press('Escape')
     await visit.page.keyboard.press('Tab')
     await visit.page.keyboard.press('Escape')
+    await dialog.getByText('Nothing on this page is lost').click()
+    await visit.page.keyboard.press('Escape')
     expect(await below.getByLabel('Email address').inputValue()).toBe('asha@clinic.example')
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await visit.page.getByRole('heading', { name: 'Catalog console' }).waitFor()

@@ -1,6 +1,6 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { type Access, loginAddress } from '../service/access'
 import { hasStatus } from '../service/failures'
 import { Problem } from './problem'
@@ -11,11 +11,26 @@ interface LoginEndedProps {
   onLeave: () => void
 }
 
-/** Keeps the library's own dialogs, which may be open below this one, from closing at the Escape key. */
-const NOT_BELOW = { 'data-mantine-stop-propagation': 'true' }
-
 /** Shown in the dialog; the page behind it is kept. */
 const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
+
+/**
+ * Keeps dialogs that are open below this one from closing at the Escape key, wherever the focus is. It listens before
+ * they do: it begins with the page, and a layout effect comes before their effects.
+ */
+function useEscapeKept(opened: boolean): void {
+  const isOpen = useRef(opened)
+  useLayoutEffect(() => {
+    isOpen.current = opened
+  }, [opened])
+  useLayoutEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && isOpen.current) event.stopImmediatePropagation()
+    }
+    window.addEventListener('keydown', keep, { capture: true })
+    return () => window.removeEventListener('keydown', keep, { capture: true })
+  }, [])
+}
 
 /** Lies over everything when the browser's session has ended, until the same person has logged in again. */
 export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
@@ -24,6 +39,7 @@ export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
     networkMode: 'always',
     gcTime: 0,
   })
+  useEscapeKept(opened)
   // Another time, nothing has failed yet.
   useEffect(() => {
     if (opened) reset()
@@ -47,20 +63,13 @@ export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
           <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
         )}
         <Group justify="flex-end">
-          <Button variant="subtle" onClick={onLeave} {...NOT_BELOW}>
+          <Button variant="subtle" onClick={onLeave}>
             Leave
           </Button>
-          <Button variant="default" loading={isPending} onClick={() => mutate()} {...NOT_BELOW}>
+          <Button variant="default" loading={isPending} onClick={() => mutate()}>
             Go on
           </Button>
-          <Button
-            component="a"
-            href={loginAddress()}
-            target="_blank"
-            rel="noopener"
-            data-autofocus
-            {...NOT_BELOW}
-          >
+          <Button component="a" href={loginAddress()} target="_blank" rel="noopener" data-autofocus>
             Log in
           </Button>
         </Group>
