@@ -34,9 +34,9 @@ export default defineConfig(async () => ({
     exclude: ['test/console/browser/**', 'test/console/page/**', 'test/client/node/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
-    // Two runtimes share the files, each emptied before each test: a runtime per file costs four times as much.
+    // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
     isolate: false,
-    maxWorkers: 2,
+    fileParallelism: false,
     // The slowest tests take half a second, and twenty times as long on a busy machine.
     testTimeout: 20_000,
     // The service's log lines are needed only when a test fails.
