@@ -1,4 +1,6 @@
-import { echoedValue } from './echoed-value'
+import { echoedValue, shortened } from './echoed-value'
+
+export { shortened }
 
 /**
  * The table of error codes, and the one place that makes an error body (docs/contract.md#errors). A code is

@@ -67,7 +67,7 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')
-  if (stale) return staleRevision(stale[0]!)
+  if (stale) return staleRevision(stale[0]!, head.expectedRevision!)
   const revisions = figures('unrestorable_revision')
   if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
   const guard = figures('shrink_guard')

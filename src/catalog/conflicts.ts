@@ -2,10 +2,11 @@ import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
-export const staleRevision = (revision: number): ApiError =>
+/** @param expected the `expected_revision` of the request, or the revision at which a diff began */
+export const staleRevision = (revision: number, expected: number): ApiError =>
   new ApiError(
     'conflict',
-    `The catalog has changed: its revision is ${revision}, not the expected one. Nothing was written; read the catalog and try again.`,
+    `The catalog has changed: its revision is ${revision}, but ${expected} was expected (expected_revision). Nothing was written; read the catalog and try again.`,
   )
 
 /** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */

@@ -47,7 +47,8 @@ export async function diffCsv(
   const { chunks, ids } = checkAll(catalog.type, source, mode)
   const [row] = await catalog.db.all<{ revision: number }>(revisionStatement(catalog.scope))
   const { revision } = row!
-  if (expectedRevision !== null && expectedRevision !== revision) throw staleRevision(revision)
+  if (expectedRevision !== null && expectedRevision !== revision)
+    throw staleRevision(revision, expectedRevision)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
   return csvOf({ ...catalog, revision, safe, paced }, chunks, leftOut, only)
 }
@@ -87,7 +88,7 @@ async function* pages(
   let last: ChangeRow | undefined
   for (;;) {
     const rows = await paced(() => db.all<ChangeRow & { revision: number }>(statement(last)))
-    if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision)
+    if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision, revision)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')

@@ -29,7 +29,8 @@ function outcome(
   row: DryRunRow,
   { mode, maxShrink, expectedRevision }: WriteOptions,
 ): WriteResult {
-  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
+  if (expectedRevision !== null && expectedRevision !== row.revision)
+    throw staleRevision(row.revision, expectedRevision)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const emptied = emptiedFields(type, row.emptied)
   return {

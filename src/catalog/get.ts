@@ -1,8 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { ApiError } from '#errors'
+import { ApiError, shortened } from '#errors'
+import type { RecordType } from '#records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
 import type { Catalog } from './catalog'
 import { type TagRow, tagOf } from './tag'
+
+export const noSuchRecord = (type: RecordType, id: string): ApiError =>
+  new ApiError('not_found', `There is no ${type.name} with the id "${shortened(id)}".`)
 
 /** Active or not. @throws ApiError 404 naming the type and the id */
 export async function getRecord(
@@ -14,6 +18,6 @@ export async function getRecord(
       from catalogs c cross join records r on r.catalog_id = c.catalog_id and r.record_id = ${id}
       where c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}`,
   )
-  if (!row) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
+  if (!row) throw noSuchRecord(type, id)
   return { record: returnedForm(type, row), tag: tagOf(row) }
 }

@@ -1,5 +1,5 @@
 import { scope } from '#auth/access'
-import { ApiError } from '#errors'
+import { ApiError, shortened } from '#errors'
 import { enveloped, orFile } from '#http/answers'
 import { conditional, tagged } from '#http/conditional'
 import type { AppContext } from '#http/context'
@@ -51,7 +51,7 @@ function catalogNamed(c: AppContext, name: string): Catalog {
   if (type === undefined) {
     throw new ApiError(
       'not_found',
-      `There is no catalog "${name}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
+      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
     )
   }
   return catalogOf(c, type)

@@ -17,7 +17,7 @@ export const changesQuery = z.object({
   ).default(0),
   limit,
   cursor: z
-    .string({ error: 'must be sent at most once' })
+    .string({ error: 'must be the cursor of the page before' })
     .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}$/, { error: 'must be the cursor of the page before' })
     .optional()
     .meta({ description: 'The `cursor` of the page before.' }),

@@ -27,11 +27,13 @@ const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as con
 /** Where `q` is looked for. */
 const MATCHES = ['names', 'all'] as const
 
+const formIdError = {
+  error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
+}
+
 const formId = z
-  .string({ error: 'must be given at most once' })
-  .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), {
-    error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
-  })
+  .string(formIdError)
+  .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
   .optional()
   .meta({ description: 'Medications only: those of this accepted drug form.' })
 

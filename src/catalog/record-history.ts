@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 import { recordHistoryStatement, type VersionRow } from '#catalog/sql/history'
-import { ApiError } from '#errors'
 import { asPage, type PageRequest } from '#http/page'
 import type { RecordType } from '#records/record-type'
 import { returnedForm } from '#records/stored-form'
 import type { Catalog } from './catalog'
 import { lastChange } from './changes'
 import { fieldValues, recordChange } from './diff'
+import { noSuchRecord } from './get'
 import type { recordHistoryPage } from './history-schemas'
 
 /** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
@@ -17,7 +17,7 @@ export async function listRecordHistory(
 ): Promise<z.output<typeof recordHistoryPage>> {
   const rows = await db.all<VersionRow>(recordHistoryStatement(scope, id, limit, offset))
   const { total } = rows[0]!
-  if (total === 0) throw new ApiError('not_found', `There is no ${type.name} with the id "${id}".`)
+  if (total === 0) throw noSuchRecord(type, id)
   const known = rows.filter(({ data }) => data !== null)
   // Unless it is the oldest version, the last row is there only to show what the version after it changed.
   const shown = offset + known.length < total || known.length > limit ? known.slice(0, -1) : known

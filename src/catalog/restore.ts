@@ -56,7 +56,8 @@ function requireRestorable(
   row: Pick<RestoreRow, 'revision' | 'history_from'>,
   { revision, expectedRevision }: Pick<RestoreOptions, 'revision' | 'expectedRevision'>,
 ): void {
-  if (expectedRevision !== null && expectedRevision !== row.revision) throw staleRevision(row.revision)
+  if (expectedRevision !== null && expectedRevision !== row.revision)
+    throw staleRevision(row.revision, expectedRevision)
   const refusal = notRestorable(revision, row.revision, row.history_from)
   if (refusal) throw refusal
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { ChangeRow } from '#catalog/sql/diff'
 import { historyFrom, writeChangesStatement } from '#catalog/sql/history'
-import { ApiError } from '#errors'
+import { ApiError, shortened } from '#errors'
 import type { Paced } from '#http/expensive-reads'
 import { asPage, type PageRequest } from '#http/page'
 import { EXPORT_PAGE_ROWS } from '#limits'
@@ -38,7 +38,10 @@ export async function listWrites(
 }
 
 const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
-  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${batchId}".`)
+  new ApiError(
+    'not_found',
+    `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
+  )
 
 /** @throws ApiError 404 where the catalog has no such write */
 export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {

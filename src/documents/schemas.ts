@@ -22,7 +22,7 @@ export const uploadQuery = z.object({
       items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
     }),
   dt: z
-    .string({ error: 'must be sent at most once' })
+    .string({ error: 'must be a text' })
     .refine((text) => [...text].length <= MAX_DOCUMENT_TYPE_LENGTH, {
       error: `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
       params: { code: 'too_long' },

@@ -5,18 +5,16 @@ import { oneOf } from './values'
 
 /** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
-const once = { error: 'must be sent at most once' }
-
 /** A whole number within bounds, in decimal digits. */
-export const wholeNumber = (min: number, max: number, description: string) =>
-  z
-    .string(once)
-    .regex(/^\d{1,15}$/, { error: `must be a whole number from ${min} to ${max}`, abort: true })
+export const wholeNumber = (min: number, max: number, description: string) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string({ error })
+    .regex(/^\d+$/, { error, abort: true })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, {
-      error: `must be a whole number from ${min} to ${max}`,
-    })
+    .refine((value) => value >= min && value <= max, { error })
     .meta({ description, type: 'integer', minimum: min, maximum: max })
+}
 
 export const flag = (description: string) =>
   z
@@ -29,21 +27,19 @@ export const typeParameter = oneOf(RECORD_TYPES).meta({ description: 'The catalo
 export const limit = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
 export const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
 
-/** A date, or a date and a time with or without an offset; without one it is UTC. */
+const timeError = { error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z' }
+
+/** A date, or a date and a time with or without seconds and an offset; without an offset it is UTC. */
 export const time = z
-  .string(once)
+  .string(timeError)
   // A plus sign that was not percent-encoded arrives as a space.
-  .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+'))
-  .pipe(
-    z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
-      error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z',
-    }),
-  )
+  .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
+  .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
 
 /** Words to search for; blank means absent. */
 export const freeText = z
-  .string(once)
+  .string({ error: 'must be a text' })
   .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
     error: `must be at most ${MAX_QUERY_LENGTH} characters`,
     params: { code: 'too_long' },

@@ -8,6 +8,7 @@ import {
   type FieldErrorCode,
   fieldError,
   sentenceOf,
+  shortened,
 } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { nearestName } from '#nearest'
@@ -87,7 +88,7 @@ function unknownParameter(name: string, known: readonly string[]): FieldError {
   const meant = nearestName(name, known)
   const offer = known.length === 0 ? 'this endpoint takes none' : `there are: ${known.join(', ')}`
   const msg = `is not a parameter of this endpoint; ${meant === undefined ? offer : `did you mean ${meant}?`}`
-  return fieldError(null, name, 'unknown_parameter', msg)
+  return fieldError(null, shortened(name), 'unknown_parameter', msg)
 }
 
 /**
@@ -101,9 +102,12 @@ const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
 
 /** A repeated parameter reaches the schema as a list, which refuses it if it takes one value. */
 const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
-  fieldErrors(error, c.req.query()).map((each) =>
-    (c.req.queries(each.field ?? '') ?? []).length > 1 ? { ...each, code: 'repeated_parameter' } : each,
-  )
+  fieldErrors(error, c.req.query()).map((each) => {
+    const sent = c.req.queries(each.field ?? '') ?? []
+    if (sent.length < 2) return each
+    const msg = `must be sent at most once, and ${each.msg}`
+    return fieldError(null, each.field, 'repeated_parameter', msg, sent)
+  })
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(
