@@ -182,7 +182,7 @@ export class RecordRules {
       const noText = isText && isBlankText(value)
       if (noText || (isList && Array.isArray(value) && value.some(isBlankText))) this.#blank.push(field)
       let found: Reason | null = null
-      if (required ? isMissing(value) : isAbsent(value) || noText) {
+      if (isAbsent(value) || noText) {
         if (required) {
           found = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }

@@ -127,15 +127,17 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
 
   it('accept only text for text, lists for lists and booleans for booleans', () => {
     const wrong: Record<string, unknown[]> = {
-      string: [7, true, ['a'], {}, Number.NaN],
+      string: [7, true, [], [''], ['a'], {}, Number.NaN],
       list: ['a', 7, true, {}, [7], [null], [['a']], ['a', undefined]],
-      enum: ['x', 7, true, ['M'], {}],
+      enum: [7, true, [], [''], ['M'], {}],
       boolean: ['true', '', 'yes', 1, 0, [], {}],
     }
     for (const field of type.fields) {
       for (const value of wrong[field.kind] ?? []) {
-        const found = errors(type, { [field.name]: value })
-        expect(Object.keys(found), `${field.name} ${JSON.stringify(value)}`).toEqual([field.name])
+        const found = new RecordRules(type).check({ ...minimal(type), [field.name]: value })
+        expect(found, `${field.name} ${JSON.stringify(value)}`).toMatchObject([
+          { field: field.name, code: 'wrong_type' },
+        ])
       }
     }
   })

@@ -48,8 +48,18 @@ const wrongCharset = (charset: string, encoding: string): Warning => ({
 
 type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
 
+/** Labels of ASCII, which TextDecoder reads as Windows-1252. */
+const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
+
+/** Null when the bytes are not ASCII. */
+function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
+  const found = decodeUnlabelled(bytes)
+  return found.encoding === 'utf-8' && found.text.length === bytes.byteLength ? found : null
+}
+
 /** Null when the bytes are not valid in the charset. */
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
+  if (ASCII_LABELS.includes(charset.toLowerCase())) return decodeAscii(bytes)
   const mark = markOf(bytes)
   // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
   // little endian.

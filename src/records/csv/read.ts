@@ -160,6 +160,6 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   if (cells.length <= width) return NO_ERRORS
   const extra = cells.slice(width)
   if (extra.every(isBlank)) return NO_ERRORS
-  const msg = `the row has ${cells.length} cells, but the header row has ${width}`
+  const msg = `the row has ${cells.length} cells, but the header row has ${width}; put quotes around a value that holds the separator`
   return [fieldError(index, null, 'too_many', msg, extra)]
 }

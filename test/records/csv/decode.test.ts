@@ -91,6 +91,15 @@ describe('charset of the content type', () => {
     expect(decodeText(utf8('\uFEFFid'), 'utf-8').text).toBe('id')
   })
 
+  it('of ASCII holds for ASCII only', () => {
+    for (const label of ['us-ascii', 'ASCII']) {
+      expect(decodeText(utf8('id,name'), label)).toMatchObject({ text: 'id,name', warnings: [] })
+      expect(decodeText(utf8('id,é'), label)).toMatchObject({ text: 'id,é', encoding: 'utf-8' })
+      expect(decodeText(new Uint8Array([0x69, 0x64, 0xe9]), label).text).toBe('idé')
+      expect(decodeText(utf8('id,é'), label).warnings).toMatchObject([{ field: 'charset' }])
+    }
+  })
+
   it('is refused with 415 when no such encoding is known', () => {
     const { status, message } = errorsOf(() => decodeText(utf8('id,name'), 'klingon'))
     expect(status).toBe(415)

@@ -45,7 +45,7 @@ describe('rows', () => {
           index: 2,
           field: null,
           code: 'too_many',
-          msg: 'the row has 4 cells, but the header row has 2',
+          msg: 'the row has 4 cells, but the header row has 2; put quotes around a value that holds the separator',
           value: [' C', ''],
         },
       ],
