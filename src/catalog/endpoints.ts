@@ -54,7 +54,7 @@ const list = endpoint(
       'when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
-    answer: orFile(bare(recordPage), { 'text/csv': csvContent }),
+    answer: conditional(orFile(bare(recordPage), { 'text/csv': csvContent })),
   },
   async ({ c, query }) => {
     const { type, limit, offset, format, safe, ...filter } = query

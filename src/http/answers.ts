@@ -11,6 +11,8 @@ export interface Answer<Value = never, Data = unknown> {
   content: Readonly<Record<string, z.ZodType>>
   /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
   accepted?: true
+  /** Whether the answer has an entity tag, and is 304 for a client that has what the tag names. */
+  conditional?: true
   /** For a redirect (302): its target, in words. */
   redirect?: string
   /** A `Response` is sent as it is, without this function. */

@@ -25,4 +25,7 @@ export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
   return unchanged ?? answer
 }
 
-export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => answer
+export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
+  ...answer,
+  conditional: true,
+})

@@ -27,11 +27,13 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   conflict:
     'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
     'lose its last admin.',
-  payload_too_large: 'The body is larger than 10 MB (10,485,760 bytes), as received or decompressed.',
+  payload_too_large:
+    'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
+    'taken, as received or decompressed.',
   unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
   rate_limited: 'Too many requests.',
   internal: 'A fault of the service.',
-  unavailable: 'The database is unavailable.',
+  unavailable: 'The database or the replay guard cannot be reached, or the workspace is being moved; retry.',
   storage_full: 'The database is full; nothing was written.',
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
 }
@@ -76,9 +78,17 @@ function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>>
   }
 }
 
+const conditionHeaderSchema = z.object({
+  'If-None-Match': z.string().optional().meta({ description: 'The `ETag` of an earlier answer.' }),
+})
+
 function headerSchema(endpoint: Endpoint): z.ZodObject | undefined {
-  if (!takesEncryptedBody(endpoint)) return endpoint.headers
-  return endpoint.headers?.extend(encryptionHeaderSchema.shape) ?? encryptionHeaderSchema
+  const schemas = [
+    endpoint.headers,
+    takesEncryptedBody(endpoint) ? encryptionHeaderSchema : undefined,
+    endpoint.answer.conditional ? conditionHeaderSchema : undefined,
+  ].filter((schema) => schema !== undefined)
+  return schemas.length === 0 ? undefined : z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))
 }
 
 const pathSchema = (path: string): z.ZodObject | undefined => {
@@ -132,6 +142,10 @@ function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
 function successOf({ answer, operationId }: Endpoint) {
   const content = contentOf(answer.content, examples[operationId]?.answer)
   const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
+  if (answer.conditional) {
+    const headers = { ...REQUEST_ID_HEADER, ETag: header('Names what was answered; for `If-None-Match`.') }
+    return { 200: { ...success, headers }, 304: { description: 'Nothing has changed.', headers } }
+  }
   if (answer.accepted) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
   }

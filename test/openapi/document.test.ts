@@ -127,10 +127,26 @@ describe('the API description', () => {
     }
   })
 
+  it('offers conditional reads, with 304, where answers have an entity tag', () => {
+    const conditional = operations.filter(({ operation }) => '304' in operation.responses)
+    expect(conditional.map(({ operation }) => operation.operationId).sort()).toEqual([
+      'getCatalogStatus',
+      'getRecord',
+      'listCatalogStatuses',
+      'listRecords',
+    ])
+    for (const { operation } of conditional) {
+      expect(operation.parameters).toContainEqual(
+        expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
+      )
+      expect(operation.responses['304']).not.toHaveProperty('content')
+    }
+  })
+
   it('answers every error with the one error object', () => {
     for (const { operation } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
-        if (['200', '202', '302'].includes(status)) continue
+        if (['200', '202', '302', '304'].includes(status)) continue
         expect(Number(status)).toBeGreaterThanOrEqual(400)
         const shared = resolvePointer(response.$ref ?? '') as Operation['responses'][string]
         expect(shared.content).toEqual({
