@@ -16,7 +16,7 @@ import { serviceEndpoints } from '#openapi/endpoints'
 import { requireOperator } from '#platform/access'
 
 /** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */
-const GUARDED = ['/admin/*', '/mr/*', '/registration/*'] as const
+const GUARDED = ['/admin/*', '/medical-db/*', '/mr/*', '/registration/*'] as const
 
 /**
  * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission

@@ -88,11 +88,12 @@ describe.each(typed)('the type of $method $path', ({ method, path, init }) => {
   it('is sent once and is one of the four types, which a refusal names', async () => {
     const queries = ['', 'type=', 'type=drug', 'type=Medication', 'Type=medication']
     const repeated = ['type=medication&type=medication', 'type=symptom&type=medication']
+    const names = 'must be one of medication, lab_test, symptom, diagnosis'
     for (const query of [...queries, ...repeated]) {
       const { status, body } = await call(catalog.workspace.token, method, `${path}?${query}`, init)
       expect(status, query).toBe(400)
       expect(body).toMatchObject({
-        message: 'type must be one of medication, lab_test, symptom, diagnosis',
+        message: `type ${repeated.includes(query) ? 'must be sent at most once, and ' : ''}${names}`,
         errors: expect.arrayContaining([expect.objectContaining({ index: null, field: 'type' })]),
       })
     }
@@ -263,12 +264,19 @@ describe('a content type that an endpoint does not take', () => {
 
 describe('paths that do not exist', () => {
   it('are 401 without a token and 404 with one', async () => {
-    for (const path of [`${DATASETS}/a/b/`, `${DATASETS}/batches/x`, '/admin/datasets/v2/', '/admin']) {
+    const paths = [
+      `${DATASETS}/a/b/`,
+      `${DATASETS}/batches/x`,
+      '/admin/datasets/v2/',
+      '/admin',
+      '/medical-db/v1',
+    ]
+    for (const path of paths) {
       const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
       const found = await service(path, { headers })
       expect([path, found.status]).toEqual([path, 404])
       expect(await found.json()).toEqual({ success: false, message: expect.any(String) })
+      expect([path, (await service(path)).status]).toEqual([path, 401])
     }
-    expect((await service(`${DATASETS}/a/b/`)).status).toBe(401)
   })
 })
