@@ -123,7 +123,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     } else if (position !== undefined) {
       columns.push({ position, field })
     } else if (field.required) {
-      errors.push(fileError('required', 'is mandatory but has no column; add one', field.name))
+      errors.push(missingColumn(field))
     }
     if (own.length > 0) warnings.push(...others.map((other) => passedOver(field, cells[other]!.trim())))
   }
@@ -132,6 +132,11 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     warnings.push(unknownColumn(header, names.nearestField(header, read)))
   const unread = new Set(errors.flatMap(({ field }) => field ?? []))
   return { width: cells.length, columns, unnamed, warnings, errors, unread }
+}
+
+function missingColumn({ name, headers = [] }: Field): FieldError {
+  const names = [name, ...headers].join(', ').replace(/, (?=[^,]*$)/, ' or ')
+  return fileError('required', `is mandatory but has no column; add one with the header ${names}`, name)
 }
 
 function severalColumns(field: Field, positions: readonly number[], cells: readonly string[]): FieldError {

@@ -199,7 +199,7 @@ describe('errors of the header', () => {
         index: null,
         field: 'name',
         code: 'required',
-        msg: 'is mandatory but has no column; add one',
+        msg: 'is mandatory but has no column; add one with the header name or symptom_name',
         value: null,
       },
     ])
