@@ -1,6 +1,7 @@
 import { ApiError } from '#errors'
 import { readBody } from '#http/body'
 import type { AppContext } from '#http/context'
+import { fileNameOf } from '#http/disposition'
 import { inTurn, takeTurn } from '#http/turns'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
 import { parseJson } from '#http/validation'
@@ -46,7 +47,8 @@ const unsupported = (): ApiError =>
  */
 export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
   const mediaType = mediaTypeOf(c)
-  const sentName = dispositionFileName(c.req.header('Content-Disposition'))
+  const disposition = c.req.header('Content-Disposition')
+  const sentName = disposition === undefined ? null : fileNameOf(disposition)
   const fileName = sentName === null ? null : keptFileName(sentName)
   if (mediaType === 'application/json') {
     const body = await readBody(c)
@@ -111,19 +113,4 @@ export function keptFileName(name: string): string | null {
     .replace(UNSHOWN, '')
     .trim()
   return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
-}
-
-/** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
-function dispositionFileName(header: string | undefined): string | null {
-  if (header === undefined) return null
-  const extended = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
-  if (extended !== undefined) {
-    try {
-      return decodeURIComponent(extended)
-    } catch {
-      // Its encoding is wrong: use the plain form.
-    }
-  }
-  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header)
-  return plain ? (plain[1]?.replace(/\\(.)/g, '$1') ?? plain[2] ?? null) : null
 }

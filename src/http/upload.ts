@@ -3,6 +3,7 @@ import { ApiError, invalidField } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
+import { formField } from './form'
 import { checkJsonShape } from './json-shape'
 import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
@@ -23,16 +24,13 @@ const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint
 
 /** The form field `file`; its own content type does not matter. */
 async function formFile(body: Uint8Array, contentType: string): Promise<UploadedFile> {
-  let form: FormData
-  try {
-    form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData()
-  } catch {
+  const files = await formField(body, contentType, 'file')
+  if (files === null) {
     throw new ApiError(
       'invalid_request',
       'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
     )
   }
-  const files = form.getAll('file') as (File | string)[]
   const file = files[0]
   if (file === undefined || files.length > 1) {
     throw new ApiError(

@@ -1,0 +1,20 @@
+/** A parameter of a Content-Disposition header, as a token or quoted (RFC 6266, section 4.1). */
+function parameter(header: string, name: string): string | null {
+  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(header)
+  return found ? (found[1]?.replace(/\\(.)/g, '$1') ?? found[2] ?? null) : null
+}
+
+export const fieldNameOf = (header: string): string | null => parameter(header, 'name')
+
+/** The file name of a Content-Disposition header, the extended form (RFC 8187) before the plain one (RFC 6266). */
+export function fileNameOf(header: string): string | null {
+  const extended = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (extended !== undefined) {
+    try {
+      return decodeURIComponent(extended)
+    } catch {
+      // Its encoding is wrong: use the plain form.
+    }
+  }
+  return parameter(header, 'filename')
+}
