@@ -28,7 +28,7 @@ const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as con
 const MATCHES = ['names', 'all'] as const
 
 const formId = z
-  .string({ error: 'must be given at most once' })
+  .string({ error: 'must be sent at most once' })
   .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), {
     error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
   })

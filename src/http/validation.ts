@@ -69,9 +69,11 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
         ),
       )
     }
-    const field = issue.path.length === 0 ? null : issue.path.join('.')
     const value = valueAt(input, issue.path)
-    return fieldError(null, field, codeOf(issue, value), issue.message, value)
+    const code = codeOf(issue, value)
+    if (issue.path.length > 0) return fieldError(null, issue.path.join('.'), code, issue.message, value)
+    const msg = issue.code === 'invalid_type' ? 'must be a JSON object' : issue.message
+    return fieldError(null, null, code, msg, value)
   })
 }
 
@@ -79,7 +81,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
 function refuse(errors: readonly FieldError[], what: string): void {
   const [first] = errors
   if (!first) return
-  const message = first.field === null ? `${what}: ${first.msg}` : sentenceOf(first)
+  const message = first.field === null ? `${what} ${first.msg}` : sentenceOf(first)
   throw new ApiError('invalid_request', message, { errors })
 }
 
@@ -101,9 +103,11 @@ const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
 
 /** A repeated parameter reaches the schema as a list, which refuses it if it takes one value. */
 const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
-  fieldErrors(error, c.req.query()).map((each) =>
-    (c.req.queries(each.field ?? '') ?? []).length > 1 ? { ...each, code: 'repeated_parameter' } : each,
-  )
+  fieldErrors(error, c.req.query()).map((each) => {
+    if ((c.req.queries(each.field ?? '') ?? []).length < 2) return each
+    const msg = each.code === 'wrong_type' ? 'must be sent at most once' : each.msg
+    return { ...each, code: 'repeated_parameter', msg }
+  })
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(
