@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { oneOf } from './values'
 
-/** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
+/** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
 const once = { error: 'must be sent at most once' }
 
@@ -58,3 +58,11 @@ export const freeText = z
 export const typeQuery = z.object({ type: typeParameter })
 
 export const pageQuery = z.object({ type: typeParameter, limit, offset })
+
+/** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
+export const bookmarkHeader = z.object({
+  'X-D1-Bookmark': z.string().optional().meta({
+    description:
+      'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
+  }),
+})
