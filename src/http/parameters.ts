@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
-import { oneOf } from './values'
+import { oneOf, required } from './values'
 
 /** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
-const once = { error: 'must be sent at most once' }
+const once = required('must be sent at most once')
 
 /** A whole number within bounds, in decimal digits. */
 export const wholeNumber = (min: number, max: number, description: string) =>

@@ -101,13 +101,22 @@ const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
     .filter((name) => !known.includes(name))
     .map((name) => unknownParameter(name, known))
 
-/** A repeated parameter reaches the schema as a list, which refuses it if it takes one value. */
-const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
-  fieldErrors(error, c.req.query()).map((each) => {
-    if ((c.req.queries(each.field ?? '') ?? []).length < 2) return each
+/**
+ * A repeated parameter reaches the schema as a list, which refuses it if it takes one value. A parameter that may be
+ * repeated is named without the place of the wrong value.
+ */
+function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
+  const lists = new Set(error.issues.filter(({ path }) => path.length > 1).map(({ path }) => path[0]))
+  const sent = Object.entries(c.req.queries())
+  const input = Object.fromEntries(sent.map(([name, values]) => [name, lists.has(name) ? values : values[0]]))
+  const repeated = new Set(sent.filter(([, values]) => values.length > 1).map(([name]) => name))
+  return fieldErrors(error, input).map((each) => {
+    const field = each.field?.split('.')[0] ?? null
+    if (field === null || lists.has(field) || !repeated.has(field)) return { ...each, field }
     const msg = each.code === 'wrong_type' ? 'must be sent at most once' : each.msg
-    return { ...each, code: 'repeated_parameter', msg }
+    return { ...each, field, code: 'repeated_parameter', msg }
   })
+}
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(
