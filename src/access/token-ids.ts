@@ -9,4 +9,12 @@ export interface TokenIdClaims extends Rpc.DurableObjectBranded {
    * @returns whether this is the first claim of the id
    */
   claim(id: string, expiresAt: number, now: number): Promise<boolean>
+
+  /**
+   * Takes a claim back. Has no effect on a claim of another token with the same id.
+   *
+   * @param id as it was claimed
+   * @param expiresAt as it was claimed
+   */
+  release(id: string, expiresAt: number): Promise<void>
 }

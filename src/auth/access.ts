@@ -6,15 +6,26 @@ import type { Access } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
 import { verifyBearer } from './bearer'
 import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
+import type { TokenIdClaim } from './partner/replay'
 import { missingScope, unauthenticated } from './refusals'
 
-/** Checks a credential. Calls `admit` with the caller before it uses the credential up. */
-type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<void>
+/**
+ * Checks a credential. Calls `admit` with the caller before it claims the id of a partner token. Returns that claim;
+ * null for a credential that may be used again.
+ */
+type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promise<TokenIdClaim | null>
+
+/**
+ * Whether an answer refuses its request, so that the partner token may be sent again
+ * (docs/contract.md#replay-protection). A 404 says what there is, so that request got in.
+ */
+const isRefused = (status: number): boolean =>
+  status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /** Sets `caller` from the credential of the request, and counts the request against the rate of its workspace. */
 const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    await verify(c, async (caller) => {
+    const claim = await verify(c, async (caller) => {
       c.set('caller', caller)
       await limitRate(
         c.env.WORKSPACE_RATE_LIMIT,
@@ -23,15 +34,22 @@ const authenticateBy = (verify: Verify) =>
       )
     })
     await next()
+    if (claim === null) return
+    if (isRefused(c.res.status)) await claim.release()
+    else claim.keep()
   })
 
-const byBearer: Verify = async (c, admit) => admit(await verifyBearer(c))
+const byBearer: Verify = async (c, admit) => {
+  await admit(await verifyBearer(c))
+  return null
+}
 
 /** An access token that was issued for a partner token opens the partner endpoints only. It counts as absent here. */
 const byOwnBearer: Verify = async (c, admit) => {
   const caller = await verifyBearer(c)
   if (caller.partner) throw unauthenticated('access token: of a partner session')
   await admit(caller)
+  return null
 }
 
 /** @throws ApiError 400 when a request brings an access token and a partner token */
@@ -42,7 +60,7 @@ function requireOneCredential(c: AppContext): void {
 
 const byPartner: Verify = async (c, admit) => {
   requireOneCredential(c)
-  await verifyPartner(c, admit)
+  return verifyPartner(c, admit)
 }
 
 const byBearerOrPartner: Verify = (c, admit) =>

@@ -8,6 +8,7 @@ const REQUEST_HEADERS = [
   'Authorization',
   'Content-Encoding',
   'Content-Type',
+  'If-None-Match',
   'X-Auth-Token',
   'X-D1-Bookmark',
   'X-Encryption',
@@ -15,7 +16,7 @@ const REQUEST_HEADERS = [
 ]
 
 /** Headers that a page may read, besides those that every page may. */
-const RESPONSE_HEADERS = ['Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
+const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
 
 /** Seconds for which a browser may reuse the answer to a preflight. Its requests are still checked. */
 const PREFLIGHT_SECONDS = 600

@@ -49,6 +49,7 @@ const createAccessToken = endpoint(
     access: anyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
+    oauthErrors: true,
     answer: bare(tokenResponseSchema),
     errors: ['unauthorized', 'rate_limited'],
   },

@@ -5,7 +5,7 @@ import { conditional, isConditional, notModified, tagged } from '#http/condition
 import { followingCatalogOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
-import { pageQuery, typeQuery } from '#http/parameters'
+import { bookmarkHeader, pageQuery, typeQuery } from '#http/parameters'
 import { json } from '#http/request-body'
 import { CHEAP_LIST_RECORDS } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
@@ -54,6 +54,7 @@ const list = endpoint(
       'when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: listQuery,
+    headers: bookmarkHeader,
     answer: conditional(orFile(bare(recordPage), { 'text/csv': csvContent })),
   },
   async ({ c, query }) => {
@@ -216,6 +217,7 @@ const get = endpoint(
     description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
     access: scopeOrPartnerToken('catalog:read'),
     query: typeQuery,
+    headers: bookmarkHeader,
     answer: conditional(enveloped(anyOutput)),
     errors: ['not_found'],
   },

@@ -33,12 +33,12 @@ function textOf(received: Uint8Array): string {
 /**
  * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
  *
- * @throws ApiError 400 for another scheme, an endpoint without a workspace, and a body that cannot be
- *   decrypted; 415
+ * @throws ApiError 400 for another scheme, an endpoint without a workspace or for tokens, and a body that cannot
+ *   be decrypted; 415
  */
 async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
-  const { caller } = c.var
-  if (caller === undefined) {
+  const { caller, endpoint } = c.var
+  if (caller === undefined || endpoint?.access.kind === 'partner') {
     throw new ApiError(
       'invalid_request',
       'This endpoint does not take encrypted bodies. Send the body as plain JSON, without X-Encryption.',

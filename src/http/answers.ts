@@ -11,8 +11,10 @@ export interface Answer<Value = never, Data = unknown> {
   content: Readonly<Record<string, z.ZodType>>
   /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
   accepted?: true
-  /** Whether the answer has an entity tag, and is 304 for a client that has what the tag names. */
-  conditional?: true
+  /** Whether it has an entity tag, so that it can also be 304. */
+  tagged?: true
+  /** Whether it can be a file. */
+  file?: true
   /** For a redirect (302): its target, in words. */
   redirect?: string
   /** A `Response` is sent as it is, without this function. */
@@ -65,6 +67,7 @@ export const redirectOrPage = (where: string): Answer<string | Response, never> 
 /** Files by content type; the handler returns the response. */
 export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Response, Blob> => ({
   content,
+  file: true,
   send: (_c, response) => response,
 })
 
@@ -74,5 +77,6 @@ export const orFile = <V, D>(
   content: Readonly<Record<string, z.ZodType>>,
 ): Answer<V | Response, D | Blob> => ({
   ...answer,
+  file: true,
   content: { ...answer.content, ...content },
 })

@@ -25,7 +25,8 @@ export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
   return unchanged ?? answer
 }
 
+/** An answer that has an entity tag. A handler may return the 304 in its place. */
 export const conditional = <V, D>(answer: Answer<V, D>): Answer<V | Response, D> => ({
   ...answer,
-  conditional: true,
+  tagged: true,
 })

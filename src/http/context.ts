@@ -11,7 +11,8 @@ import type { RequestLeases } from './leases'
 export interface MatchedEndpoint {
   /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
   path: string
-  access: { partnerToken: boolean }
+  access: { kind: string; partnerToken: boolean }
+  oauthErrors?: true
 }
 
 /** What encrypts the answer to an encrypted request. */

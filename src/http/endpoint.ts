@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Scope } from '#access/caller'
 import type { ErrorCode } from '#errors'
 import type { Answer } from './answers'
+import { readBody } from './body'
 import type { AppContext, AppEnv } from './context'
 import type { RequestBody } from './request-body'
 import { strictQuery } from './validation'
@@ -54,6 +55,8 @@ export interface Definition<
   answer: Answer<Value, Data>
   /** Errors besides those of access, query, body and those that every endpoint can give. */
   errors?: readonly ErrorCode[]
+  /** Refusals also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
+  oauthErrors?: true
   /** The handler mainly writes: when time runs out, assume that the write was carried out. */
   writes?: true
   /** Middlewares of this endpoint only. They run before access is checked. */
@@ -105,11 +108,10 @@ export function endpoint<
   handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
 ): TypedEndpoint<M, Path, Query, Data, Input> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
-  const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
-    c.set('endpoint', defined)
-    await next()
-  }
+  const mark: MiddlewareHandler<AppEnv> = (_c, next) => next()
   const run = async (c: AppContext): Promise<Response> => {
+    // An encrypted body that nobody needs still proves the key that encrypts the answer.
+    if (body === undefined && c.var.openBody !== undefined) await readBody(c)
     const call = {
       c,
       query: (query === undefined ? undefined : c.req.valid('query' as never)) as Output<Query>,

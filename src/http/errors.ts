@@ -17,6 +17,16 @@ export function answerError(error: Error, c: AppContext): Response | Promise<Res
       'internal',
       'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this answer to the operator.',
     )
+  return sendError(c, withOAuthCode(c, known))
+}
+
+/** Endpoints of OAuth 2.0 give each refusal a code of RFC 6749, section 5.2. */
+function withOAuthCode(c: AppContext, error: ApiError): ApiError {
+  if (!c.var.endpoint?.oauthErrors || error.details.oauth !== undefined || error.status >= 500) return error
+  return new ApiError(error.code, error.message, { ...error.details, oauth: 'invalid_request' })
+}
+
+function sendError(c: AppContext, known: ApiError): Response | Promise<Response> {
   const { errors } = known.details
   if (errors === undefined) return c.json(known.bodyWithoutErrors(), known.status, known.headers())
   if (Array.isArray(errors)) {

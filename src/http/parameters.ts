@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
-import { oneOf } from './values'
+import { oneOf, required } from './values'
 
-/** Query parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
+/** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
 /** A whole number within bounds, in decimal digits. */
 export const wholeNumber = (min: number, max: number, description: string) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z
-    .string({ error })
+    .string(required(error))
     .regex(/^\d+$/, { error, abort: true })
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error })
@@ -54,3 +54,11 @@ export const freeText = z
 export const typeQuery = z.object({ type: typeParameter })
 
 export const pageQuery = z.object({ type: typeParameter, limit, offset })
+
+/** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
+export const bookmarkHeader = z.object({
+  'X-D1-Bookmark': z.string().optional().meta({
+    description:
+      'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
+  }),
+})

@@ -70,9 +70,11 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
         ),
       )
     }
-    const field = issue.path.length === 0 ? null : issue.path.join('.')
     const value = valueAt(input, issue.path)
-    return fieldError(null, field, codeOf(issue, value), issue.message, value)
+    const code = codeOf(issue, value)
+    if (issue.path.length > 0) return fieldError(null, issue.path.join('.'), code, issue.message, value)
+    const msg = issue.code === 'invalid_type' ? 'must be a JSON object' : issue.message
+    return fieldError(null, null, code, msg, value)
   })
 }
 
@@ -80,7 +82,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
 function refuse(errors: readonly FieldError[], what: string): void {
   const [first] = errors
   if (!first) return
-  const message = first.field === null ? `${what}: ${first.msg}` : sentenceOf(first)
+  const message = first.field === null ? `${what} ${first.msg}` : sentenceOf(first)
   throw new ApiError('invalid_request', message, { errors })
 }
 
@@ -100,14 +102,23 @@ const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
     .filter((name) => !known.includes(name))
     .map((name) => unknownParameter(name, known))
 
-/** A repeated parameter reaches the schema as a list, which refuses it if it takes one value. */
-const valueErrors = (c: Context, error: z.core.$ZodError): FieldError[] =>
-  fieldErrors(error, c.req.query()).map((each) => {
-    const sent = c.req.queries(each.field ?? '') ?? []
-    if (sent.length < 2) return each
-    const msg = `must be sent at most once, and ${each.msg}`
-    return fieldError(null, each.field, 'repeated_parameter', msg, sent)
+/**
+ * A repeated parameter reaches the schema as a list, which refuses it if it takes one value. A parameter that may be
+ * repeated is named without the place of the wrong value.
+ */
+function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
+  const lists = new Set(error.issues.filter(({ path }) => path.length > 1).map(({ path }) => path[0]))
+  const sent = c.req.queries()
+  const input = Object.fromEntries(
+    Object.entries(sent).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),
+  )
+  return fieldErrors(error, input).map((each) => {
+    const field = each.field?.split('.')[0] ?? null
+    const values = sent[field ?? ''] ?? []
+    if (lists.has(field ?? '') || values.length < 2) return { ...each, field }
+    return fieldError(null, field, 'repeated_parameter', `must be sent at most once, and ${each.msg}`, values)
   })
+}
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(

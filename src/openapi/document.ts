@@ -1,12 +1,21 @@
 import * as z from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
-import { encryptedBodySchema, encryptionHeaderSchema } from '#encryption/schemas'
+import { encryptedBodySchema } from '#encryption/schemas'
 import type { DescriptionSettings } from '#env'
 import { ERROR_STATUS, type ErrorCode } from '#errors'
 import type { Access, Endpoint } from '#http/endpoint'
 import { errorResponseSchema } from '#http/error-schemas'
 import { ERROR_EXAMPLES } from './error-examples'
 import { examples } from './examples/index'
+import {
+  answerHeaders,
+  ERROR_HEADERS,
+  header,
+  NOT_MODIFIED,
+  REQUEST_ID_HEADER,
+  requestHeaders,
+  takesEncryptedBody,
+} from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -40,18 +49,6 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
 
 type Json = Record<string, unknown>
 
-const header = (description: string) => ({ description, schema: { type: 'string' as const } })
-
-/** Headers of an error, besides those of every answer. */
-const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
-  unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`.') },
-  method_not_allowed: { Allow: header('The methods that the path takes.') },
-  rate_limited: { 'Retry-After': header('Seconds to wait.') },
-  unavailable: { 'Retry-After': header('Seconds to wait.') },
-}
-
-const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
-
 /** @param shown examples by content type */
 const contentOf = (
   content: Readonly<Record<string, z.ZodType>>,
@@ -64,10 +61,6 @@ const contentOf = (
     ]),
   )
 
-/** Whether the body may be encrypted: a POST with a body, by a caller with a workspace. */
-const takesEncryptedBody = ({ method, access, body }: Endpoint): boolean =>
-  method === 'post' && body !== undefined && access.kind === 'scope'
-
 function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>> {
   const content = endpoint.body?.content ?? {}
   if (!takesEncryptedBody(endpoint)) return content
@@ -76,19 +69,6 @@ function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>>
     ...content,
     'application/json': plain ? z.union([plain, encryptedBodySchema]) : encryptedBodySchema,
   }
-}
-
-const conditionHeaderSchema = z.object({
-  'If-None-Match': z.string().optional().meta({ description: 'The `ETag` of an earlier answer.' }),
-})
-
-function headerSchema(endpoint: Endpoint): z.ZodObject | undefined {
-  const schemas = [
-    endpoint.headers,
-    takesEncryptedBody(endpoint) ? encryptionHeaderSchema : undefined,
-    endpoint.answer.conditional ? conditionHeaderSchema : undefined,
-  ].filter((schema) => schema !== undefined)
-  return schemas.length === 0 ? undefined : z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))
 }
 
 const pathSchema = (path: string): z.ZodObject | undefined => {
@@ -134,22 +114,21 @@ function securityOf({ kind, partnerToken }: Access): Record<string, string[]>[] 
   return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
-function errorsOf({ access, body, errors = [] }: Endpoint): ErrorCode[] {
-  const ofBody: readonly ErrorCode[] = body === undefined ? [] : ['unsupported_media_type']
+function errorsOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
+  // A body that nobody needs is read if it is encrypted.
+  const readsBody = body !== undefined || (method === 'post' && access.kind === 'scope')
+  const ofBody: readonly ErrorCode[] = readsBody ? ['unsupported_media_type'] : []
   return [...new Set([...access.errors, ...errors, ...ofBody, ...COMMON_ERRORS])]
 }
 
-function successOf({ answer, operationId }: Endpoint) {
+function successOf(endpoint: Endpoint) {
+  const { answer, operationId } = endpoint
   const content = contentOf(answer.content, examples[operationId]?.answer)
-  const success = { description: 'Success.', headers: REQUEST_ID_HEADER, content }
-  if (answer.conditional) {
-    const headers = { ...REQUEST_ID_HEADER, ETag: header('Names what was answered; for `If-None-Match`.') }
-    return { 200: { ...success, headers }, 304: { description: 'Nothing has changed.', headers } }
-  }
+  const success = { description: 'Success.', headers: answerHeaders(endpoint), content }
   if (answer.accepted) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
   }
-  if (answer.redirect === undefined) return { 200: success }
+  if (answer.redirect === undefined) return { 200: success, ...(answer.tagged ? NOT_MODIFIED : {}) }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
   const redirected = { 302: { description: answer.redirect, headers } }
   return Object.keys(content).length === 0
@@ -166,7 +145,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const example = examples[operationId] ?? {}
   const parameters = {
     path: withExamples(pathSchema(path), example.path),
-    header: withExamples(headerSchema(endpoint), example.headers),
+    header: withExamples(requestHeaders(endpoint), example.headers),
     query: withExamples(endpoint.query as z.ZodObject | undefined, example.query),
   }
   return {

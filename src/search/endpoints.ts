@@ -6,6 +6,7 @@ import type { AppContext, AppEnv } from '#http/context'
 import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
+import { bookmarkHeader } from '#http/parameters'
 import { recordTypes } from '#records/record-types'
 import { returnedForm } from '#records/stored-form'
 import { PROVIDER_WORKSPACE, providerDatabaseBinding } from './provider'
@@ -45,6 +46,7 @@ const searchMedicalDatabase = endpoint(
       middlewares: [...anybodyWhoSearches.middlewares, refusePartnersChoice],
     },
     query: searchQuery,
+    headers: bookmarkHeader,
     answer: enveloped(searchResult),
   },
   async ({ c, query: { type, q, limit, source: wanted = null } }) => {

@@ -42,6 +42,7 @@ describe('a preflight', () => {
     expect(response.headers.get('Access-Control-Allow-Methods')).toBe(method)
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('X-Auth-Token')
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    expect(response.headers.get('Access-Control-Allow-Headers')).toContain('If-None-Match')
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
     expect(varies(response)).toBe(true)
   })
@@ -111,7 +112,7 @@ describe('an answer', () => {
     expect(response.status).toBe(200)
     expect(allowed(response)).toBe(origin)
     expect(response.headers.get('Access-Control-Expose-Headers')).toBe(
-      'Retry-After, X-D1-Bookmark, X-Encryption, X-Request-Id',
+      'ETag, Retry-After, X-D1-Bookmark, X-Encryption, X-Request-Id',
     )
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
     expect(varies(response)).toBe(true)
@@ -170,6 +171,16 @@ describe('an answer', () => {
     const path = '/admin/datasets/v1/?type=unknown'
     const response = await callAsPartner(token, path, { headers: { Origin: origin } })
     expect(response.status).toBe(400)
+    expect(allowed(response)).toBe(origin)
+  })
+
+  it('that refuses a body by its declared size can be read by pages of every partner', async () => {
+    const origin = newOrigin()
+    await newPartner({ origins: [origin] })
+    const headers = { Origin: origin, 'Content-Type': 'application/json' }
+    const body = new Uint8Array(16_385)
+    const response = await callService('/registration/v1/init', { method: 'POST', headers, body })
+    expect(response.status).toBe(413)
     expect(allowed(response)).toBe(origin)
   })
 

@@ -219,6 +219,18 @@ describe('POST /api/v1/auth/token', () => {
     },
   )
 
+  it('answers 400 to a query parameter, because it has none', async () => {
+    const body = jsonBody(bodyOf(await newWorkspace()))
+    const response = await callService(`${PATH}?scope=search`, { method: 'POST', ...body })
+    const { errors } = await expectError(response, 400, 'invalid_request')
+    expect(errors).toMatchObject([{ field: 'scope', code: 'unknown_parameter' }])
+  })
+
+  it('answers 413 to a body that declares more than 16 KB', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    await expectError(await send({ headers, body: new Uint8Array(16_385) }), 413, 'invalid_request')
+  })
+
   it('answers 429 to one client from one address before it checks the credentials', async () => {
     const workspace = await newWorkspace()
     const attempt = (apiKey: string, address: string) =>

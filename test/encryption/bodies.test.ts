@@ -5,6 +5,7 @@ import { createApp } from '#app'
 import { forgetEncryptionKey } from '#encryption/live-keys'
 import { faultyDatabase } from '../storage/faulty-database'
 import { callOperator, newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { newPartner, partnerTokenOf } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
 import {
   callEncrypted,
@@ -129,6 +130,33 @@ describe('an encrypted request', () => {
     expect(errors).toHaveLength(20_000)
     expect(errors.at(-1)!.index).toBe(19_999)
     expect(await (await get(SYMPTOMS)).json()).toMatchObject({ total: 0 })
+  })
+})
+
+describe('an encrypted request to an endpoint without a body', () => {
+  const restore = '/admin/catalogs/v1/symptom/restore?revision=0&confirm_shrink=true'
+  const revision = async () =>
+    (await (await get('/admin/catalogs/v1/symptom')).json<{ data: { revision: number } }>()).data.revision
+
+  beforeEach(async () => {
+    await callEncrypted(SYMPTOMS, workspace.token, symptoms(1), key)
+  })
+
+  it('has its answer encrypted', async () => {
+    const response = await callEncrypted(restore, workspace.token, {}, key)
+    expect(response.status).toBe(200)
+    expect(await decrypted(response, key)).toMatchObject({ data: { mode: 'restore', deactivated: 1 } })
+  })
+
+  it('is refused unencrypted, and changes nothing, if the body cannot be decrypted', async () => {
+    const otherKey = JSON.stringify(await encrypted('{}', { ...key, key: '0123456789abcdef' }))
+    for (const body of ['', '{}', otherKey]) {
+      const response = await sendEncrypted(restore, workspace.token, body)
+      expect(response.status).toBe(400)
+      expect(response.headers.get('X-Encryption')).toBeNull()
+      expect(await response.json()).toEqual(UNREADABLE)
+    }
+    expect(await revision()).toBe(1)
   })
 })
 
@@ -286,6 +314,23 @@ describe('X-Encryption', () => {
     })
     expect(operator.status).toBe(400)
     expect(await operator.json()).toMatchObject({ message })
+  })
+
+  it('is refused on token and operator endpoints without a body too', async () => {
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const body = await encrypted('{}', key)
+    for (const [path, credential] of [
+      ['/api/v1/auth/session', { 'X-Auth-Token': await partnerTokenOf(partner) }],
+      ['/platform/v1/reseal', { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }],
+    ] as const) {
+      const init = jsonBody(body, { 'X-Encryption': 'JWE', ...credential })
+      const response = await callService(path, { method: 'POST', ...init })
+      expect(response.status).toBe(400)
+      expect(response.headers.get('X-Encryption')).toBeNull()
+      expect(await response.json()).toMatchObject({
+        message: expect.stringContaining('does not take encrypted bodies'),
+      })
+    }
   })
 
   it('does not encrypt the answer to an unencrypted request', async () => {

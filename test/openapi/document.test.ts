@@ -18,14 +18,14 @@ interface Operation {
   security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema: object }> }>
 }
 
 interface OpenApi {
   openapi: string
   info: { title: string; version: string }
   servers: { url: string }[]
-  tags: { name: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: Record<string, Record<string, unknown>>
 }
@@ -167,6 +167,51 @@ describe('the API description', () => {
         expect(Object.keys(operation.responses)).toContain('401')
       }
     }
+  })
+
+  it('has 304, ETag and If-None-Match exactly where answers have an entity tag', () => {
+    const tagged = operations.filter(({ operation }) => '304' in operation.responses)
+    expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'get /admin/catalogs/v1',
+      'get /admin/catalogs/v1/{type}',
+      'get /admin/datasets/v1',
+      'get /admin/datasets/v1/{entity_id}',
+    ])
+    for (const { operation } of operations) {
+      const isTagged = '304' in operation.responses
+      const names = (operation.parameters ?? []).map(({ name }) => name)
+      expect(names.includes('If-None-Match')).toBe(isTagged)
+      expect('ETag' in (operation.responses['200']?.headers ?? {})).toBe(isTagged)
+    }
+  })
+
+  it('has the bookmark that reads from a copy take, and that answers from a workspace have', () => {
+    const takes = operations.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === 'X-D1-Bookmark'),
+    )
+    expect(takes.map(({ path }) => path).sort()).toEqual([
+      '/admin/datasets/v1',
+      '/admin/datasets/v1/{entity_id}',
+      '/medical-db/v1/search',
+    ])
+    for (const { operation } of takes) {
+      expect(Object.keys(operation.responses['200']!.headers!)).toContain('X-D1-Bookmark')
+    }
+  })
+
+  it('has the headers of files and of refusals', () => {
+    const headersOf = (path: string, method = 'get') =>
+      Object.keys(document.paths[path]![method]!.responses['200']!.headers!)
+    expect(headersOf('/mr/api/v2/docs/{document_id}/content')).toContain('Content-Disposition')
+    expect(headersOf('/admin/catalogs/v1/{type}/restore', 'post')).toContain('Content-Disposition')
+    expect(document.components.responses).toMatchObject({
+      unauthorized: { headers: { 'WWW-Authenticate': expect.anything() } },
+      forbidden: { headers: { 'WWW-Authenticate': expect.anything() } },
+    })
+  })
+
+  it('describes every tag', () => {
+    for (const { name, description } of document.tags) expect(description, name).not.toBe(name)
   })
 
   it('requires the members that every error has', () => {

@@ -1,12 +1,11 @@
 import type { Caller, Scope } from '#access/caller'
 import { noteUse } from '#auth/last-use'
-import { unauthenticated } from '#auth/refusals'
 import { configOf } from '#env'
 import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { livePartnerCredential, type PartnerCredential } from './credentials'
-import { claimTokenId } from './replay'
+import { claimTokenId, type TokenIdClaim } from './replay'
 import { verifyPartnerToken } from './token'
 
 const HEADER = 'X-Auth-Token'
@@ -42,30 +41,46 @@ const guardUnreachable = (cause: unknown): never => {
   )
 }
 
+/** The 401 for a partner token, the same for every failed check. `reason` is for the log and holds nothing secret. */
+const refusedToken = (reason: string): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
+    { reason },
+  )
+
 /**
- * Checks the partner token of a request. Uses the token up, if it has an id.
+ * Checks the partner token of a request, and claims its id if it has one.
  *
- * @param admit may throw to refuse the request; the token is then not used up
+ * @param admit may throw to refuse the request; the id is then not claimed
+ * @returns the claim on the id, which the caller keeps or releases; null for a token without an id
  * @throws ApiError 401 when there is no token or it fails a check (only the log says which one); 503 when the replay
  *   guard cannot be reached
  */
-export async function verifyPartner(c: AppContext, admit: (caller: Caller) => Promise<void>): Promise<void> {
+export async function verifyPartner(
+  c: AppContext,
+  admit: (caller: Caller) => Promise<void>,
+): Promise<TokenIdClaim | null> {
   const token = partnerToken(c)
-  if (token === undefined) throw unauthenticated('no partner token')
+  if (token === undefined) throw refusedToken('no partner token')
   const now = new Date()
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
   }
+  let claim: TokenIdClaim | null = null
   const verdict = await verifyPartnerToken(token, {
     now,
     audience: configOf(c.env).partnerAudience,
     findCredential: (kid) => livePartnerCredential(c, kid, now),
     admit: (credential, { sub }) => admit(partnerCaller(credential, sub, PARTNER_SCOPES)),
-    claimId: ({ kid }, jti, { exp }) =>
-      claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable),
+    claimId: async ({ kid }, jti, { exp }) => {
+      claim = await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
+      return claim !== null
+    },
   })
-  if (!verdict.ok) throw unauthenticated(`partner token: ${verdict.error}`)
+  if (!verdict.ok) throw refusedToken(`partner token: ${verdict.error}`)
   const { credential } = verdict.value
   noteUse(c, 'partner_credentials', credential.kid, credential, now)
+  return claim
 }

@@ -46,6 +46,10 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     return first
   }
 
+  async release(id: string, expiresAt: number): Promise<void> {
+    this.#sql.exec('delete from token_ids where id = ? and expires_at = ?', id, expiresAt)
+  }
+
   override async alarm(): Promise<void> {
     // Some time after they expired, because the clock of the machine that asks may be behind this one.
     this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)

@@ -19,9 +19,17 @@ export interface Background {
   report(warning: string): void
 }
 
+/** The claim of a request on the id of its token. When the request has its answer, one of the two is called. */
+export interface TokenIdClaim {
+  /** The request got in, so the id stays used. */
+  keep(): void
+  /** The request was refused, so the token may be sent again. */
+  release(): Promise<void>
+}
+
 /**
- * Uses up the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
- * `true`, until the token's `exp` and the tolerance for clocks have passed.
+ * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
+ * the claim, until the token's `exp` and the tolerance for clocks have passed. The others get null.
  *
  * The credential's `ReplayGuard` decides. KV is a filter beside it and is asked at the same time. It refuses a known
  * replay close to the caller, even when the guard is far away or cannot be reached. KV is eventually consistent, so
@@ -34,7 +42,7 @@ export async function claimTokenId(
   { kid, jti, exp }: TokenId,
   now: Date,
   background: Background,
-): Promise<boolean> {
+): Promise<TokenIdClaim | null> {
   // A digest, because an id may be longer than a KV key and may hold any character.
   const id = await sha256Hex(jti)
   const key = `${kid}/${id}`
@@ -47,21 +55,26 @@ export async function claimTokenId(
       return false
     },
   )
-  const claimed = env.REPLAY_GUARD.getByName(kid)
-    .claim(id, forgottenAt * 1000, now.getTime())
-    .catch(async (fault) => {
-      if (await seen) return false
-      throw fault
-    })
+  const guard = env.REPLAY_GUARD.getByName(kid)
+  const claimed = guard.claim(id, forgottenAt * 1000, now.getTime()).catch(async (fault) => {
+    if (await seen) return false
+    throw fault
+  })
   // The slower of the two goes on after the answer is sent.
   background.waitUntil(seen)
   background.waitUntil(claimed.catch(() => undefined))
 
   const first = await Promise.race([claimed, seen.then((replayed) => (replayed ? false : claimed))])
-  if (first) {
-    const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
-    const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
-    background.waitUntil(written.catch(() => background.report('replay filter: write failed')))
+  if (!first) return null
+  return {
+    keep() {
+      const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
+      const written = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
+      background.waitUntil(written.catch(() => background.report('replay filter: write failed')))
+    },
+    async release() {
+      const released = guard.release(id, forgottenAt * 1000)
+      await released.catch(() => background.report('replay guard: release failed'))
+    },
   }
-  return first
 }

@@ -7,10 +7,14 @@ import { callOperator, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, type TestPartner } from '../../support/partners'
 import { calling, callService, jsonBody } from '../../support/service'
 
-const REFUSAL = JSON.stringify({
-  success: false,
-  message: 'The access token is missing, invalid or expired. Get a new one, and send the request again.',
-})
+const refusal = (message: string): string => JSON.stringify({ success: false, message })
+
+const REFUSAL = refusal(
+  'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
+)
+const NO_ACCESS_TOKEN = refusal(
+  'The access token is missing, invalid or expired. Get a new one, and send the request again.',
+)
 
 const revoke = ({ workspaceId, kid }: TestPartner): Promise<Response> =>
   callOperator(`/workspaces/${workspaceId}/partner-credentials/${kid}`, undefined, 'DELETE')
@@ -255,7 +259,7 @@ describe('the endpoints that take partner tokens', () => {
       const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })
       const response = await callAsPartner(token, url, { method: method.toUpperCase() })
       expect(response.status).toBe(401)
-      expect(await response.text()).toBe(REFUSAL)
+      expect(await response.text()).toBe(NO_ACCESS_TOKEN)
       // The token is not used up either.
       expect((await callAsPartner(token)).status).toBe(200)
     },

@@ -7,14 +7,14 @@ import { ReplayGuard } from '#auth/partner/replay-guard'
 import { sha256Hex } from '#crypto/hash'
 import type { Env } from '#env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../support/partners'
-import { calling } from '../../support/service'
+import { calling, jsonBody } from '../../support/service'
 
 const EXP = 1795197900
 const NOW = new Date((EXP - 300) * 1000)
 
 const newKid = (): string => `kid-${crypto.randomUUID()}`
 
-/** Claims an id, waits for the work after the answer, and returns what was reported. */
+/** Claims an id for a request that gets in, waits for the work after the answer, and returns what was reported. */
 async function claim(
   id: { kid: string; jti: string; exp?: number },
   { now = NOW, bindings = env }: { now?: Date; bindings?: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'> } = {},
@@ -25,13 +25,22 @@ async function claim(
     waitUntil: (promise: Promise<unknown>) => void work.push(promise),
     report: (fault: string) => void faults.push(fault),
   }
-  const first = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
+  const claimed = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
+  claimed?.keep()
   await Promise.all(work)
-  return { first, faults }
+  return { first: claimed !== null, faults }
 }
 
 const NO_FILTER = { get: async () => null, put: async () => undefined } as unknown as KVNamespace
 const unfiltered = { REPLAY_GUARD: env.REPLAY_GUARD, SEEN_JTI: NO_FILTER }
+
+const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' }
+
+/** More bytes than a body may have, without a declared length. */
+const tooMuch = (): ReadableStream<Uint8Array> => {
+  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+  return new Blob([form, new Uint8Array(10_485_760), '\r\n--x--\r\n']).stream()
+}
 
 const BROKEN_GUARD = {
   getByName: () => ({ claim: () => Promise.reject(new Error('the object is not reachable')) }),
@@ -84,6 +93,47 @@ describe('a jti', () => {
     const expired = { ...claims, iat: 1, exp: 2 }
     expect((await callAsPartner(await partnerTokenOf(partner, { claims: expired }))).status).toBe(401)
     expect((await callAsPartner(await partnerTokenOf(partner, { claims }))).status).toBe(200)
+  })
+
+  const search = '/medical-db/v1/search/?type=symptom&q=cough'
+  const upload = '/mr/api/v2/docs'
+
+  it.each([
+    [400, 'its query is wrong', `${LIST}&limit=0`, {}],
+    [400, 'its body is wrong', '/registration/v1/init', jsonBody({ mobile_number: '1' })],
+    [403, 'it asks for what partners may not', `${search}&source=provider`, {}],
+    [413, 'its body grows too large', upload, { body: tooMuch(), headers: FORM }],
+    [415, 'its body has another type', upload, jsonBody({})],
+  ])('is not used up by a request that is refused with %i because %s', async (status, _why, path, init) => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'kept' } })
+    const method = 'body' in init ? { method: 'POST' } : {}
+    expect((await callAsPartner(token, path, { ...init, ...method })).status).toBe(status)
+    expect((await callAsPartner(token)).status).toBe(200)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('is used up by a request that gets in and finds nothing', async () => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'used' } })
+    expect((await callAsPartner(token, '/admin/datasets/v1/none/?type=symptom')).status).toBe(404)
+    expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('stays used when the guard cannot take a claim back, and the failure is logged', async () => {
+    const partner = await newPartner()
+    const real = env.REPLAY_GUARD.getByName(partner.kid)
+    const release = () => Promise.reject(new Error('the object is not reachable'))
+    const claim = (...id: Parameters<typeof real.claim>) => real.claim(...id)
+    const REPLAY_GUARD = { getByName: () => ({ claim, release }) } as unknown as Env['REPLAY_GUARD']
+    const token = await partnerTokenOf(partner, { claims: { jti: 'lost' } })
+    const spy = vi.spyOn(console, 'log')
+    const refused = await calling(createApp(), { ...env, REPLAY_GUARD })(`${LIST}&limit=0`, {
+      headers: { 'X-Auth-Token': token },
+    })
+    const log = spy.mock.calls.join('\n')
+    spy.mockRestore()
+    expect(refused.status).toBe(400)
+    expect(log).toContain('"warning":"replay guard: release failed"')
+    expect((await callAsPartner(token)).status).toBe(401)
   })
 
   it('is remembered until exp and the tolerance have passed', async () => {
@@ -143,9 +193,9 @@ describe('the guard and the filter', () => {
     ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
   const filterOf = (get: () => Promise<string | null>) =>
     ({ get, put: async () => undefined }) as unknown as KVNamespace
-  const race = (bindings: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>) => {
+  const race = async (bindings: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>) => {
     const background = { waitUntil: () => {}, report: () => {} }
-    return claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)
+    return (await claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)) !== null
   }
 
   it('are asked at the same time: neither waits for the other', async () => {
