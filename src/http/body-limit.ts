@@ -16,7 +16,7 @@ import { findEndpoint } from './endpoint'
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const request = c.req.raw
-    const small = findEndpoint(app, c.req.method, c.req.path)?.body?.small === true
+    const small = request.body !== null && findEndpoint(app, c.req.method, c.req.path)?.body?.small === true
     const maxBytes = small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
     c.set('maxBodyBytes', maxBytes)
     const declared = declaredLength(request)
