@@ -8,15 +8,16 @@ import { findEndpoint } from './endpoint'
 
 /**
  * Refuses a body that declares more bytes than the endpoint takes, before any other check
- * (docs/contract.md#order-of-checks), and names the endpoint for all that follows. Reads and counts what a refused request still sends, without keeping
- * it, because a client that is cut off in the middle of a body does not see the answer.
+ * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it, because
+ * a client that is cut off in the middle of a body does not see the answer.
  *
  * @param app its endpoints say whether they take small bodies only
  */
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const request = c.req.raw
-    const endpoint = findEndpoint(app, c.req.method, c.req.path)
+    // Other requests learn their endpoint from its route, which spares them a second look-up.
+    const endpoint = request.body === null ? undefined : findEndpoint(app, c.req.method, c.req.path)
     if (endpoint !== undefined) c.set('endpoint', endpoint)
     const maxBytes = endpoint?.body?.small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES
     c.set('maxBodyBytes', maxBytes)

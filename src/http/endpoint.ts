@@ -108,7 +108,10 @@ export function endpoint<
   handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
 ): TypedEndpoint<M, Path, Query, Data, Input> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
-  const mark: MiddlewareHandler<AppEnv> = (_c, next) => next()
+  const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
+    c.set('endpoint', defined)
+    await next()
+  }
   const run = async (c: AppContext): Promise<Response> => {
     // An encrypted body that nobody needs still proves the key that encrypts the answer.
     if (body === undefined && c.var.openBody !== undefined) await readBody(c)

@@ -6,6 +6,7 @@ import { hitsOf, number, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
 import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { anywhere, queryIn } from './tokens'
+import { holdsPart, inJson, placedWords } from './word-index'
 
 /** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
 const ONE_WRONG_FROM = 5
@@ -35,7 +36,8 @@ interface Piece {
 
 /**
  * Cuts a word into one part more than changes, so that at least one part stays unchanged. A swap across the border of
- * two parts changes both, so the parts beside each border are added again with the swap done.
+ * two parts changes both, so the part before each border is added again with the swap done: then it is unchanged, or a
+ * part that the swap does not touch is.
  */
 function piecesOf(letters: readonly string[], changes: number): Piece[] {
   const count = changes + 1
@@ -50,30 +52,64 @@ function piecesOf(letters: readonly string[], changes: number): Piece[] {
     const at = borders[i]!
     swapped[at - 1] = letters[at]!
     swapped[at] = letters[at - 1]!
-    pieces.push(cut(swapped, i - 1), cut(swapped, i))
+    pieces.push(cut(swapped, i - 1))
   }
   return pieces
 }
 
-/**
- * Condition on `word`: it holds the piece at a position that this many changes before it allow. A word that holds it
- * earlier for the first time meets the condition, too.
- */
-const holdsPiece = ({ text, start }: Piece, changes: number): SQL =>
-  start === 0 ? sql`instr(word, ${text}) = 1` : sql`instr(word, ${text}) between 1 and ${start + changes + 1}`
+/** A word of a query that may be misspelt, in common table expression `name`, which `asked` defines. */
+interface Doubted {
+  asked: SQL
+  near: SQL
+}
 
 /**
- * Condition: a word of a catalog, `word`, may be meant by a word of the query. Its text is the same for all words in which
- * as many letters may be wrong, because a database plans each new text of a statement.
+ * The words of a catalog that may be meant by a word of the query. The text of the statement is the same for all words in
+ * which as many letters may be wrong, because a database plans each new text. The pieces are one value, because D1 binds a
+ * hundred values at most.
+ *
+ * @param bit for the column `bit`
  */
-function isNear(word: string): SQL {
+function doubted(catalog: SQL, word: string, bit: number): Doubted {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
   const pieces = piecesOf(letters, changes)
-  const held = pieces.map((piece) => holdsPiece(piece, changes))
+  const value = [
+    letters.length - changes,
+    ...pieces.flatMap(({ text, start }) => [text, inJson(text), start + changes]),
+  ]
+  const column = (name: string, i: number) => sql.raw(`${name}_${i}`)
+  const columns = pieces.map(
+    (_, i) => sql`, value ->> ${number(3 * i + 1)} as ${column('piece', i)},
+      value ->> ${number(3 * i + 2)} as ${column('in_json', i)}, value ->> ${number(3 * i + 3)} as ${column('last', i)}`,
+  )
+  const name = sql.raw(`asked_${bit}`)
+  const own = number(bit)
+  const beginning = ({ start }: Piece): boolean => start === 0
+  const beginnings = pieces.flatMap((piece, i) => {
+    const text = column('piece', i)
+    if (!beginning(piece)) return []
+    return sql`select word, ${own} as bit from ${name} cross join search_words where catalog_id = ${catalog}
+      and word >= ${text} and word < ${text} || char(1114111) and length(word) >= shortest`
+  })
   // A word of several parts, such as "x-linked", may hold the piece after its first part.
-  const inside = pieces.map(({ text }) => sql`instr(word, ${text}) > 1`)
-  return sql`(length(word) >= ${letters.length - changes} and (${either(held)} or (instr(word, '-') > 1 and (${either(inside)}))))`
+  const listed = pieces.map((piece, i) =>
+    holdsPart(beginning(piece) ? sql`'-' || ${column('in_json', i)}` : column('in_json', i)),
+  )
+  // In `placed.value`, the letter of the place comes first.
+  const held = pieces.map(
+    (_, i) => sql`instr(placed.value, ${column('piece', i)}) between 2 and ${column('last', i)} + 2`,
+  )
+  const inside = pieces.map((_, i) => sql`instr(placed.value, ${column('piece', i)}) > 2`)
+  const others = sql`select substr(placed.value, 2), ${own} from ${name} cross join ${placedWords}
+    where catalog_id = ${catalog} and (${either(listed)}) and length(placed.value) > shortest
+      and (${either(held)} or (instr(placed.value, '-') > 2 and (${either(inside)})))`
+  return {
+    asked: sql`${name} as materialized (select value ->> 0 as shortest${sql.join(columns)}
+      from (select ${JSON.stringify(value)} as value))`,
+    // In parentheses: D1 joins five queries at most.
+    near: sql`select * from (${sql.join([...beginnings, others], sql` union `)})`,
+  }
 }
 
 const either = (conditions: readonly SQL[]): SQL => sql.join([...conditions], sql` or `)
@@ -221,14 +257,18 @@ export type NearWord = readonly [word: string, meantBy: number]
  * @param words folded
  */
 export function nearWords(catalog: SQL, words: readonly string[]): SQL | null {
-  const correctable = correctableOf(words)
+  const correctable = correctableOf(words).map((word, i) => doubted(catalog, word, 1 << i))
   if (correctable.length === 0) return null
-  const meantBy = sql.join(
-    correctable.map((word, bit) => sql`iif(${isNear(word)}, ${number(1 << bit)}, 0)`),
-    sql` | `,
-  )
-  return sql`(select json_group_array(json_array(word, meant_by)) from (select distinct word, ${meantBy} as meant_by
-    from search_words where catalog_id = ${catalog} and meant_by > 0 limit ${number(COMPARED_WORDS * correctable.length)}))`
+  return sql`(with ${sql.join(
+    correctable.map(({ asked }) => asked),
+    sql`, `,
+  )}
+    select json_group_array(json_array(word, meant_by)) from (select word, sum(bit) as meant_by
+      from (${sql.join(
+        correctable.map(({ near }) => near),
+        sql` union `,
+      )})
+      group by word limit ${number(COMPARED_WORDS * correctable.length)}))`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
 import { anywhere, queryIn } from './tokens'
+import { holdsPart, inJson, placedWords } from './word-index'
 
 /**
  * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
@@ -58,13 +59,14 @@ export const hitsOf = (catalog: SQL, query: SQL): SQL =>
 
 /**
  * A full-text query for the records that hold this text within a word, as an expression; null when it is part of too
- * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the words of
- * the catalog.
+ * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the lists of the
+ * catalog's words.
  */
 const termsFor = (catalog: SQL, part: string): SQL =>
-  sql`(select iif(count(word) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(catalog, anywhere([part]))}
-      || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || place || word`)}, ''), '') || ')')
-    from (select word, place from search_words where catalog_id = ${catalog} and instr(word, ${part}) > 1 limit ${number(MOST_TERMS + 1)}))`
+  sql`(select iif(count(placed) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(catalog, anywhere([part]))}
+      || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || lower(substr(placed, 1, 1)) || substr(placed, 2)`)}, ''), '') || ')')
+    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${holdsPart(sql`${inJson(part)}`)}
+      and instr(placed.value, ${part}) > 2 limit ${number(MOST_TERMS + 1)}))`
 
 /** The id of a catalog as a table with one row. */
 export const ofCatalog = (catalog: SQL): SQL => sql`(select ${catalog} as catalog)`

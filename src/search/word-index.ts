@@ -8,9 +8,12 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  *   word "aspirin". Tokens of different catalogs have no beginning in common, so other catalogs do not make the
  *   search of a catalog slower.
  * - `records_terms` reads the tokens of that table, in order.
- * - `search_words` keeps the words of a catalog also as rows, each with its places. So words that hold a few letters,
- *   or that are similar to a word, are found among thousands of words instead of in all texts. Words that no record
- *   holds any more may stay in it; they lead to no record.
+ * - `search_word_lists` has the words of a catalog as JSON lists, each word after the letter of its place, in upper case,
+ *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
+ *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. Words that no
+ *   record holds any more may stay in a list; they lead to no record.
+ * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0063) adds the
+ *   words of a list.
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
@@ -36,9 +39,10 @@ const KEPT_WORDS = 200_000
 
 const kept = sql.raw(String(KEPT_WORDS))
 
-/** Condition: the catalog has room for more words. */
-const roomFor = (catalog: SQL): SQL =>
-  sql`(select count(*) from search_words where catalog_id = ${catalog}) < ${kept}`
+/** Bytes of a list of words. SQLite keeps such a row in one page, with others. */
+const LIST_BYTES = 700
+
+const bytes = sql.raw(String(LIST_BYTES))
 
 const replaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
 
@@ -68,18 +72,43 @@ export const unindexRecords = (which: SQL): SQL =>
  */
 export const indexRecords = (catalog: SQL, which: SQL, sent: number): SQL[] => [
   sql`insert into records_search (rowid, tokens) select row_id, ${tokens} from records where ${which}`,
-  sent <= FEW_RECORDS ? wordsOfRecords(catalog, which) : wordsOfCatalog(catalog, which),
+  keepWords(catalog, sent <= FEW_RECORDS ? wordsOfRecords(which) : wordsOfCatalog(catalog, which)),
 ]
 
-const wordsOfRecords = (catalog: SQL, which: SQL): SQL =>
-  sql`insert or ignore into search_words (catalog_id, word, place)
-    select catalog_id, substr(j.value, 2), substr(j.value, 1, 1)
-    from (select catalog_id, ${listedWords} as words from records where ${which}) cross join json_each(words) as j
-    where length(j.value) > 1 and ${roomFor(catalog)} limit ${kept}`
+/** Each different word of some records, after the letter of its place. */
+const wordsOfRecords = (which: SQL): SQL =>
+  sql`select distinct upper(substr(j.value, 1, 1)) || substr(j.value, 2) as placed from (select ${listedWords} as words from records where ${which})
+    cross join json_each(words) as j where length(j.value) > 1`
 
+/** Every word of the catalog, after the letter of its place, where there are such records. */
 const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
-  sql`insert or ignore into search_words (catalog_id, word, place)
-    select id, substr(term, length(id) + 2), substr(term, length(id) + 1, 1)
+  sql`select upper(substr(term, length(id) + 1, 1)) || substr(term, length(id) + 2) as placed
     from (select ${catalog} as id where exists (select 1 from records where ${which})) cross join records_terms
-    where term >= id || 'a' and term < id || 'e' and length(term) > length(id) + 1
-      and ${roomFor(catalog)} limit ${kept}`
+    where term >= id || 'a' and term < id || 'e' and length(term) > length(id) + 1`
+
+/**
+ * Adds lists of those words that the catalog does not have yet.
+ *
+ * @param placed query with the column `placed`
+ */
+const keepWords = (catalog: SQL, placed: SQL): SQL =>
+  sql`insert into search_word_lists (catalog_id, number, words)
+    with owner as materialized (select ${catalog} as id,
+      (select coalesce(max(number), 0) from search_word_lists where catalog_id = ${catalog}) as last
+      where (select count(*) from search_words where catalog_id = ${catalog}) < ${kept}),
+    added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${bytes} as list
+      from owner cross join (${placed}) where not exists (select 1 from search_words
+        where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1))) limit ${kept})
+    select id, last + 1 + list, json_group_array(placed) from added group by list`
+
+/**
+ * The words of the lists of all catalogs: `placed.value` is a word after the letter of its place. A condition on the lists
+ * spares the others from being taken apart; see `holdsPart`.
+ */
+export const placedWords = sql.raw('search_word_lists cross join json_each(words) as placed')
+
+/** Condition on a list of words: a word of it holds this text. @param part what `inJson` gave */
+export const holdsPart = (part: SQL): SQL => sql`instr(words, ${part}) > 0`
+
+/** A text as it is in a JSON list of texts. */
+export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -27,7 +27,7 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
   const fenced = sql`exists (select 1 from workspace_fences
     where workspace_id = ${workspaceId} and refuses = 'everything' and ${permitted})`
   const units = unitsOf(workspaceId)
-  const steps = [...units.flatMap((unit) => deletions(unit, fenced)), forgetWords(workspaceId, fenced)]
+  const steps = [...units.flatMap((unit) => deletions(unit, fenced)), ...forgetWords(workspaceId, fenced)]
   // The catalogs are deleted last, in a separate step, because the other rows are found by them.
   const left = [
     ...units.map((unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`),

@@ -23,11 +23,25 @@ export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
 export const countIndexed = (range: (column: SQL) => SQL): SQL =>
   sql`(select count(*) from records_search_docsize where ${range(sql`id`)})`
 
-const wordsOf = (workspaceId: string): SQL =>
-  sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
+/** The tables with the words of catalogs, with their keys. */
+const WORD_TABLES = {
+  search_words: sql.raw('catalog_id, word, place'),
+  search_word_lists: sql.raw('catalog_id, number'),
+} as const
 
-export const forgetWords = (workspaceId: string, permitted: SQL): SQL =>
-  sql`delete from search_words where (catalog_id, word, place) in (
-    select catalog_id, word, place from ${wordsOf(workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`
+const WORD_TABLE_NAMES = Object.keys(WORD_TABLES) as (keyof typeof WORD_TABLES)[]
 
-export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`
+const wordsOf = (table: keyof typeof WORD_TABLES, workspaceId: string): SQL =>
+  sql`${sql.identifier(table)} where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
+
+export const forgetWords = (workspaceId: string, permitted: SQL): SQL[] =>
+  WORD_TABLE_NAMES.map(
+    (table) => sql`delete from ${sql.identifier(table)} where (${WORD_TABLES[table]}) in (
+      select ${WORD_TABLES[table]} from ${wordsOf(table, workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`,
+  )
+
+export const hasWords = (workspaceId: string): SQL =>
+  sql`(${sql.join(
+    WORD_TABLE_NAMES.map((table) => sql`exists (select 1 from ${wordsOf(table, workspaceId)})`),
+    sql` or `,
+  )})`

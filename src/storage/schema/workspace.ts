@@ -123,6 +123,21 @@ export const searchWords = sqliteTable(
 )
 
 /**
+ * The same words in lists; see `search/word-index.ts`. Made `without rowid` by migration 0063, whose trigger adds the
+ * words of a new list to `search_words`.
+ */
+export const searchWordLists = sqliteTable(
+  'search_word_lists',
+  {
+    catalogId: integer('catalog_id').notNull(),
+    number: integer('number').notNull(),
+    /** JSON list of words, each after the letter of its place in upper case. */
+    words: text('words').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.catalogId, table.number] })],
+)
+
+/**
  * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
  * and closes it last, in the same transaction. Triggers (migration 0002) stop a stale or shrinking write as a
  * whole. The primary key stops a retry of a write that was committed.
