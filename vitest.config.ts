@@ -3,6 +3,9 @@ import path from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import { markdownExamples } from './test/support/markdown-examples.mjs'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-files.mjs'
+
+keepTemporaryFilesInMemory()
 
 const signingKey = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),

@@ -94,6 +94,12 @@ describe('the storage of a test', () => {
     await expectNoKeys()
   })
 
+  it('is like new if a call that took too long is still at work', async () => {
+    await env.DB_3.prepare('drop table members').run()
+    await Promise.all([emptyStorage(), emptyStorage()])
+    expect(await contents()).toEqual(blank)
+  })
+
   it('is nothing at all once it is erased, even if the runtime has put it out of memory', async () => {
     await putOutOfMemory()
     await eraseStorage()

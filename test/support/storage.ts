@@ -106,11 +106,7 @@ async function makeStorage(): Promise<Blank> {
   return readBlank(env.DB)
 }
 
-/**
- * Makes all databases blank and deletes all keys and objects. Much faster than to make the databases again, which
- * happens only if a test has changed a schema.
- */
-export async function emptyStorage(): Promise<void> {
+async function empty(): Promise<void> {
   const known = blank
   if (known) {
     const [databases] = await Promise.all([
@@ -121,4 +117,16 @@ export async function emptyStorage(): Promise<void> {
     if (databases.every(Boolean)) return
   }
   blank = await makeStorage()
+}
+
+let last: Promise<void> = Promise.resolve()
+
+/**
+ * Makes all databases blank and deletes all keys and objects. Much faster than to make the databases again, which
+ * happens only if a test has changed a schema. Waits for the call before: a hook that took too long goes on beside the
+ * next test.
+ */
+export function emptyStorage(): Promise<void> {
+  last = last.catch(() => undefined).then(empty)
+  return last
 }
