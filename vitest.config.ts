@@ -37,9 +37,10 @@ export default defineConfig(async () => ({
     exclude: ['test/console/browser/**', 'test/console/page/**', 'test/client/node/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
-    // Files share a runtime, whose storage is emptied before each test: a runtime per file costs four times as much.
+    // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four
+    // times as much.
     isolate: false,
-    fileParallelism: false,
+    maxWorkers: 2,
     // The slowest tests take half a second, and twenty times as long on a busy machine.
     testTimeout: 20_000,
     hookTimeout: 20_000,
