@@ -3,6 +3,9 @@ import path from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import { markdownExamples } from './test/support/markdown-examples.mjs'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-files.mjs'
+
+keepTemporaryFilesInMemory()
 
 const signingKey = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
@@ -20,7 +23,7 @@ export default defineConfig(async () => ({
           MASTER_KEY: randomBytes(32).toString('base64url'),
           PREVIOUS_MASTER_KEYS: '',
           PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
-          // Tests with several databases migrate them all; other tests migrate this one only.
+          // Tests with several databases say so.
           NEW_WORKSPACES_IN: 'DB',
         },
         d1Databases: { DB_3: 'a-third-database' },
@@ -34,11 +37,13 @@ export default defineConfig(async () => ({
     exclude: ['test/console/browser/**', 'test/console/page/**', 'test/client/node/**'],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
-    // One runtime for all files, emptied before each test: a runtime per file costs four times as much.
+    // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four
+    // times as much.
     isolate: false,
-    fileParallelism: false,
+    maxWorkers: 2,
     // The slowest tests take half a second, and twenty times as long on a busy machine.
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     // The service's log lines are needed only when a test fails.
     silent: 'passed-only',
   },

@@ -1,12 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runScheduled } from '../src/scheduled'
 import { newCatalog } from './support/catalog'
-import { migrateOthers, moveToTheEnd, rowsIn, several } from './support/databases'
+import { moveToTheEnd, rowsIn, several } from './support/databases'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-
-beforeEach(migrateOthers)
 
 const later = (ms: number) => new Date(Date.now() + ms)
 

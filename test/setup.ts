@@ -1,8 +1,8 @@
-import { applyD1Migrations, reset } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
-import { beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
+import { settleBackground } from './support/background'
+import { leaveReplayGuards } from './support/replay-guards'
+import { emptyStorage } from './support/storage'
 
-beforeEach(async () => {
-  await reset()
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-})
+beforeEach(emptyStorage)
+afterEach(() => settleBackground())
+afterEach(leaveReplayGuards)

@@ -1,4 +1,3 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -9,6 +8,7 @@ import type { AppEnv } from '#http/context'
 import { answerError } from '#http/errors'
 import { logRequests } from '#http/log'
 import { identifyRequest } from '#http/request-id'
+import { newContext } from '../support/background'
 import { callOperator, newWorkspace, tokenWith, tokenWithout } from '../support/credentials'
 
 interface Answer {
@@ -28,7 +28,7 @@ const call = async (authorization: string | undefined, bindings: Env = env): Pro
   app.fetch(
     new Request('https://catalog.test/', { headers: authorization ? { Authorization: authorization } : {} }),
     bindings,
-    createExecutionContext(),
+    newContext(),
   )
 
 const callWith = (token: string): Promise<Response> => call(`Bearer ${token}`)

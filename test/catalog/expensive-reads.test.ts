@@ -10,12 +10,15 @@ let catalog: TestCatalog
 let history: TestHistory
 let batchId: string
 
-beforeEach(async () => {
+/** From here on the requests are those of a new workspace. */
+async function switchWorkspace(): Promise<void> {
   catalog = await newCatalog()
   history = new TestHistory(catalog)
   const { batch_id } = await catalog.upload('id,name\na,A\nb,B')
   batchId = batch_id!
-})
+}
+
+beforeEach(switchWorkspace)
 
 /** A read of the workspace that looks at some rows. */
 function read(rows: number, work: Promise<unknown> = Promise.resolve()): Promise<unknown> {
@@ -99,7 +102,9 @@ describe('reads that wait for others of their workspace', () => {
       answered = true
       return answer
     })
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    // Meanwhile the same request of another workspace is answered.
+    await switchWorkspace()
+    expect((await send()).status).toBe(200)
     expect(answered).toBe(false)
     end()
     expect((await answer).status).toBe(200)

@@ -1,9 +1,9 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { documentSchema } from '#documents/schemas'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
+import { newContext } from '../support/background'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService } from '../support/service'
@@ -186,7 +186,7 @@ describe('POST /mr/api/v2/docs', () => {
       body: formOf(PDF),
     })
     const bindings = { ...env, DOCUMENTS: bucket as unknown as R2Bucket }
-    const response = await createApp().fetch(request, bindings, createExecutionContext())
+    const response = await createApp().fetch(request, bindings, newContext())
     expect(response.status).toBe(500)
     expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
   })

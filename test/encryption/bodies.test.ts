@@ -1,9 +1,9 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { forgetEncryptionKey } from '#encryption/live-keys'
 import { faultyDatabase } from '../storage/faulty-database'
+import { newContext } from '../support/background'
 import { callOperator, newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { newPartner, partnerTokenOf } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
@@ -353,7 +353,7 @@ describe('a fault after the key is proven', () => {
         'X-Encryption': 'JWE',
       }),
     })
-    return app.fetch(request, bindings, createExecutionContext())
+    return app.fetch(request, bindings, newContext())
   }
 
   /** The bindings with a database whose writes are replaced. */
@@ -372,13 +372,15 @@ describe('a fault after the key is proven', () => {
   })
 
   it('is answered encrypted: 504', async () => {
+    const { promise: silence, reject: end } = Promise.withResolvers<never>()
     const response = await callWith(
-      withBatch(() => new Promise(() => undefined)),
+      withBatch(() => silence),
       200,
     )
     expect(response.status).toBe(504)
     expect(await decrypted(response, key)).toMatchObject({
       message: expect.stringContaining('retry is safe'),
     })
+    end(new Error('the end of the test'))
   })
 })

@@ -1,4 +1,3 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,6 +6,7 @@ import { type Deadline, enforceDeadline } from '#http/deadline'
 import { answerError } from '#http/errors'
 import { LARGE_BODY_BYTES } from '#limits'
 import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
+import { newContext } from '../support/background'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -22,7 +22,7 @@ describe('a request that takes too long', () => {
       return c.text('done')
     })
     app.onError(answerError)
-    const response = await app.fetch(new Request('https://catalog.test/'), env, createExecutionContext())
+    const response = await app.fetch(new Request('https://catalog.test/'), env, newContext())
     return { status: response.status, text: await response.text() }
   }
 

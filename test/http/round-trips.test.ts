@@ -3,7 +3,7 @@ import { forgetClient } from '#auth/live-clients'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { newWorkspace } from '../support/credentials'
-import { migrateOthers, moveToTheEnd } from '../support/databases'
+import { moveToTheEnd } from '../support/databases'
 import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
 
@@ -244,7 +244,6 @@ describe("the trips of a search of the provider's catalog", () => {
   })
 
   it('are one more for the first search of an isolate where it is in another one', async () => {
-    await migrateOthers()
     await provide()
     await moveToTheEnd(PROVIDER, 'DB_2')
     // Later than anything is remembered for, and than the tests that follow: they must not find what is remembered here.

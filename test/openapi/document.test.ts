@@ -1,9 +1,9 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#app'
 import { endpoints } from '#endpoints'
 import { serviceEndpoints } from '#openapi/endpoints'
+import { newContext } from '../support/background'
 
 interface Parameter {
   name: string
@@ -34,7 +34,7 @@ let document: OpenApi
 let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
-  const response = await createApp().request('/openapi.json', {}, env, createExecutionContext())
+  const response = await createApp().request('/openapi.json', {}, env, newContext())
   expect(response.status).toBe(200)
   expect(response.headers.get('Content-Type')).toBe('application/json')
   document = await response.json()

@@ -1,7 +1,7 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
+import { newContext } from '../support/background'
 
 interface Operation {
   parameters?: { name: string; in: string; required?: boolean }[]
@@ -10,7 +10,7 @@ interface Operation {
 
 describe('the API description', () => {
   it('offers the encrypted form on every POST with a body and a workspace, and nowhere else', async () => {
-    const response = await createApp().request('/openapi.json', {}, env, createExecutionContext())
+    const response = await createApp().request('/openapi.json', {}, env, newContext())
     const { paths } = await response.json<{ paths: Record<string, Record<string, Operation>> }>()
     const offered = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { parameters = [], requestBody }]) => {

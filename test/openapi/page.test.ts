@@ -1,11 +1,11 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
 import { DOCS_FILES, PAGE_HTML } from '#openapi/page'
+import { newContext } from '../support/background'
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
-  createApp().request(path, { headers }, env, createExecutionContext())
+  createApp().request(path, { headers }, env, newContext())
 
 describe('the page of the API description', () => {
   it.each(['/docs', '/docs/'])('is served at %s', async (path) => {

@@ -1,8 +1,8 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
 import { platformEndpoints } from '#platform/endpoints'
+import { newContext } from '../support/background'
 import { callOperator, newWorkspace } from '../support/credentials'
 import { calling, callService } from '../support/service'
 
@@ -41,7 +41,7 @@ describe.each(requests)('%s %s', (method, path) => {
       app.fetch(
         new Request(`https://catalog.test${url}`, { method, headers: { Authorization: `Bearer ${token}` } }),
         bindings,
-        createExecutionContext(),
+        newContext(),
       )
     const response = await answerTo(path)
     expect(response.status).toBe(404)
@@ -72,9 +72,9 @@ describe('/platform/v1', () => {
 })
 
 describe('an operator request that takes too long', () => {
-  /** A database that takes statements and never answers. */
-  const silent = (): D1Database => {
-    const statement = { bind: () => statement, all: () => new Promise(() => undefined) }
+  /** A database that takes statements and does not answer. */
+  const silent = (silence: Promise<never>): D1Database => {
+    const statement = { bind: () => statement, all: () => silence }
     return { prepare: () => statement, batch: statement.all } as unknown as D1Database
   }
 
@@ -82,7 +82,8 @@ describe('an operator request that takes too long', () => {
     ['POST', 'It is not known whether the write was carried out'],
     ['GET', 'Nothing was written'],
   ])('by %s is answered 504 with: %s', async (method, words) => {
-    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent() })
+    const { promise: silence, reject: end } = Promise.withResolvers<never>()
+    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent(silence) })
     const response = await call('/platform/v1/clients', {
       method,
       headers: { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
@@ -90,5 +91,6 @@ describe('an operator request that takes too long', () => {
     })
     expect(response.status).toBe(504)
     expect((await response.json<{ message: string }>()).message).toContain(words)
+    end(new Error('the end of the test'))
   })
 })

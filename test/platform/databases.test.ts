@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { boundDatabases } from '#storage/bound-databases'
 import { newCatalog } from '../support/catalog'
-import { databaseOf, migrateOthers, moveToTheEnd, several } from '../support/databases'
+import { databaseOf, moveToTheEnd, several } from '../support/databases'
 import { calling, jsonBody } from '../support/service'
 
 const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
@@ -24,8 +24,6 @@ async function databases(bindings: typeof env = several) {
   const { data } = await response.json<{ data: { items: Record<string, unknown>[] } }>()
   return data.items
 }
-
-beforeEach(migrateOthers)
 
 describe('the databases that are bound', () => {
   it('are the D1 databases among all bindings', () => {

@@ -1,4 +1,3 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#app'
@@ -14,13 +13,14 @@ import {
   hasDemo,
   loadSamples,
 } from '../../scripts/local/demo.mjs'
+import { newContext } from '../support/background'
 
 const app = createApp()
 const origin = 'http://localhost:8787'
 const service = {
   origin,
   operatorToken: env.PLATFORM_ADMIN_TOKEN!,
-  fetch: async (url: string, init?: RequestInit) => app.request(url, init, env, createExecutionContext()),
+  fetch: async (url: string, init?: RequestInit) => app.request(url, init, env, newContext()),
 }
 
 const files: Record<string, string> = {

@@ -68,6 +68,10 @@ declare module '*.md?raw' {
   export default text
 }
 
+declare module '*/support/temporary-files.mjs' {
+  export function keepTemporaryFilesInMemory(): void
+}
+
 declare module '*/support/markdown-examples.mjs' {
   export function markdownExamples(): import('vite').Plugin
 }

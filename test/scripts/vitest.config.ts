@@ -1,6 +1,9 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { markdownExamples } from '../support/markdown-examples.mjs'
+import { keepTemporaryFilesInMemory } from '../support/temporary-files.mjs'
+
+keepTemporaryFilesInMemory()
 
 const root = path.join(import.meta.dirname, '../..')
 

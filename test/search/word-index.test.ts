@@ -1,7 +1,8 @@
-import { applyD1Migrations, reset } from 'cloudflare:test'
+import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newCatalog } from '../support/catalog'
+import { eraseStorage } from '../support/storage'
 
 const rows = async <T>(sql: string) => (await env.DB.prepare(sql).all<T>()).results
 
@@ -31,7 +32,7 @@ describe('the words of a catalog', () => {
 
 describe('the migration to the word index', () => {
   it('keeps the records of a database of an earlier release, with names and aliases separate', async () => {
-    await reset()
+    await eraseStorage()
     const position = env.TEST_MIGRATIONS.findIndex(({ name }) => name === '0020_word_index.sql')
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, position))
     const stored = [

@@ -81,8 +81,6 @@ let catalog: TestCatalog
 let fetch: Fetch
 
 beforeEach(async () => {
-  const { migrateOthers } = await import('../support/databases')
-  await migrateOthers()
   database = replicated()
   fetch = calling(undefined, database.bindings)
   catalog = (await newCatalog()).through(fetch)

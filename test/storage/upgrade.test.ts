@@ -1,4 +1,4 @@
-import { applyD1Migrations, reset } from 'cloudflare:test'
+import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import service from '#index'
@@ -8,6 +8,7 @@ import before6 from '../fixtures/databases/0006.json'
 import rows6 from '../fixtures/databases/0006.sql?raw'
 import { partnerTokenOf } from '../support/partners'
 import { calling, jsonBody } from '../support/service'
+import { eraseStorage } from '../support/storage'
 
 /** The key under which the databases' secrets are sealed. */
 const MASTER_KEY = 'Zml4dHVyZS1tYXN0ZXIta2V5LW9mLXRoZS10ZXN0cyE'
@@ -42,7 +43,7 @@ describe.each(RELEASES)(
     let headers: { Authorization: string }
 
     beforeEach(async () => {
-      await reset()
+      await eraseStorage()
       const isOfRelease = ({ name }: { name: string }) => name.slice(0, 4) <= release
       await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.filter(isOfRelease))
       const statements = rows.split('\n').filter((line) => line !== '')

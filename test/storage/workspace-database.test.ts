@@ -6,14 +6,13 @@ import { liftFence, refuseEverything, refuseForGood, refuseWrites } from '#stora
 import { Meter } from '#storage/meter'
 import { workspaceDatabase } from '#storage/workspace-database'
 import { newCatalog, type TestCatalog } from '../support/catalog'
-import { migrateOthers, moveToTheEnd, several } from '../support/databases'
+import { moveToTheEnd, several } from '../support/databases'
 import { calling, jsonBody } from '../support/service'
 
 let catalog: TestCatalog
 let id: string
 
 beforeEach(async () => {
-  await migrateOthers()
   catalog = await newCatalog()
   id = catalog.workspace.workspaceId
   await catalog.write(catalog.records(3))

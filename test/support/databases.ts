@@ -1,4 +1,3 @@
-import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#platform/move/move'
@@ -14,11 +13,6 @@ export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
 
 /** One step of a move in each call. */
 export const STEP_BY_STEP: Budget = { ms: 0, statements: 0 }
-
-/** `test/setup.ts` migrates the first database only, which is enough for most tests. */
-export async function migrateOthers(): Promise<void> {
-  for (const database of [env.DB_2, env.DB_3]) await applyD1Migrations(database, env.TEST_MIGRATIONS)
-}
 
 export const move = (
   workspaceId: string,

@@ -1,6 +1,6 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import service from '#index'
+import { newContext } from './background'
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>
 
@@ -26,7 +26,7 @@ export const calling =
     const size = init.body == null ? null : sizeOf(init.body)
     // Clients that know the size of a body send this header.
     if (size !== null) request.headers.set('Content-Length', String(size))
-    return handler.fetch(request, bindings, createExecutionContext())
+    return handler.fetch(request, bindings, newContext())
   }
 
 /** Calls the service. */

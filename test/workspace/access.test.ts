@@ -180,11 +180,13 @@ describe('a request of an admin that takes too long', () => {
     const admin = await newAdmin()
     // From here on the admin is in the cache.
     await admin.call('/members')
-    const call = serviceWith(() => new Promise(() => undefined), { deadlineMs: 50 })
+    const { promise: silence, reject: end } = Promise.withResolvers<never>()
+    const call = serviceWith(() => silence, { deadlineMs: 50 })
     const response = await callingAs(admin.token, call)('/encryption-keys', {})
     expect(response.status).toBe(504)
     expect((await response.json<{ message: string }>()).message).toContain(
       'It is not known whether the write was carried out',
     )
+    end(new Error('the end of the test'))
   })
 })

@@ -1,5 +1,8 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { keepTemporaryFilesInMemory } from '../../support/temporary-files.mjs'
+
+keepTemporaryFilesInMemory()
 
 const root = path.join(import.meta.dirname, '../../..')
 
@@ -11,11 +14,7 @@ export default defineConfig({
   root,
   test: {
     name: 'browser',
-    include: [
-      'test/client/node/**/*.test.ts',
-      'test/console/page/**/*.test.ts',
-      'test/console/browser/**/*.test.ts',
-    ],
+    include: ['test/console/page/**/*.test.ts', 'test/console/browser/**/*.test.ts'],
     globalSetup: ['test/console/browser/setup.ts'],
     // One browser and one service, which the stories share.
     fileParallelism: false,

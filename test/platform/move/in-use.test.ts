@@ -1,17 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
-import {
-  databaseOf,
-  dyingAt,
-  Killed,
-  migrateOthers,
-  move,
-  moveToTheEnd,
-  STEP_BY_STEP,
-} from '../../support/databases'
-
-beforeEach(migrateOthers)
+import { databaseOf, dyingAt, Killed, move, moveToTheEnd, STEP_BY_STEP } from '../../support/databases'
 
 /** How long a move may keep writers waiting: what it allows itself, and a write more. */
 const MOST_REFUSED_MS = 6000

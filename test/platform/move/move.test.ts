@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import {
   databaseOf,
-  migrateOthers,
   move,
   moveToTheEnd,
   recordsOf,
@@ -17,7 +16,6 @@ let catalog: TestCatalog
 let id: string
 
 beforeEach(async () => {
-  await migrateOthers()
   catalog = await newCatalog()
   id = catalog.workspace.workspaceId
 })
