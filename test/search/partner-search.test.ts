@@ -288,6 +288,36 @@ describe('when fewer than five records match', () => {
     expect(await near(await catalog(), q)).toEqual({ names: ['Ibuprofen', 'Advil'], approximate: 2 })
   })
 
+  it.each([
+    { name: 'Codeine', pairs: false },
+    { name: 'X-linked', asked: 'linked', pairs: false },
+    { name: 'Hydroxyzin', pairs: true },
+    { name: 'non-steroid"al', asked: 'steroid"al', pairs: true },
+  ])('records follow with a letter wrong in any place: $name', async ({ name, asked = name, pairs }) => {
+    const workspace = await workspaceWith([
+      ...named(name),
+      ...Array.from({ length: 90 }, (_, i) => ({ symptom_id: `${i + 10}`, name: `other${i}` })),
+    ])
+    const letters = [...asked.toLowerCase()]
+    const without = (from: number, to: number, ...put: string[]) => letters.toSpliced(from, to - from, ...put)
+    const once = letters.flatMap((letter, i) => [
+      without(i, i + 1),
+      without(i, i + 1, 'q'),
+      without(i, i, 'q'),
+      ...(i > 0 ? [without(i - 1, i + 1, letter, letters[i - 1]!)] : []),
+    ])
+    const twice = once.map((changed, i) => changed.toSpliced((i * 7) % changed.length, 1, 'w'))
+    const queries = [...once, ...(pairs ? twice : [])].map((changed) => changed.join(''))
+    const missed: string[] = []
+    for (const q of queries) {
+      const { names } = await near(workspace, q)
+      if (!names.includes(name)) missed.push(q)
+    }
+    // Shorter than five letters, or nine, nothing or only one may be wrong; a beginning matches as it is.
+    const least = pairs ? 9 : 5
+    expect(missed.filter((q) => [...q].length >= least)).toEqual([])
+  })
+
   it('two letters may be wrong in a word of nine, one in a word of five and none in a shorter one', async () => {
     const workspace = await catalog()
     expect(await near(workspace, 'hidrochlorotiazide')).toMatchObject({ names: ['Hydrochlorothiazide'] })

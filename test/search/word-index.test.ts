@@ -23,10 +23,34 @@ describe('the words of a catalog', () => {
       a.slice(2) < b.slice(2) ? -1 : a.slice(2) > b.slice(2) ? 1 : a < b ? -1 : 1,
     )
     expect(await wordsOf()).toEqual(sorted)
-    await env.DB.prepare('delete from search_words').run()
+    await env.DB.batch([
+      env.DB.prepare('delete from search_words'),
+      env.DB.prepare('delete from search_word_lists'),
+    ])
     const many = Array.from({ length: 1001 }, (_, i) => few.record(`${i + 2}`, { name: 'bad' }))
     await few.write(many)
     expect(await wordsOf()).toEqual(sorted)
+  })
+
+  it('are in lists of some hundred bytes, each word once; a write adds the words that are new', async () => {
+    const catalog = await newCatalog('symptom')
+    const lists = async () =>
+      rows<{ number: number; words: string }>('select number, words from search_word_lists order by number')
+    const wordsIn = async () => (await lists()).flatMap(({ words }) => JSON.parse(words) as string[])
+    const names = Array.from({ length: 200 }, (_, i) => `same word${i}`)
+    await catalog.write(names.map((name, i) => catalog.record(`${i}`, { name })))
+    const expected = ['Asame', ...names.map((name) => `B${name.slice(5)}`)].sort()
+    expect((await wordsIn()).sort()).toEqual(expected)
+    const sizes = (await lists()).map(({ words }) => words.length)
+    expect(Math.max(...sizes)).toBeLessThan(800)
+    expect(sizes.length).toBeLessThan(5)
+
+    await catalog.write([catalog.record('1', { name: 'same word1 "new"' })])
+    expect((await lists()).slice(sizes.length)).toEqual([
+      { number: sizes.length + 1, words: '["B\\"new\\""]' },
+    ])
+    await catalog.write([catalog.record('1', { name: 'same word2' })])
+    expect(await lists()).toHaveLength(sizes.length + 1)
   })
 })
 
@@ -75,5 +99,9 @@ describe('the migration to the word index', () => {
     expect(await rows(`select word from search_words where catalog_id = 7 and place = 'd'`)).toEqual([
       { word: 'acid' },
     ])
+    const [list] = await rows<{ words: string }>('select words from search_word_lists where catalog_id = 7')
+    expect(JSON.parse(list!.words)).toEqual(
+      expect.arrayContaining(['Ababy', 'Baspirin', 'Aaspirin', 'Casa', 'Dacid', 'Afraiche']),
+    )
   })
 })
