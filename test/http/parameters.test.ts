@@ -39,12 +39,6 @@ describe('a parameter that is sent twice', () => {
 })
 
 describe('a whole number', () => {
-  it('that is required and missing is said to be a number, not to be repeated', async () => {
-    const { message, code, value } = await refusal('/admin/catalogs/v1/symptom/restore', 'POST')
-    expect(message).toMatch(/^revision must be a whole number from 0 to /)
-    expect([code, value]).toEqual(['required', null])
-  })
-
   it('may be any number up to its limit, and none beyond', async () => {
     for (const offset of ['1000000000000000', '9007199254740991']) {
       const { status, body } = await send(`${LIST}&offset=${offset}`)
