@@ -6,16 +6,14 @@ import { text } from '#http/values'
 const DEFAULT_RETURN_TO = '/console/'
 
 export const loginQuerySchema = z.object({
-  return_to: z
-    .string()
+  return_to: text()
     .default(DEFAULT_RETURN_TO)
     .meta({
       description:
         'Where the browser is sent after the login: a path of this service or, for a command-line client, a loopback ' +
         'address (`http://127.0.0.1:PORT/...`, `http://[::1]:PORT/...`), which gets a one-time `code`.',
     }),
-  code_challenge: z
-    .string()
+  code_challenge: text()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest: 43 characters')
     .optional()
     .meta({
@@ -33,10 +31,10 @@ export const loginQuerySchema = z.object({
 })
 
 export const callbackQuerySchema = z.object({
-  code: z.string().optional().meta({ description: "The provider's authorization code." }),
-  state: z.string().optional().meta({ description: 'The state of the login.' }),
-  iss: z.string().optional().meta({ description: 'The provider (RFC 9207).' }),
-  error: z.string().optional().meta({ description: "The provider's error code, instead of the code." }),
+  code: text().optional().meta({ description: "The provider's authorization code." }),
+  state: text().optional().meta({ description: 'The state of the login.' }),
+  iss: text().optional().meta({ description: 'The provider (RFC 9207).' }),
+  error: text().optional().meta({ description: "The provider's error code, instead of the code." }),
 })
 
 /** RFC 7636, section 4.1. */
