@@ -89,6 +89,8 @@ export interface RecordType {
   idField: string
   /** In the order in which they are returned and written to CSV. The first is the id field. */
   fields: readonly Field[]
+  /** A record with every field undefined; see `blankRecord`. */
+  blank: RawRecord
   /** The fields of the stored form, each at the place of its slot. */
   storedFields: readonly Field[]
   derived: readonly DerivedField[]
@@ -187,11 +189,28 @@ export function defineRecordType(
     plural: definition.plural,
     idField,
     fields,
+    blank: blankRecord(fields),
     storedFields: bySlot(fields),
     derived,
     returnedFields: fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)]),
     conditions: definition.conditions ?? [],
   }
+}
+
+/**
+ * The record that records are copied from before their fields are set, so that they all have the same shape.
+ *
+ * The engine compiles code for the shapes of the objects that the code reads, and drops the code when no object has
+ * such a shape any more. This record stays. Without it, the code that checks records is compiled several times during
+ * one large write.
+ */
+function blankRecord(fields: readonly Field[]): RawRecord {
+  // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.
+  const record = JSON.parse(
+    JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, null]))),
+  ) as RawRecord
+  for (const { name } of fields) record[name] = undefined
+  return record
 }
 
 /** @throws Error for a slot that is used twice or left out: a mistake in the definition */

@@ -14,7 +14,7 @@ import { splitRows } from './rows'
  * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
  */
 export interface CsvRow extends SourceRecord {
-  /** Typed values of the fields that are present; not validated. */
+  /** Typed values of the fields; undefined where there is none. Not validated. */
   record: RawRecord
 }
 
@@ -67,7 +67,7 @@ export function readCells(
     warnings: [...header.warnings],
     errors: [...header.errors, ...errors],
     unread: header.unread,
-    rows: convertRows(rowsOf(), header, lastRow),
+    rows: convertRows(rowsOf(), header, lastRow, type),
   }
 }
 
@@ -123,7 +123,12 @@ function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | n
 /**
  * @param rows all rows, beginning with the header row @param lastRow index of the last row to convert
  */
-function* convertRows(rows: Iterable<string[]>, header: Header, lastRow: number): Generator<CsvRow> {
+function* convertRows(
+  rows: Iterable<string[]>,
+  header: Header,
+  lastRow: number,
+  { blank }: RecordType,
+): Generator<CsvRow> {
   const plan = header.columns.map(({ position, field }) => ({
     position,
     name: field.name,
@@ -134,7 +139,7 @@ function* convertRows(rows: Iterable<string[]>, header: Header, lastRow: number)
   for (const cells of rows) {
     index++
     if (index > 0 && !cells.every(isBlank)) {
-      const record: RawRecord = {}
+      const record: RawRecord = { ...blank }
       for (const { position, name, read } of plan) {
         if (position >= cells.length) continue
         const value = read(cells[position]!)

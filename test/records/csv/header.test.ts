@@ -56,7 +56,7 @@ describe('column names', () => {
     const headers = [header, ...mandatory.map(({ name }) => name)]
     const cells = ['true', ...mandatory.map(() => 'x')]
     const { rows, warnings } = readCsv(`${headers.join(',')}\n${cells.join(',')}\n`, type)
-    expect(Object.keys([...rows][0]!.record)).toContain(field)
+    expect([...rows][0]!.record[field]).toBeDefined()
     expect(warnings).toEqual([])
   })
 

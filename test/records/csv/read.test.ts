@@ -26,6 +26,17 @@ describe('rows', () => {
     expect(indexesOf('id,name\n1,"A\n\nB"\n2,C\n')).toEqual([1, 2])
   })
 
+  it('have every field of their type in its order, whichever cells are empty', () => {
+    const names = medication.fields.map(({ name }) => name)
+    const records = recordsOf('name,medication_id,otc\nA,1,\n,2,yes\nC\n', medication)
+    expect(records.map((record) => Object.keys(record))).toEqual([names, names, names])
+    expect(records).toEqual([
+      { medication_id: '1', name: 'A' },
+      { medication_id: '2', otc: true },
+      { name: 'C' },
+    ])
+  })
+
   it('may be none', () => {
     expect(recordsOf('id,name')).toEqual([])
     expect(recordsOf('id,name\r\n\r\n')).toEqual([])
