@@ -30,7 +30,7 @@ export class ChunkBuilder {
 
   #flush(): void {
     if (this.#records.length === 0) return
-    this.#chunks.push({ json: `[${this.#records.join(',')}]`, offset: this.total - this.#records.length })
+    this.#chunks.push({ json: listOf(this.#records), offset: this.total - this.#records.length })
     if (this.#keepsIds) this.#idLists.push(JSON.stringify(this.#ids))
     this.#records = []
     this.#ids = []
@@ -42,4 +42,14 @@ export class ChunkBuilder {
     this.#flush()
     return { chunks: this.#chunks, ids: this.#idLists }
   }
+}
+
+/**
+ * The JSON list of elements that are JSON already. The brackets are joined with them: put around the joined text, they
+ * make a text of several pieces, which the engine copies once more before it is sent.
+ */
+function listOf(elements: string[]): string {
+  elements[0] = `[${elements[0]}`
+  elements.push(`${elements.pop()}]`)
+  return elements.join(',')
 }
