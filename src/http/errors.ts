@@ -42,8 +42,10 @@ function sendError(c: AppContext, known: ApiError): Response | Promise<Response>
 async function streamErrors(c: AppContext, known: ApiError, errors: Iterable<ErrorItem>): Promise<Response> {
   const headers = { ...known.headers(), 'Content-Type': 'application/json' }
   const pieces = errorText(known.bodyWithoutErrors(), errors)
-  if (!c.var.leases.hasMemory) return streamText(c, pieces, known.status, headers)
-  const made = await spool(pieces)
+  const { memoryBytes } = c.var.leases
+  if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
+  // They take the place of the body, which is not needed afterwards.
+  const made = await spool(pieces, memoryBytes)
   c.var.leases.settleMemory(made.bytes)
   return streamText(c, made.pieces(), known.status, headers)
 }

@@ -26,9 +26,9 @@ export class RequestLeases {
     return memory?.ended === false ? memory : undefined
   }
 
-  /** Whether the body takes memory that others may wait for. */
-  get hasMemory(): boolean {
-    return this.#memory?.ended === false
+  /** Bytes of the body that others may wait for; 0 when there are none. */
+  get memoryBytes(): number {
+    return this.#memory?.ended === false ? this.#memory.held : 0
   }
 
   /** Sets how many bytes of the body, or of what replaces it, stay in memory. */
