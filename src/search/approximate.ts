@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { placesOf } from '#records/search-text'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
-import { hitsOf, number, READABLE } from './candidates'
+import { valuesOf } from '#storage/statement-cache'
+import { hitsOf, number, type PutWords, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
 import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { anywhere, queryIn } from './tokens'
@@ -63,6 +64,17 @@ interface Doubted {
   near: SQL
 }
 
+/** The pieces of a word as the database gets them: fewest letters of a word, then text, text in JSON, last place of each. */
+function sentPieces(word: string): string {
+  const letters = [...word]
+  const changes = wrongLetters(letters.length)
+  const pieces = piecesOf(letters, changes)
+  return JSON.stringify([
+    letters.length - changes,
+    ...pieces.flatMap(({ text, start }) => [text, inJson(text), start + changes]),
+  ])
+}
+
 /**
  * The words of a catalog that may be meant by a word of the query. The text of the statement is the same for all words in
  * which as many letters may be wrong, because a database plans each new text. The pieces are one value, because D1 binds a
@@ -70,14 +82,15 @@ interface Doubted {
  *
  * @param bit for the column `bit`
  */
-function doubted(catalog: SQL, word: string, bit: number): Doubted {
+function doubted(
+  catalog: SQL,
+  word: string,
+  bit: number,
+  put: (value: (word: string) => string) => SQL,
+): Doubted {
   const letters = [...word]
   const changes = wrongLetters(letters.length)
   const pieces = piecesOf(letters, changes)
-  const value = [
-    letters.length - changes,
-    ...pieces.flatMap(({ text, start }) => [text, inJson(text), start + changes]),
-  ]
   const column = (name: string, i: number) => sql.raw(`${name}_${i}`)
   const columns = pieces.map(
     (_, i) => sql`, value ->> ${number(3 * i + 1)} as ${column('piece', i)},
@@ -106,7 +119,7 @@ function doubted(catalog: SQL, word: string, bit: number): Doubted {
       and (${either(held)} or (instr(placed.value, '-') > 2 and (${either(inside)})))`
   return {
     asked: sql`${name} as materialized (select value ->> 0 as shortest${sql.join(columns)}
-      from (select ${JSON.stringify(value)} as value))`,
+      from (select ${put(sentPieces)} as value))`,
     // In parentheses: D1 joins five queries at most.
     near: sql`select * from (${sql.join([...beginnings, others], sql` union `)})`,
   }
@@ -246,6 +259,10 @@ const correctableOf = (words: readonly string[]): string[] =>
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
 
+/** What the text of `nearWords` depends on. */
+export const nearShape = (words: readonly string[]): number[] =>
+  correctableOf(words).map((word) => wrongLetters([...word].length))
+
 /** A word of the catalog, and which of the words in doubt may mean it: one bit for each. */
 export type NearWord = readonly [word: string, meantBy: number]
 
@@ -256,8 +273,14 @@ export type NearWord = readonly [word: string, meantBy: number]
  * @param catalog id of the catalog, as an expression
  * @param words folded
  */
-export function nearWords(catalog: SQL, words: readonly string[]): SQL | null {
-  const correctable = correctableOf(words).map((word, i) => doubted(catalog, word, 1 << i))
+export function nearWords(
+  catalog: SQL,
+  words: readonly string[],
+  put: PutWords = valuesOf({ words }),
+): SQL | null {
+  const correctable = correctableOf(words).map((word, i) =>
+    doubted(catalog, word, 1 << i, (value) => put((query) => value(correctableOf(query.words)[i]!))),
+  )
   if (correctable.length === 0) return null
   return sql`(with ${sql.join(
     correctable.map(({ asked }) => asked),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
+import { type Put, valuesOf } from '#storage/statement-cache'
 import { anywhere, queryIn } from './tokens'
 import { holdsPart, inJson, placedWords } from './word-index'
 
@@ -30,18 +31,29 @@ const MOST_TERMS = 48
  */
 export const READABLE = sql`octet_length(search_text) <= 20000`
 
+/** Puts a value that depends on the words of a query into a statement. */
+export type PutWords = Put<{ words: readonly string[] }>
+
 /** Condition on `search_text`: every word occurs in it. Begins with `and`; empty without words. */
-export function containing(words: readonly string[]): SQL {
-  const longestFirst = byLength(words)
-  const single = longestFirst.slice(0, SINGLE_WORDS).map((word) => sql` and instr(search_text, ${word}) > 0`)
-  const rest = longestFirst.slice(SINGLE_WORDS)
-  if (rest.length === 0) return sql.join(single)
-  const all = sql` and not exists (select 1 from json_each(${JSON.stringify(rest)}) where instr(search_text, value) = 0)`
+export function containing(words: readonly string[], put: PutWords = valuesOf({ words })): SQL {
+  const different = byLength(words).length
+  const single = Array.from(
+    { length: Math.min(different, SINGLE_WORDS) },
+    (_, i) => sql` and instr(search_text, ${put((query) => byLength(query.words)[i]!)}) > 0`,
+  )
+  if (different <= SINGLE_WORDS) return sql.join(single)
+  const rest = put((query) => JSON.stringify(byLength(query.words).slice(SINGLE_WORDS)))
+  const all = sql` and not exists (select 1 from json_each(${rest}) where instr(search_text, value) = 0)`
   return sql.join([...single, all])
 }
 
+/** The different words, longest first. */
 const byLength = (words: readonly string[]): string[] =>
   [...new Set(words)].sort((a, b) => b.length - a.length)
+
+/** What the text of these statements depends on: more words than are bound one by one are bound as one value. */
+export const wordsShape = (words: readonly string[]): number =>
+  Math.min(byLength(words).length, Math.max(SINGLE_WORDS, INDEXED_WORDS) + 1)
 
 /** A whole number as part of a statement: D1 binds a hundred values at most. */
 export const number = (value: number): SQL => sql.raw(value.toFixed(0))
@@ -62,11 +74,14 @@ export const hitsOf = (catalog: SQL, query: SQL): SQL =>
  * many words. Words that begin with it are a range of tokens. Words that hold it further on come from the lists of the
  * catalog's words.
  */
-const termsFor = (catalog: SQL, part: string): SQL =>
-  sql`(select iif(count(placed) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(catalog, anywhere([part]))}
+const termsFor = (catalog: SQL, put: (value: (part: string) => string) => SQL): SQL =>
+  sql`(select iif(count(placed) > ${number(MOST_TERMS)}, null, '(' || ${queryIn(
+    catalog,
+    put((part) => anywhere([part])),
+  )}
       || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || lower(substr(placed, 1, 1)) || substr(placed, 2)`)}, ''), '') || ')')
-    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${holdsPart(sql`${inJson(part)}`)}
-      and instr(placed.value, ${part}) > 2 limit ${number(MOST_TERMS + 1)}))`
+    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${holdsPart(put(inJson))}
+      and instr(placed.value, ${put((part) => part)}) > 2 limit ${number(MOST_TERMS + 1)}))`
 
 /** The id of a catalog as a table with one row. */
 export const ofCatalog = (catalog: SQL): SQL => sql`(select ${catalog} as catalog)`
@@ -87,12 +102,18 @@ export const listOf = (rows: SQL, value = sql`row_id`): SQL =>
  * @param words folded; all of them must occur
  * @param unless condition on `catalogs`: nothing is looked up
  */
-export function hitsFor(catalogs: SQL, words: readonly string[], unless: SQL = sql`false`): SQL {
+export function hitsFor(
+  catalogs: SQL,
+  words: readonly string[],
+  unless: SQL = sql`false`,
+  put: PutWords = valuesOf({ words }),
+): SQL {
   const asked = byLength(words).slice(0, INDEXED_WORDS)
   const names = asked.map((_, i) => sql.raw(`terms_${i}`))
-  const terms = asked.map(
-    (word, i) => sql`iif(${unless}, null, ${termsFor(sql`catalog`, word)}) as ${names[i]!}`,
-  )
+  const terms = names.map((name, i) => {
+    const found = termsFor(sql`catalog`, (value) => put((query) => value(byLength(query.words)[i]!)))
+    return sql`iif(${unless}, null, ${found}) as ${name}`
+  })
   const joined = names.map((name) => sql`coalesce(' AND ' || ${name}, '')`)
   const all = names.map((name) => sql`${name} is not null`)
   return sql`terms as materialized (select *, ${sql.join(terms, sql`, `)} from ${catalogs}),
@@ -135,9 +156,10 @@ export const candidatesFor = (catalog: SQL, words: readonly string[], inactiveTo
 export function holdsWords(
   words: readonly string[],
   askedAll: SQL = sql`(select few and asked_all from hits)`,
+  put: PutWords = valuesOf({ words }),
 ): SQL {
-  if (byLength(words).length > INDEXED_WORDS) return containing(words)
-  return sql` and (${askedAll} or (true${containing(words)}))`
+  if (byLength(words).length > INDEXED_WORDS) return containing(words, put)
+  return sql` and (${askedAll} or (true${containing(words, put)}))`
 }
 
 /** Whether the `candidates` of the statement are complete. */

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RecordTypeName } from '#records/record-type'
 import type { RecordRow } from '#records/stored-form'
 
 /** A record that a search found. */
@@ -19,8 +18,9 @@ export interface Matches {
 
 /** The catalog that a statement searches. */
 export interface SearchedCatalog {
-  type: RecordTypeName
-  /** The workspace, as an expression: the database may have to look up first whose catalog is meant. */
+  /** An expression. */
+  type: SQL
+  /** An expression: the database may have to look up first whose catalog is meant. */
   workspace: SQL
 }
 

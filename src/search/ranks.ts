@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD, placesOf } from '#records/search-text'
-import { number, READABLE } from './candidates'
+import { valuesOf } from '#storage/statement-cache'
+import { number, type PutWords, READABLE } from './candidates'
 
 /**
  * Ranks of all other matches, in which the words of the query are in another order: first records in which each word
@@ -12,17 +13,22 @@ const NAME_STARTS = [NAME_LINE, NAME_WORD]
 export const ALL_STARTS = [...NAME_STARTS, ALIAS_LINE, ALIAS_WORD]
 
 /** Condition: every word is the beginning of a word in one of these places. */
-export const allBegin = (words: readonly string[], starts: readonly string[]): SQL =>
-  sql`not exists (select 1 from json_each(${JSON.stringify(words)}) where ${sql.join(
+/** @param list JSON list of words */
+export const allBegin = (list: SQL, starts: readonly string[]): SQL =>
+  sql`not exists (select 1 from json_each(${list}) where ${sql.join(
     starts.map((start) => sql`instr(search_text, char(${number(start.charCodeAt(0))}) || value) = 0`),
     sql` and `,
   )})`
 
 /** The kinds of other matches; each condition excludes the others. */
-export function otherKinds(words: readonly string[]): { rank: number; condition: SQL }[] {
+export function otherKinds(
+  words: readonly string[],
+  put: PutWords = valuesOf({ words }),
+): { rank: number; condition: SQL }[] {
   if (words.length === 1) return [{ rank: OTHER_RANKS.anywhere, condition: sql`true` }]
-  const inNames = allBegin(words, NAME_STARTS)
-  const inAll = allBegin(words, ALL_STARTS)
+  const list = () => put((query) => JSON.stringify(query.words))
+  const inNames = allBegin(list(), NAME_STARTS)
+  const inAll = allBegin(list(), ALL_STARTS)
   return [
     { rank: OTHER_RANKS.names, condition: inNames },
     { rank: OTHER_RANKS.words, condition: sql`not ${inNames} and ${inAll}` },
@@ -30,15 +36,18 @@ export function otherKinds(words: readonly string[]): { rank: number; condition:
   ]
 }
 
-export const otherRank = (words: readonly string[]): SQL =>
-  sql`(case${sql.join(otherKinds(words).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
+export const otherRank = (words: readonly string[], put?: PutWords): SQL =>
+  sql`(case${sql.join(otherKinds(words, put).map(({ rank, condition }) => sql` when ${condition} then ${number(rank)}`))} end)`
+
+const FORMS = ['nameLine', 'nameStart', 'aliasLine', 'aliasStart', 'nameWord', 'aliasWord'] as const
 
 /** The rank of a record that holds all words. */
-export const rankIn = (words: readonly string[]): SQL => {
-  const { nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord } = placesOf(words)
-  const forms = [nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord]
-  const cases = forms.map((form, rank) => sql` when instr(search_text, ${form}) > 0 then ${number(rank)}`)
-  return sql`case when not (${READABLE}) then ${number(OTHER_RANKS.anywhere)}${sql.join(cases)} else ${otherRank(words)} end`
+export const rankIn = (words: readonly string[], put: PutWords): SQL => {
+  const cases = FORMS.map((form, rank) => {
+    const text = put((query) => placesOf(query.words)[form])
+    return sql` when instr(search_text, ${text}) > 0 then ${number(rank)}`
+  })
+  return sql`case when not (${READABLE}) then ${number(OTHER_RANKS.anywhere)}${sql.join(cases)} else ${otherRank(words, put)} end`
 }
 
 /** Records that the index names and that meet a condition, best first. */

@@ -4,8 +4,9 @@ import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import type { Database } from '#storage/database'
 import { isGone } from '#storage/fences'
-import type { Matches, SearchedCatalog } from './matches'
-import { type FirstRow, firstStatement, searchCatalog } from './partner-search'
+import { type FirstQuestion, type FirstRow, firstStatement } from './first-statement'
+import type { Matches } from './matches'
+import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ResultCache } from './result-cache'
 import type { Source } from './schemas'
@@ -68,6 +69,11 @@ interface Reading {
   first: readonly FirstRow[] | undefined
 }
 
+/** Whose catalog is searched. */
+type Searched = Pick<FirstQuestion, 'workspaceId' | 'source'>
+
+const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
+
 /** One search, and the trips that it takes. */
 class Search {
   readonly #words: readonly string[]
@@ -78,17 +84,9 @@ class Search {
     this.#words = wordsOf(search.q)
   }
 
-  #catalogOf(workspace: SQL): SearchedCatalog {
-    return { type: this.#search.type, workspace }
-  }
-
-  /** Whose catalog the switch of a workspace chooses, which the database looks up. */
-  chosenBy(workspaceId: string): SQL {
-    const { source, type } = this.#search
-    if (source === 'workspace') return sql`${workspaceId}`
-    if (source === 'provider') return sql`${PROVIDER_WORKSPACE}`
-    return sql`iif((select search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}) = 1,
-      ${workspaceId}, ${PROVIDER_WORKSPACE})`
+  #question(searched: Searched): FirstQuestion {
+    const { type, limit } = this.#search
+    return { ...searched, type, limit, words: this.#words }
   }
 
   #keyOf(binding: string, { workspace_id, revision, changed_at }: CatalogState): string {
@@ -101,21 +99,17 @@ class Search {
     return state !== undefined && results.get(this.#keyOf(binding, state)) !== undefined
   }
 
-  /** @param workspace whose catalog to search in the same trip; null for none */
+  /** @param searched whose catalog to search in the same trip; null for none */
   async read(
     { db }: BoundDatabase,
     workspaceIds: readonly string[],
-    workspace: SQL | null,
+    searched: Searched | null,
   ): Promise<Reading> {
-    const { type, limit } = this.#search
-    const states = statesStatement(type, workspaceIds)
-    if (workspace === null || this.#words.length === 0) {
+    const states = statesStatement(this.#search.type, workspaceIds)
+    if (searched === null || this.#words.length === 0) {
       return { states: await db.all<CatalogState>(states), first: undefined }
     }
-    const [rows, first] = await db.batch([
-      states,
-      firstStatement(this.#catalogOf(workspace), this.#words, limit),
-    ])
+    const [rows, first] = await db.batch([states, firstStatement(this.#question(searched))])
     return { states: rows as unknown as CatalogState[], first: first as unknown as FirstRow[] }
   }
 
@@ -130,9 +124,10 @@ class Search {
     const key = this.#keyOf(binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
-    const { limit } = this.#search
-    const catalog = this.#catalogOf(sql`${state.workspace_id}`)
-    const begun = first ?? (await db.all<FirstRow>(firstStatement(catalog, words, limit)))
+    const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
+    const begun = first ?? (await db.all<FirstRow>(firstStatement(this.#question(searched))))
+    const { type, limit } = this.#search
+    const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
     const found = await searchCatalog(db, catalog, words, limit, begun)
     results.set(key, found)
     return found
@@ -166,7 +161,11 @@ export async function partnerSearch(
 
   const isSearchedHere = !isElsewhere && !(last && search.isRemembered(last))
   const ids = [workspaceId, PROVIDER_WORKSPACE]
-  const { states, first } = await search.read(own, ids, isSearchedHere ? search.chosenBy(workspaceId) : null)
+  const { states, first } = await search.read(
+    own,
+    ids,
+    isSearchedHere ? { workspaceId, source: asked.source } : null,
+  )
   const mine = stateOf(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
@@ -193,5 +192,5 @@ const readProvider = (
 ): Promise<Reading> => {
   const isRemembered =
     last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
-  return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : sql`${PROVIDER_WORKSPACE}`)
+  return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
 }

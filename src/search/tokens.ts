@@ -10,7 +10,8 @@ const CATALOG = '\n'
  * @param query made before the id of the catalog is known
  * @param catalog its id, as an expression
  */
-export const queryIn = (catalog: SQL, query: string): SQL => sql`replace(${query}, char(10), ${catalog})`
+export const queryIn = (catalog: SQL, query: SQL | string): SQL =>
+  sql`replace(${query}, char(10), ${catalog})`
 
 /** A term of a full-text query: a word in a place, or words in that place that begin with it. */
 export const tokenOf = (place: Place, word: string, whole: boolean): string =>

@@ -14,9 +14,9 @@ const dialect = new SQLiteAsyncDialect()
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */
-  all<T>(query: SQL): Promise<T[]>
+  all<T>(query: SQL | Statement): Promise<T[]>
   /** Rows of each statement; all of them run in one transaction. */
-  batch(queries: readonly SQL[]): Promise<Record<string, unknown>[][]>
+  batch(queries: readonly (SQL | Statement)[]): Promise<Record<string, unknown>[][]>
 }
 
 // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
@@ -25,11 +25,13 @@ export const prepare = (query: SQL): Statement => {
   return statementOf(text, params)
 }
 
+const prepared = (query: SQL | Statement): Statement => ('params' in query ? query : prepare(query))
+
 export const databaseOver = (run: RunStatements): Database => ({
   orm: drizzle(drizzleDriver(run)),
-  all: async <T>(query: SQL) => (await run([prepare(query)]))[0]!.results as T[],
+  all: async <T>(query: SQL) => (await run([prepared(query)]))[0]!.results as T[],
   batch: async (queries) =>
-    (await run(queries.map(prepare))).map(({ results }) => results as Record<string, unknown>[]),
+    (await run(queries.map(prepared))).map(({ results }) => results as Record<string, unknown>[]),
 })
 
 export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))

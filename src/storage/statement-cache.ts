@@ -1,0 +1,59 @@
+import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
+import { prepare } from './database'
+import type { Statement } from './statements'
+
+/** Puts a value that depends on the input of a statement into its SQL. */
+export type Put<Input> = (value: (input: Input) => string) => SQL
+
+/** Puts the values of one input, as parameters. */
+export const valuesOf =
+  <Input>(input: Input): Put<Input> =>
+  (value) =>
+    sql`${value(input)}`
+
+/** Texts that are kept; some kilobytes each. */
+const MOST_TEXTS = 200
+
+/**
+ * Statements whose text depends on the shape of their input only. Making the text of a large statement takes longer than
+ * its database needs, so each text is made once.
+ */
+export class StatementCache<Input> {
+  readonly #made = new Map<string, (input: Input) => Statement>()
+  readonly #shapeOf: (input: Input) => string
+  readonly #build: (input: Input, put: Put<Input>) => SQL
+
+  /**
+   * @param shapeOf a key: inputs with the same key have the same text
+   * @param build takes every value of the input with `put`, and uses the input itself only for what is in the key
+   */
+  constructor(shapeOf: (input: Input) => string, build: (input: Input, put: Put<Input>) => SQL) {
+    this.#shapeOf = shapeOf
+    this.#build = build
+  }
+
+  statement(input: Input): Statement {
+    const shape = this.#shapeOf(input)
+    let made = this.#made.get(shape)
+    if (made === undefined) {
+      made = this.#make(input)
+      if (this.#made.size >= MOST_TEXTS) this.#made.clear()
+      this.#made.set(shape, made)
+    }
+    return made(input)
+  }
+
+  #make(input: Input): (input: Input) => Statement {
+    const values = new Map<string, (input: Input) => string>()
+    const put: Put<Input> = (value) => {
+      const name = String(values.size)
+      values.set(name, value)
+      return sql`${sql.placeholder(name)}`
+    }
+    const statement = prepare(this.#build(input, put))
+    return (of) => {
+      const filled = Object.fromEntries([...values].map(([name, value]) => [name, value(of)]))
+      return { ...statement, params: fillPlaceholders([...statement.params], filled) }
+    }
+  }
+}
