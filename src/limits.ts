@@ -192,6 +192,9 @@ export const DIFF_LIST_RECORDS = 50
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
 export const REMEMBERED_GRANTS = 10_000
 
+/** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
+export const REMEMBERED_TOKENS = 1000
+
 /** Characters of a partner token: several times what its claims need, and little work to decrypt. */
 export const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
 

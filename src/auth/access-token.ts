@@ -1,7 +1,8 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { SCOPES, type Scope } from '#access/caller'
-import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS } from '#limits'
+import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS, REMEMBERED_TOKENS } from '#limits'
+import { TimedCache } from '#storage/timed-cache'
 import { unauthenticated } from './refusals'
 import type { SigningKeys } from './signing-keys'
 
@@ -162,7 +163,10 @@ function schemaOf(payload: JWTPayload) {
   return 'partner_kid' in payload ? partnerClaimsSchema : clientClaimsSchema
 }
 
-function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: string; iat: number } } {
+function readPayload(payload: JWTPayload): {
+  grant: Grant
+  claims: { scope: string; iat: number; exp: number }
+} {
   const result = schemaOf(payload).safeParse(payload)
   if (!result.success) {
     throw unauthenticated(
@@ -180,6 +184,41 @@ function readPayload(payload: JWTPayload): { grant: Grant; claims: { scope: stri
   return { claims, grant: { workspaceId, clientId: claims.client_id, apiKeyId: claims.api_key_id } }
 }
 
+interface Verified {
+  token: AccessToken
+  /** Seconds since the epoch. */
+  issuedAt: number
+  expiresAt: number
+}
+
+async function verify(token: string, keys: SigningKeys, issuer: string, now: Date): Promise<Verified> {
+  const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
+  if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
+    throw unauthenticated('access token: iat in the future')
+  }
+  const sent = new Set(claims.scope.split(' '))
+  const scopes = new Set(SCOPES.filter((scope) => sent.has(scope)))
+  return { token: { ...grant, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
+}
+
+/**
+ * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
+ * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
+ */
+const known = new WeakMap<SigningKeys, TimedCache<Verified>>()
+
+function knownBy(keys: SigningKeys): TimedCache<Verified> {
+  let tokens = known.get(keys)
+  if (tokens === undefined) {
+    tokens = new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
+    known.set(keys, tokens)
+  }
+  return tokens
+}
+
+const isCurrent = ({ issuedAt, expiresAt }: Verified, now: Date): boolean =>
+  expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
+
 /**
  * Checks an access token (RFC 9068, section 4): key, algorithm, signature, type, issuer, audience, times, and
  * the presence and type of every claim. Unknown scopes grant nothing.
@@ -194,10 +233,11 @@ export async function verifyAccessToken(
   issuer: string,
   now: Date,
 ): Promise<AccessToken> {
-  const { grant, claims } = readPayload(await verifiedPayload(token, keys, issuer, now))
-  if (claims.iat > epochSeconds(now) + ISSUED_AHEAD_SECONDS) {
-    throw unauthenticated('access token: iat in the future')
-  }
-  const sent = new Set(claims.scope.split(' '))
-  return { ...grant, scopes: new Set(SCOPES.filter((scope) => sent.has(scope))) }
+  const tokens = knownBy(keys)
+  const name = `${issuer} ${token}`
+  const before = tokens.get(name, now)
+  if (before !== undefined && isCurrent(before, now)) return before.token
+  const verified = await verify(token, keys, issuer, now)
+  tokens.set(name, verified, now)
+  return verified.token
 }

@@ -99,6 +99,19 @@ describe('issueAccessToken', () => {
 })
 
 describe('verifyAccessToken', () => {
+  it('refuses a token that it has accepted before when its time is over, for other keys and for another issuer', async () => {
+    const token = await signed({})
+    for (const _ of ['first', 'again']) expect(await verify(token)).toMatchObject(GRANT)
+    const later = new Date((IAT + 3600) * 1000)
+    expect((await refusalOf(token, later)).details.reason).toContain('ERR_JWT_EXPIRED')
+    const earlier = new Date((IAT - 10) * 1000)
+    expect((await refusalOf(token, earlier)).details.reason).toContain('iat in the future')
+    const others = await importSigningKeys([await newKey('current')])
+    await expect(verifyAccessToken(token, others, ISSUER, ISSUED)).rejects.toThrow('invalid')
+    await expect(verifyAccessToken(token, keys, 'https://other.test', ISSUED)).rejects.toThrow('invalid')
+    expect(await verify(token)).toMatchObject(GRANT)
+  })
+
   it('accepts a token signed with a previous key', async () => {
     const older = (await importSigningKeys([previous])).signing.key
     expect(await verify(await signed({ header: { kid: 'previous' } }, older))).toMatchObject(GRANT)
