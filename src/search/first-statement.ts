@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
 import { type Put, StatementCache, valuesOf } from '#storage/statement-cache'
 import type { Statement } from '#storage/statements'
-import { nearShape, nearWords } from './approximate'
 import {
   FEW_CANDIDATES,
   hitsFor,
@@ -16,6 +15,7 @@ import {
   wordsShape,
 } from './candidates'
 import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
+import { nearShape, nearWords } from './near-words'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ALL_STARTS, allBegin, lookedUp, rankIn } from './ranks'
 import type { Source } from './schemas'

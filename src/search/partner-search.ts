@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
-import { approximateMatches, type NearWord, nearWords } from './approximate'
+import { approximateMatches } from './approximate'
 import { areShort, ENOUGH_MATCHES, type FirstRow } from './first-statement'
 import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
+import { type NearWord, nearWords } from './near-words'
 import { manyStatement } from './tiers'
 
 /** The best matches where the word index has named too many records, or was not asked. */
