@@ -6,7 +6,7 @@ import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
 import { candidatesAreFew, candidatesFor, catalogUnless, holdsWords } from '#search/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { type Database, int } from '#storage/database'
 import type { Catalog } from './catalog'
 import { fieldConditions } from './field-conditions'
 import { inStates, type ListFilter, matching, needsScan, type States, statesOf } from './filter'
@@ -42,6 +42,8 @@ export async function listRecords(
 }
 
 async function readPage({ db, scope }: Catalog, filter: ListFilter, window: SQL): Promise<ReadPage> {
+  const words = wordsOf(filter.q)
+  if (words.length > 0) return readFoundPage(db, scope, searchedPage(scope, filter, words, window))
   const [rows, counted, tagged] = await db.batch([
     ...pageStatements(scope, filter, window),
     tagStatement(scope),
@@ -53,30 +55,35 @@ async function readPage({ db, scope }: Catalog, filter: ListFilter, window: SQL)
   }
 }
 
-async function readScannedPage(catalog: Catalog, filter: ListFilter, window: SQL): Promise<ReadPage> {
-  const { db, scope } = catalog
-  const { conditions, tag } = await fieldConditions(catalog, filter)
-  const [rows, tagged] = await db.batch([scannedPage(scope, filter, conditions, window), tagStatement(scope)])
+/** @param statement a page with the total in each row; an empty page is one row without a `record_id` */
+async function readFoundPage(db: Database, scope: CatalogScope, statement: SQL): Promise<ReadPage> {
+  const [rows, tagged] = await db.batch([statement, tagStatement(scope)])
   return {
     rows: (rows as unknown as RecordRow[]).filter(({ record_id }) => record_id !== null),
     total: rows![0]!.total as number,
-    // The older one: what was written after the conditions were made may be missing from the page.
-    tag: tag ?? tagOf(tagged![0] as unknown as TagRow | undefined),
+    tag: tagOf(tagged![0] as unknown as TagRow | undefined),
   }
 }
 
-/** The records of a page in its order. Their sizes are added up before any of them is read. */
-const pageOf = (rowIds: SQL, order: SQL): SQL => {
+async function readScannedPage(catalog: Catalog, filter: ListFilter, window: SQL): Promise<ReadPage> {
+  const { db, scope } = catalog
+  const { conditions, tag } = await fieldConditions(catalog, filter)
+  const page = await readFoundPage(db, scope, scannedPage(scope, filter, conditions, window))
+  // The older one: what was written after the conditions were made may be missing from the page.
+  return { ...page, tag: tag ?? page.tag }
+}
+
+/** Row ids of a page. Their sizes are added up before any record is read. */
+const withinBytes = (rowIds: SQL, order: SQL): SQL => {
   const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
-  return sql`select ${COLUMNS} from records where row_id in (select row_id from (${withinPageBytes(keys, order)}))
-    order by ${order}`
+  return sql`select row_id from (${withinPageBytes(keys, order)})`
 }
 
 function pageStatements(scope: CatalogScope, filter: ListFilter, window: SQL): [SQL, SQL] {
-  const words = wordsOf(filter.q)
-  if (words.length > 0) return searchStatements(scope, filter, words, window)
   const catalog = catalogIdOf(scope)
-  const page = pageOf(orderedRowIds(catalog, filter, [], window), orderOf(filter))
+  const order = orderOf(filter)
+  const rowIds = withinBytes(orderedRowIds(catalog, filter, [], window), order)
+  const page = sql`select ${COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
   if (filter.updated_since !== undefined) {
     return [
       page,
@@ -113,30 +120,24 @@ function orderedRowIds(catalog: SQL, filter: ListFilter, words: readonly string[
 }
 
 /**
- * A page of a search. Its candidates come from the search index. Few candidates are sorted. When there are many, the
- * list is read in its order until the page is full, which does not take long.
+ * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
+ * When there are many, the list is read in its order until the page is full, which does not take long.
  */
-function searchStatements(
-  scope: CatalogScope,
-  filter: ListFilter,
-  words: readonly string[],
-  window: SQL,
-): [SQL, SQL] {
+function searchedPage(scope: CatalogScope, filter: ListFilter, words: readonly string[], window: SQL): SQL {
+  const order = orderOf(filter)
   const wanted = statesOf(filter)
   const candidates = candidatesFor(catalogIdOf(scope), words, wanted !== 'active')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
   const states = wanted === 'all' ? inStates('all') : sql`+${inStates(wanted)}`
-  const found = sql`select row_id, updated_at, place from records
-    where row_id in (select row_id from candidates where ${candidatesAreFew}) and +${matching(catalogIdOf(scope), filter, [], states)}${holdsWords(words)}`
   const catalog = catalogUnless(candidatesAreFew, catalogIdOf(scope))
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
-  return [
-    sql`with ${candidates} ${pageOf(
-      sql`select row_id from (${found} order by ${orderOf(filter)} ${window})
-        union all ${orderedRowIds(catalog, filter, words, window)}`,
-      orderOf(filter),
-    )}`,
-    sql`with ${candidates} select (select count(*) from (${found}))
-      + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total`,
-  ]
+  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${window})
+    union all ${orderedRowIds(catalog, filter, words, window)}`
+  return sql`with ${candidates}, found as materialized (select row_id, updated_at, place from records
+      where row_id in (select row_id from candidates where ${candidatesAreFew})
+        and +${matching(catalogIdOf(scope), filter, [], states)}${holdsWords(words)})
+    select total, ${COLUMNS} from (select (select count(*) from found)
+        + (select count(*) from records indexed by ${index} where ${matching(catalog, filter, words)}) as total)
+      left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
+    order by ${order}`
 }
