@@ -27,8 +27,8 @@ const MARKS: readonly [separator: string, place: Place][] = [
   [ALIAS_WORD, PLACES.aliasWord],
 ]
 
-/** Up to this many records, their words come from their texts; with more, from the tokens of the whole catalog. */
-const FEW_RECORDS = 1000
+/** Up to this many records, reading the words of their texts takes less time than all tokens of a catalog. */
+export const FEW_RECORDS = 1000
 
 /**
  * Most words of a catalog, with their places, in `search_words`: ten times as many as a large formulary has. A search
@@ -68,11 +68,14 @@ export const unindexRecords = (which: SQL): SQL =>
  *
  * @param catalog id of the catalog, as an expression
  * @param which condition on `records`; none of those records is in the index
- * @param sent how many records there may be at most
+ * @param few whether there are at most `FEW_RECORDS` of them, as an expression
  */
-export const indexRecords = (catalog: SQL, which: SQL, sent: number): SQL[] => [
+export const indexRecords = (catalog: SQL, which: SQL, few: SQL): SQL[] => [
   sql`insert into records_search (rowid, tokens) select row_id, ${tokens} from records where ${which}`,
-  keepWords(catalog, sent <= FEW_RECORDS ? wordsOfRecords(which) : wordsOfCatalog(catalog, which)),
+  keepWords(
+    catalog,
+    sql`${wordsOfRecords(sql`${few} and ${which}`)} union all ${wordsOfCatalog(catalog, sql`not ${few} and ${which}`)}`,
+  ),
 ]
 
 /** Each different word of some records, after the letter of its place. */

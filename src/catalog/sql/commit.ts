@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { NAME_LINE } from '#records/search-text'
-import { indexRecords, unindexRecords } from '#search/word-index'
+import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
@@ -117,11 +117,14 @@ export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: 
  * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
  * as long.
  */
-export const updateSearchIndex = ({ catalog, head, changed }: Write): SQL[] => {
+export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => {
   const texts = sql`${changed} and text_changed = 1`
-  // Only the database knows how many records a restore changes.
-  const sent = head.mode === 'restore' ? Number.POSITIVE_INFINITY : head.total
-  return [unindexRecords(sql`${texts} and state_before > 0`), ...indexRecords(catalog, texts, sent)]
+  const hadRecords = sql`(select first_number > 0 from batches where ${batch})`
+  const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from batches where ${batch})`
+  return [
+    unindexRecords(sql`${hadRecords} and ${texts} and state_before > 0`),
+    ...indexRecords(catalog, texts, few),
+  ]
 }
 
 export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`

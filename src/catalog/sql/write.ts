@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
-import { int } from '#storage/database'
 import {
   type BatchHead,
   batchRow,
@@ -62,29 +61,28 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
 ]
 
 /**
- * The records of a chunk, beside their catalog and their batch. With `limit -1` (all rows) the database computes each
+ * The records of a request, beside their catalog and their batch. With `limit -1` (all rows) the database computes each
  * column once per row. Without it, it makes the text of an element again for each place that names one of its members.
  */
-const sentRecords = ({ scope, head }: Write, { json }: Chunk): SQL =>
-  sql`(select catalog_id, next_number, written_at, key, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
-      ${ELEMENT.searchText} as search_text, ${ELEMENT.data} as data
-    from (select c.catalog_id, c.next_number, b.written_at, j.key, j.value
-      from batches b cross join catalogs c on c.catalog_id = b.catalog_id cross join json_each(${json}) j
-      where b.batch_id = ${head.batchId} and c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}
-      limit -1) as j
+const sentRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+  sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
+      (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
+      place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.searchText} as search_text,
+      ${ELEMENT.data} as data
+    from (select chunk.column2 + j.key as place, j.value from ${elementsOf(chunks)} limit -1) as j
     limit -1)`
 
 /**
- * Inserts and updates the records of a chunk. A record that is stored as sent is not written: a join leaves it out,
+ * Inserts and updates the records of a request. A record that is stored as sent is not written: a join leaves it out,
  * because conflicts that update nothing make the statement take half as long again.
  */
-const upsert = (write: Write, chunk: Chunk): SQL =>
+const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
-    select ${firstRowId(sql`s.catalog_id`)} + s.next_number + ${int(chunk.offset)} + s.key, s.catalog_id,
-      s.id, s.is_active, s.written_at, ${int(chunk.offset)} + s.key, 0, 0, 1,
+    select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
+      s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
       ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
-    from ${sentRecords(write, chunk)} as s
+    from ${sentRecords(write, chunks)} as s
       left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
     on conflict (catalog_id, record_id) do update set
@@ -113,7 +111,7 @@ export function writeStatements(
   return [
     ...openBatch(write),
     ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
-    ...chunks.map((chunk) => upsert(write, chunk)),
+    upsert(write, chunks),
     ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
     batchRow(write),

@@ -9,15 +9,12 @@ import { int } from '#storage/database'
 
 const WORDS_PER_STEP = 5000
 
-/** A small number of records, so that the words come from the records of the page and not from the whole catalog. */
-const A_FEW = 1
-
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
-/** @param rowIds of rows of `records` that are in no index, as a subquery */
+/** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
-  indexRecords(catalog, sql`row_id in (${rowIds})`, A_FEW)
+  indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`)
 
 /** Entries of the index among a range of row ids: one for each record. */
 export const countIndexed = (range: (column: SQL) => SQL): SQL =>
