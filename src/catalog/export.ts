@@ -43,7 +43,7 @@ async function* written(
   paced: Paced,
 ): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const condition = sql`${matching(catalogIdOf(scope), filter, words)}${conditions}`
+  const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
   for (;;) {
     const portion = sql`select ${COLUMNS} from records where row_id in (

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { wordsOf } from '#records/search-text'
 import { containing } from '#search/candidates'
-import { int } from '#storage/database'
+import { type Put, valuesOf } from '#storage/statement-cache'
 import type { listQuery } from './queries'
 
 export type States = 'active' | 'inactive' | 'all'
@@ -23,16 +23,25 @@ const STATES: Readonly<Record<States, SQL>> = {
 
 export const inStates = (states: States): SQL => STATES[states]
 
+/** What the conditions on a record are made of. Words: of `q`, folded. */
+interface Wanted {
+  filter: ListFilter
+  words: readonly string[]
+}
+
 /** The conditions that a record must meet, as far as the indexes of the list know them. */
 export const matching = (
   catalog: SQL,
-  filter: ListFilter,
-  words: readonly string[],
-  states: SQL = inStates(statesOf(filter)),
-): SQL => sql`catalog_id = ${catalog} and ${states}${changedSince(filter)}${containing(words)}`
+  wanted: Wanted,
+  states: SQL = inStates(statesOf(wanted.filter)),
+  put: Put<Wanted> = valuesOf(wanted),
+): SQL =>
+  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
 
-const changedSince = ({ updated_since }: ListFilter): SQL =>
-  updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`
+const changedSince = ({ updated_since }: ListFilter, put: Put<Wanted>): SQL =>
+  updated_since === undefined
+    ? sql.empty()
+    : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`
 
 /** Whether the words of `q` are looked for beyond the names. */
 export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0

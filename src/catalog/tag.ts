@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { CatalogScope } from '#storage/catalog-scope'
 import type { Catalog } from './catalog'
 
@@ -8,8 +8,9 @@ export interface TagRow {
   search_enabled: number
 }
 
-export const tagStatement = ({ workspaceId, type }: CatalogScope) =>
-  sql`select revision, search_enabled from catalogs where workspace_id = ${workspaceId} and type = ${type}`
+/** @param total what the column `total` is, as an expression on the row of the catalog */
+export const tagStatement = ({ workspaceId, type }: CatalogScope, total: SQL = sql`total_records`): SQL =>
+  sql`select revision, search_enabled, ${total} as total from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /**
  * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records

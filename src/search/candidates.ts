@@ -140,12 +140,17 @@ export const FEW_HITS = sql`select value as row_id from hits, json_each(row_ids)
  * @param catalog id of the catalog, as an expression
  * @param words folded; all of them must occur
  */
-export const candidatesFor = (catalog: SQL, words: readonly string[], inactiveToo: boolean): SQL =>
-  sql`${hitsFor(ofCatalog(catalog), words)},
+export const candidatesFor = (
+  catalog: SQL,
+  words: readonly string[],
+  inactiveToo: boolean,
+  put: PutWords = valuesOf({ words }),
+): SQL =>
+  sql`${hitsFor(ofCatalog(catalog), words, undefined, put)},
     candidates as materialized (${FEW_HITS}
       union all select row_id from records indexed by records_scan
       where catalog_id = ${catalogUnless(hitsAreFew, catalog)}
-        and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(words)} limit ${number(FEW_CANDIDATES + 1)})`
+        and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(words, put)} limit ${number(FEW_CANDIDATES + 1)})`
 
 /**
  * Condition on `records` of which the index has named the row ids: begins with `and`. The texts are compared only where

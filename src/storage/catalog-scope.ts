@@ -12,7 +12,7 @@ export interface CatalogScope {
 const NUMBER_BITS = sql.raw('36')
 
 /** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
-export const catalogIdOf = ({ workspaceId, type }: CatalogScope): SQL =>
+export const catalogIdOf = ({ workspaceId, type }: Readonly<Record<keyof CatalogScope, string | SQL>>): SQL =>
   sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
 
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${NUMBER_BITS})`

@@ -32,7 +32,7 @@ function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL 
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const key = sortOf(filter).replace('-', '')
   return sql`select row_id, ${KEYS[key]!} as sort_key, ${sql.raw(key === 'updated_at' ? 'place' : '0')} as sort_place
-    from ${rowsOf(scope)} and ${matching(catalogIdOf(scope), filter, words)}${conditions}`
+    from ${rowsOf(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
