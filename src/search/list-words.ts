@@ -5,8 +5,8 @@ import type { Database } from '#storage/database'
 const MOST_STEPS = 40
 
 /**
- * Adds lists of the words that are in none: those that an earlier release wrote, during a deployment or before it was
- * replaced again. Until then, such a word is found by its beginning only.
+ * Adds lists of the words that are in none: those that an earlier release wrote, such as the old Worker during a
+ * deployment. Until then, such a word is found by its beginning only.
  *
  * @returns number of steps that had something to do
  */
