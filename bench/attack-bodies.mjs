@@ -145,6 +145,15 @@ export const BODIES = {
       const part = formPart(boundary, 'file', Buffer.from('x'))
       return Array.from({ length: Math.floor((MAX_BODY_BYTES - 100) / part.byteLength) }, () => part)
     }),
+  'a form with a file of lines that are nearly its delimiter': () =>
+    form((boundary) => [
+      formPart(
+        boundary,
+        'file',
+        filled('id,name\n1,x\n', `--${boundary} \n`, '').subarray(0, MAX_BODY_BYTES - 400),
+        '; filename="f.csv"',
+      ),
+    ]),
   'a form without an end': () => ({
     type: 'multipart/form-data; boundary=b',
     bytes: filled('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n', 'x', ''),

@@ -85,15 +85,15 @@ async function* encryptedBodies(key) {
   yield ['encrypted file, a cell of NULs', await encrypted(key, file(Buffer.alloc(FILE_BYTES)))]
 }
 
-/** Writes files with names that are as long as a header or a form may hold. */
+/** Writes files with names that are as long as a form may hold. */
 export async function storeLongFileNames(workspace, client) {
   for (let n = 0; n < 40; n++) {
-    const name = 'x'.repeat(1_900_000)
+    const name = 'x'.repeat(8000)
     const body = form((boundary) => [
       formPart(boundary, 'file', Buffer.from(`id,name\nf${n},f\n`), `; filename="${name}"`),
     ])
     const { target, init } = post(WRITE, body, workspace.headers)
-    await client.send(target, init)
+    expectStatus(await client.send(target, init), 200, 'a file with a long name')
   }
 }
 
@@ -167,7 +167,7 @@ export async function* attacks({ key, batchId }) {
     'the same as CSV': `${CATALOG}/writes/${batchId}/changes?format=csv`,
     'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
     'all writes': `${CATALOG}/writes?limit=1000`,
-    'batches with file names of 1.9 MB': `${BATCHES}&limit=1000`,
+    'batches with file names of 8 KB': `${BATCHES}&limit=1000`,
   }
   for (const [name, target] of Object.entries(reads)) {
     yield { name, request: ({ headers }) => ({ target, init: { headers } }) }

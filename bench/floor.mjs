@@ -197,8 +197,8 @@ export class Floor {
       .run(scope)
     this.#database
       .prepare(
-        `insert or ignore into search_words (catalog_id, word, place)
-          select @catalog, substr(term, length(@catalog) + 2), substr(term, length(@catalog) + 1, 1) from records_terms
+        `insert or ignore into search_words (catalog_id, word, place, listed)
+          select @catalog, substr(term, length(@catalog) + 2), substr(term, length(@catalog) + 1, 1), 1 from records_terms
           where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1`,
       )
       .run({ catalog: String(scope.catalog) })

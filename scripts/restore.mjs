@@ -3,12 +3,15 @@
  * databases, or of one, into new or empty databases, after it has applied the migrations. A local database must not
  * be in use.
  */
-import { access } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { boundDatabases, fileOf } from './database/bindings.mjs'
 import { describeTables } from './database/dump.mjs'
 import { linesOf, load } from './database/load.mjs'
 import { databaseDirectory, openLocal } from './database/local.mjs'
 import { migrate } from './database/migrate.mjs'
+import { COUNT_UNLISTED, wordLists } from './database/search-index.mjs'
 import { applyMigrations, databaseIdOf, parseTarget, query, runFile } from './database/target.mjs'
 import { ensureStateDirectory } from './local/state-directory.mjs'
 import { lockState } from './local/state-lock.mjs'
@@ -41,6 +44,26 @@ async function loadRemote(target, file) {
   for (const { name } of triggers) await query(target, `DROP TRIGGER "${name}"`)
   await runFile(target, file)
   for (const { sql } of triggers) await query(target, sql)
+  await listWordsRemote(target)
+}
+
+async function listWordsRemote(target) {
+  const [{ unlisted }] = await query(target, COUNT_UNLISTED)
+  if (unlisted === 0) return
+  const directory = await mkdtemp(path.join(tmpdir(), 'restore-'))
+  try {
+    const file = path.join(directory, 'word-lists.sql')
+    await writeFile(file, [...wordLists(unlisted)].join('\n'))
+    await runFile(target, file)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function loadLocal(database, file) {
+  await load(database, () => linesOf(file), await describeTables(database.read))
+  const [[unlisted]] = await database.read(COUNT_UNLISTED)
+  for (const statement of wordLists(unlisted)) await database.batch([statement])
 }
 
 async function restoreLocal(target, file) {
@@ -52,8 +75,7 @@ async function restoreLocal(target, file) {
       await migrate(database)
       const [[isEmpty]] = await database.read(IS_EMPTY)
       requireEmpty(isEmpty)
-      const tables = await describeTables(database.read)
-      await explainPartialRestore(load(database, () => linesOf(file), tables))
+      await explainPartialRestore(loadLocal(database, file))
       const [[workspaces, records]] = await database.read(COUNTS)
       return { workspaces, records }
     } finally {

@@ -1,6 +1,4 @@
-import { echoedValue, shortened } from './echoed-value'
-
-export { shortened }
+import { echoedValue } from './echoed-value'
 
 /**
  * The table of error codes, and the one place that makes an error body (docs/contract.md#errors). A code is

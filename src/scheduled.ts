@@ -4,6 +4,7 @@ import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
 import { purgeExpiredRegistrations } from '#registration/purge'
 import { mergeSearchIndex } from '#search/index-merge'
+import { listWords } from '#search/list-words'
 import { boundDatabases } from '#storage/bound-databases'
 import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
@@ -45,6 +46,7 @@ function databaseTasks(env: Env, { meter, catalog }: DatabaseAccess, binding: st
     { name: 'forget_steps', run: () => forgetVersions(database, oldest) },
     { name: 'forget_excess_steps', run: () => forgetExcess(database) },
     { name: 'forget_copy_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
+    { name: 'word_list_steps', run: () => listWords(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]
 }
@@ -57,7 +59,7 @@ function rotated(databases: readonly string[], now: Date): string[] {
 
 /**
  * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
- * index compact.
+ * index compact and complete.
  *
  * @param now time against which expiry is checked
  * @throws the faults of databases; the run then counts as failed, and the next run does the rest

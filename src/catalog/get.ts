@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { ApiError, shortened } from '#errors'
+import { shortened } from '#echoed-value'
+import { ApiError } from '#errors'
 import type { RecordType } from '#records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
 import type { Catalog } from './catalog'

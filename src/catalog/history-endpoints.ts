@@ -1,5 +1,6 @@
 import { scope } from '#auth/access'
-import { ApiError, shortened } from '#errors'
+import { shortened } from '#echoed-value'
+import { ApiError } from '#errors'
 import { enveloped, orFile } from '#http/answers'
 import { conditional, tagged } from '#http/conditional'
 import type { AppContext } from '#http/context'

@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { readBody } from './body'
 import type { AppContext } from './context'
-import { formField } from './form'
+import { formFields } from './form'
 import { checkJsonShape } from './json-shape'
 import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
@@ -22,35 +22,16 @@ export const mediaTypeOf = (c: AppContext): string =>
 // In the engine, not yet in TypeScript's library (ECMAScript 2026, Uint8Array.fromBase64).
 const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array }
 
-/** The form field `file`; its own content type does not matter. */
-async function formFile(body: Uint8Array, contentType: string): Promise<UploadedFile> {
-  const files = await formField(body, contentType, 'file')
-  if (files === null) {
-    throw new ApiError(
-      'invalid_request',
-      'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
-    )
-  }
-  const file = files[0]
-  if (file === undefined || files.length > 1) {
+/** The form field `file`; its own content type does not matter. @throws ApiError 400 */
+function formFile(body: Uint8Array, contentType: string): UploadedFile {
+  const [file, ...others] = formFields(body, contentType, 'file')
+  if (file === undefined || others.length > 0) {
     throw new ApiError(
       'invalid_request',
       'The form must have exactly one field with the name `file`, which holds the file.',
     )
   }
-  if (typeof file === 'string') return { bytes: bytesOfText(file), name: null }
-  return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name === '' ? null : file.name }
-}
-
-/** A part without a file name arrives as text that was read as UTF-8. @throws ApiError 400 if that failed */
-function bytesOfText(text: string): Uint8Array {
-  if (text.includes('\ufffd')) {
-    throw new ApiError(
-      'invalid_request',
-      'The form field `file` is not UTF-8. Send it as a file, which means with a file name.',
-    )
-  }
-  return new TextEncoder().encode(text)
+  return { bytes: file.bytes, name: file.fileName === '' ? null : file.fileName }
 }
 
 const utf8 = new TextDecoder()

@@ -1,6 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
+import { shortened } from '#echoed-value'
 import {
   ApiError,
   FIELD_ERROR_CODES,
@@ -8,7 +9,6 @@ import {
   type FieldErrorCode,
   fieldError,
   sentenceOf,
-  shortened,
 } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { nearestName } from '#nearest'

@@ -1,3 +1,4 @@
+import { echoedValue } from '#echoed-value'
 import { type FieldError, fieldError } from '#errors'
 import {
   MAX_RECORD_CHARACTERS,
@@ -5,7 +6,6 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#limits'
-import { echoedValue } from '../echoed-value'
 import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'

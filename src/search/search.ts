@@ -33,6 +33,8 @@ interface CatalogState {
   revision: number
   /** Part of the key beside the revision, because a restored database may use the same revisions again. */
   changed_at: number
+  /** Number of the last list of its words. The scheduled run can add lists without a write. */
+  last_list: number | null
   /** 1 where the workspace is in another database now. */
   moved: number
 }
@@ -56,7 +58,9 @@ function remember(key: string, last: LastSearch): void {
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL =>
-  sql`select workspace_id, search_enabled, revision, changed_at, ${isGone(sql`catalogs.workspace_id`)} as moved
+  sql`select workspace_id, search_enabled, revision, changed_at,
+      (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
+      ${isGone(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
 const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogState | undefined =>
@@ -89,9 +93,10 @@ class Search {
     return { ...searched, type, limit, words: this.#words }
   }
 
-  #keyOf(binding: string, { workspace_id, revision, changed_at }: CatalogState): string {
+  #keyOf(binding: string, state: CatalogState): string {
+    const { workspace_id, revision, changed_at, last_list } = state
     const { type, limit } = this.#search
-    return JSON.stringify([binding, workspace_id, type, revision, changed_at, this.#words, limit])
+    return JSON.stringify([binding, workspace_id, type, revision, changed_at, last_list, this.#words, limit])
   }
 
   /** Whether the result is remembered, if the catalog is still what it was. */

@@ -12,8 +12,9 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
  *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. Words that no
  *   record holds any more may stay in a list; they lead to no record.
- * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0063) adds the
- *   words of a list.
+ * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0064) adds the
+ *   words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the next write of the word, or
+ *   by the scheduled run (`list-words.ts`).
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
@@ -90,7 +91,7 @@ const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
     where term >= id || 'a' and term < id || 'e' and length(term) > length(id) + 1`
 
 /**
- * Adds lists of those words that the catalog does not have yet.
+ * Adds lists of those words that are in no list of the catalog yet.
  *
  * @param placed query with the column `placed`
  */
@@ -101,7 +102,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
       where (select count(*) from search_words where catalog_id = ${catalog}) < ${kept}),
     added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${bytes} as list
       from owner cross join (${placed}) where not exists (select 1 from search_words
-        where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1))) limit ${kept})
+        where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1)) and listed = 1) limit ${kept})
     select id, last + 1 + list, json_group_array(placed) from added group by list`
 
 /**

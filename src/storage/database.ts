@@ -29,7 +29,7 @@ const prepared = (query: SQL | Statement): Statement => ('params' in query ? que
 
 export const databaseOver = (run: RunStatements): Database => ({
   orm: drizzle(drizzleDriver(run)),
-  all: async <T>(query: SQL) => (await run([prepared(query)]))[0]!.results as T[],
+  all: async <T>(query: SQL | Statement) => (await run([prepared(query)]))[0]!.results as T[],
   batch: async (queries) =>
     (await run(queries.map(prepared))).map(({ results }) => results as Record<string, unknown>[]),
 })

@@ -34,25 +34,26 @@ export class StatementCache<Input> {
 
   statement(input: Input): Statement {
     const shape = this.#shapeOf(input)
-    let made = this.#made.get(shape)
-    if (made === undefined) {
-      made = this.#make(input)
+    let fill = this.#made.get(shape)
+    if (fill === undefined) {
+      fill = this.#make(input)
       if (this.#made.size >= MOST_TEXTS) this.#made.clear()
-      this.#made.set(shape, made)
+      this.#made.set(shape, fill)
     }
-    return made(input)
+    return fill(input)
   }
 
-  #make(input: Input): (input: Input) => Statement {
+  /** @param example an input of the shape */
+  #make(example: Input): (input: Input) => Statement {
     const values = new Map<string, (input: Input) => string>()
     const put: Put<Input> = (value) => {
       const name = String(values.size)
       values.set(name, value)
       return sql`${sql.placeholder(name)}`
     }
-    const statement = prepare(this.#build(input, put))
-    return (of) => {
-      const filled = Object.fromEntries([...values].map(([name, value]) => [name, value(of)]))
+    const statement = prepare(this.#build(example, put))
+    return (input) => {
+      const filled = Object.fromEntries([...values].map(([name, value]) => [name, value(input)]))
       return { ...statement, params: fillPlaceholders([...statement.params], filled) }
     }
   }

@@ -211,7 +211,7 @@ describe('a write of either form', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('takes a form field without a file name, unless that loses bytes', async () => {
+  it('takes a form field without a file name, byte for byte', async () => {
     const form = (bytes: number[]) => ({
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body: new Uint8Array([
@@ -224,9 +224,9 @@ describe('a write of either form', () => {
     })
     expect((await catalog.send('POST', '/', {}, form([0xc3, 0xa9]))).status).toBe(200)
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
-    const refused = await catalog.refused(400, catalog.send('POST', '/', {}, form([0xe9])))
-    expect(refused.message).toContain('file name')
-    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+    // In Windows-1252, as the bytes of a file may be.
+    expect((await catalog.send('POST', '/', {}, form([0xe8]))).status).toBe(200)
+    expect(await catalog.get('a')).toMatchObject({ name: 'Cafè' })
   })
 
   it('treats a file with only a header as zero records', async () => {

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { formField } from '#http/form'
+import { formFields } from '#http/form'
 import { type Batch, csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { calling } from '../support/service'
 
@@ -60,12 +61,62 @@ describe('a file in a form', () => {
     }
   })
 
-  it('keeps its bytes when its name is a token', async () => {
+  it('keeps its bytes, and takes no memory of its own', async () => {
     const all = Uint8Array.from({ length: 70_000 }, (_, n) => n * 7)
-    const body = await formOf('Content-Disposition: form-data; name=file; filename=a', all).arrayBuffer()
-    const [file] =
-      (await formField(new Uint8Array(body), 'multipart/form-data; boundary="b-1"', 'file')) ?? []
-    expect(new Uint8Array(await (file as File).arrayBuffer())).toEqual(all)
+    const form = formOf('Content-Disposition: form-data; name=file; filename=a', all)
+    const body = new Uint8Array(await form.arrayBuffer())
+    const [file] = formFields(body, 'multipart/form-data; boundary="b-1"', 'file')
+    expect(file!.bytes).toEqual(all)
+    expect(file!.bytes.buffer).toBe(body.buffer)
+  })
+
+  it('keeps its bytes, whatever they have in common with the lines around it', () => {
+    const pieces = ['-', '--', 'b', 'b-', 'b-b', '--b-b', '\n', '\r\n', '\r', 'x', '\n--b-b ', '\n--b-b-']
+    const content = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((some) => some.join(''))
+    const isContent = (text: string) => !/(^|\n)--b-b(--|\r?\n|\r?$)/.test(text)
+    fc.assert(
+      fc.property(fc.array(content.filter(isContent), { maxLength: 4 }), fc.boolean(), (contents, isLong) => {
+        const line = isLong ? '\r\n' : '\n'
+        const parts = contents.map(
+          (text) => `--b-b${line}Content-Disposition: form-data; name=file${line}${line}${text}${line}`,
+        )
+        const body = bytesOf(`${parts.join('')}--b-b--${line}`)
+        const found = formFields(body, 'multipart/form-data; boundary=b-b', 'file')
+        const texts = found.map(({ bytes }) =>
+          new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+        )
+        // A line may end with LF alone, so the CR before it is not content.
+        expect(texts).toEqual(contents.map((text) => (isLong ? text : text.replace(/\r$/, ''))))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('may come after text that is no part, and without a line between its headers and the end', () => {
+    const fields = (text: string) =>
+      formFields(bytesOf(text), 'multipart/form-data; boundary=b', 'file').map(({ bytes }) => bytes.length)
+    const head = 'Content-Disposition: form-data; name="file"; filename=""\r\n\r\n'
+    expect(fields(`a preamble\r\n--b\r\n${head}abc\r\n--b--\r\n--b\r\n${head}`)).toEqual([3])
+    expect(fields(`--b\r\n${head}--b--`)).toEqual([0])
+    expect(fields(`--b\r\n${head}\r\n--b--`)).toEqual([0])
+    expect(fields('--b--')).toEqual([])
+  })
+
+  it.each([
+    ['has no end', '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx\r\n--b\r'],
+    ['has a part without headers', '--b\r\n\r\nx\r\n--b--'],
+    ['has a part without a blank line', '--b\r\nContent-Disposition: form-data; name="file"\r\n--b--'],
+    ['has a part without a name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--'],
+    [
+      'has headers over 8 KB',
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="${'x'.repeat(8192)}"\r\n\r\nx\r\n--b--`,
+    ],
+    [
+      'has more than 1000 parts',
+      `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1001)}--b--`,
+    ],
+  ])('is refused in a form that %s', async (_, text) => {
+    expect((await upload(new Blob([text]), 'b')).status).toBe(400)
   })
 
   it('is found beside a part whose name is not UTF-8', async () => {

@@ -10,7 +10,7 @@ const STUBBORN = `
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {})
   if (process.argv[1] !== 'child') require('node:child_process')
     .spawn(process.execPath, ['-e', process.env.SOURCE, 'child'], { stdio: 'inherit' })
-  else console.log('ready')
+  else process.stdout.write('ready\\n')
   setInterval(() => {}, 1000)
 `
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { DEFAULT_QUOTA } from '#limits'
 
@@ -118,13 +119,18 @@ export const searchWords = sqliteTable(
     word: text('word').notNull(),
     /** A letter; see `PLACES`. */
     place: text('place').notNull(),
+    /** 1 when a list of `search_word_lists` has the word; see `search/list-words.ts`. */
+    listed: integer('listed').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.catalogId, table.word, table.place] })],
+  (table) => [
+    primaryKey({ columns: [table.catalogId, table.word, table.place] }),
+    index('search_words_unlisted').on(table.catalogId).where(sql`listed = 0`),
+  ],
 )
 
 /**
- * The same words in lists; see `search/word-index.ts`. Made `without rowid` by migration 0063, whose trigger adds the
- * words of a new list to `search_words`.
+ * The same words in lists; see `search/word-index.ts`. Made `without rowid` by migration 0063. A trigger (migration 0064)
+ * adds the words of a new list to `search_words`.
  */
 export const searchWordLists = sqliteTable(
   'search_word_lists',
