@@ -45,6 +45,17 @@ export const formPart = (boundary, name, content, file = '') =>
     Buffer.from('\r\n'),
   ])
 
+/** CSV records of forty aliases of 200 characters. The database is sent each alias twice, and escaped. */
+const aliases = (letter, other = '') =>
+  csv(
+    numbered(
+      'id,name,aliases\n',
+      (n) => `${n},n${other},${Array.from({ length: 40 }, (_, i) => 100 + i + letter.repeat(197)).join('|')}`,
+      '',
+      '\n',
+    ),
+  )
+
 /** Bodies of a write, by what they do. */
 export const BODIES = {
   'JSON, [{},{},…]': () => json(emptyObjects()),
@@ -115,6 +126,11 @@ export const BODIES = {
   'CSV, names of U+FDFA': () => csv(numbered('id,name\n', (n) => `${n},${'\ufdfa'.repeat(200)}`, '', '\n')),
   'CSV, aliases of U+FDFA': () =>
     csv(numbered('id,name,aliases\n', (n) => `${n},n,${`${'\ufdfa'.repeat(190)}|`.repeat(200)}`, '', '\n')),
+  'CSV, aliases': () => aliases('x'),
+  'CSV, aliases beside a letter that takes two bytes': () => aliases('x', 'ā'),
+  'CSV, aliases of backslashes': () => aliases('\\'),
+  'CSV, aliases of control characters': () => aliases('\u0001'),
+  'CSV, aliases of control characters beside a letter that takes two bytes': () => aliases('\u0001', 'ā'),
   'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
   'CSV, separators': () => csv(filled('id,name\n', ',', '')),
   'CSV, a header of 16,384 columns and rows as wide': () =>

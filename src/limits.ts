@@ -153,6 +153,13 @@ export const REMEMBERED_VALUE_CHARACTERS = 20_000
  */
 export const MAX_CHUNK_CHARACTERS = 600_000
 
+/**
+ * Bytes of memory that the records of one write may take on their way to the database: in chunks, and again in the JSON
+ * that the binding makes of them. 10 MB of names in letters that take two bytes each make 86 MB. Control characters,
+ * which take six characters in JSON, or backslashes, which the binding doubles again, would fill an isolate.
+ */
+export const MAX_SENT_BYTES = 88_000_000
+
 /** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
 

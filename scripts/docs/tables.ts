@@ -135,6 +135,12 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
     limits.MAX_REQUEST_SEARCH_CHARACTERS,
     'characters',
   ],
+
+  [
+    'records of one write on their way to the database',
+    limits.MAX_SENT_BYTES,
+    'bytes of memory; only very many quotes, backslashes or control characters take more',
+  ],
   ['warnings of ignored fields and columns', limits.MAX_WARNINGS, 'and one that counts the rest'],
   ['folded names and aliases of one record', limits.MAX_SEARCH_TEXT_CHARACTERS, 'characters'],
   ['values in a JSON body of records', limits.RECORDS_JSON_LIMITS.values, ''],

@@ -1,5 +1,6 @@
 import type { Chunk } from '#catalog/sql/write'
-import { ApiError, type FieldError } from '#errors'
+import { ApiError, type FieldError, fieldError } from '#errors'
+import { MAX_SENT_BYTES } from '#limits'
 import { RecordReader } from '#records/reader'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
@@ -14,6 +15,13 @@ export interface CheckedRequest {
   total: number
   warnings: Warning[]
 }
+
+const TOO_LARGE = fieldError(
+  null,
+  null,
+  'too_large',
+  `the records take more than ${MAX_SENT_BYTES} bytes of memory, because they have very many control characters, quotes or backslashes, or long names and aliases; send fewer records at a time`,
+)
 
 /**
  * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
@@ -32,9 +40,12 @@ export function checkAll(
   for (let next = records.next(); !next.done; next = records.next()) {
     if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
     builder.add(next.value)
+    if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
   }
   source.records = []
-  return { ...builder.finish(), total: builder.total, warnings: reader.warnings }
+  const lists = builder.finish()
+  if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
+  return { ...lists, total: builder.total, warnings: reader.warnings }
 }
 
 /** The message of the refusal: the first error in words. */

@@ -1,5 +1,5 @@
 import type { Chunk } from '#catalog/sql/write'
-import { MAX_CHUNK_CHARACTERS } from '#limits'
+import { MAX_CHUNK_CHARACTERS, MAX_SENT_BYTES } from '#limits'
 import type { CheckedRecord } from '#records/reader'
 
 /**
@@ -10,6 +10,7 @@ export class ChunkBuilder {
   readonly #chunks: Chunk[] = []
   readonly #idLists: string[] = []
   readonly #keepsIds: boolean
+  readonly #weight = new Weight()
   #records: string[] = []
   #ids: string[] = []
   #characters = 0
@@ -28,10 +29,21 @@ export class ChunkBuilder {
     this.total++
   }
 
+  /** Whether the records so far take more memory on their way to the database than `MAX_SENT_BYTES`. */
+  get isTooLarge(): boolean {
+    return this.#weight.isTooLarge
+  }
+
   #flush(): void {
     if (this.#records.length === 0) return
-    this.#chunks.push({ json: listOf(this.#records), offset: this.total - this.#records.length })
-    if (this.#keepsIds) this.#idLists.push(JSON.stringify(this.#ids))
+    const json = listOf(this.#records)
+    this.#chunks.push({ json, offset: this.total - this.#records.length })
+    this.#weight.add(json)
+    if (this.#keepsIds) {
+      const ids = JSON.stringify(this.#ids)
+      this.#idLists.push(ids)
+      this.#weight.add(ids)
+    }
     this.#records = []
     this.#ids = []
     this.#characters = 0
@@ -41,6 +53,49 @@ export class ChunkBuilder {
   finish(): { chunks: Chunk[]; ids: string[] } {
     this.#flush()
     return { chunks: this.#chunks, ids: this.#idLists }
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const LATIN_1_END = 0x100
+
+/** Up to this many characters are never too large: each takes two bytes, and two more characters where it is escaped. */
+const UNWEIGHED_CHARACTERS = MAX_SENT_BYTES / 6
+
+/** The bytes of memory that texts and the JSON of a batch with them take. Few texts are not read. */
+class Weight {
+  #unweighed: string[] = []
+  #characters = 0
+  #bytes = 0
+  #escapedCharacters = 0
+  #isWide = false
+
+  /** @param text JSON */
+  add(text: string): void {
+    this.#unweighed.push(text)
+    this.#characters += text.length
+    if (this.#characters <= UNWEIGHED_CHARACTERS) return
+    for (const waiting of this.#unweighed) this.#weigh(waiting)
+    this.#unweighed = []
+  }
+
+  /** The engine takes two bytes for each character of a text with one that is not Latin-1. */
+  #weigh(text: string): void {
+    let isWide = false
+    let escaped = text.length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === QUOTE || code === BACKSLASH) escaped++
+      else if (code >= LATIN_1_END) isWide = true
+    }
+    this.#isWide ||= isWide
+    this.#bytes += isWide ? 2 * text.length : text.length
+    this.#escapedCharacters += escaped
+  }
+
+  get isTooLarge(): boolean {
+    return this.#bytes + (this.#isWide ? 2 : 1) * this.#escapedCharacters > MAX_SENT_BYTES
   }
 }
 

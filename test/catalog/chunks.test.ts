@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ChunkBuilder } from '#catalog/chunks'
 import type { Chunk } from '#catalog/sql/write'
-import { MAX_CHUNK_CHARACTERS } from '#limits'
+import { MAX_CHUNK_CHARACTERS, MAX_SENT_BYTES } from '#limits'
 
 type Element = [id: string, text: string]
 
@@ -48,4 +48,38 @@ it('makes one list of one record, and none of no records', () => {
     { json: JSON.stringify(records.slice(0, 1)), offset: 0 },
   ])
   expect(build([], true)).toEqual({ chunks: [], ids: [] })
+})
+
+/** As many records of such a text as take this many characters. */
+function filled(text: string, characters: number): ChunkBuilder {
+  const builder = new ChunkBuilder(false)
+  const json = JSON.stringify([text])
+  for (let sent = 0; sent < characters; sent += json.length + 1) builder.add({ id: 'id', json })
+  builder.finish()
+  return builder
+}
+
+it.each([
+  ['one byte each', 'x'.repeat(10_000), 2],
+  ['two bytes each', 'ā'.repeat(10_000), 4],
+  ['one byte, but escaped', '\\'.repeat(10_000), 3],
+  ['two bytes, and escaped', `ā${'\\'.repeat(10_000)}`, 6],
+  ['one byte as an escape', '\u0001'.repeat(10_000), 2 + 1 / 6],
+])('knows the memory of characters that take %s', (_, text, bytes) => {
+  const most = MAX_SENT_BYTES / bytes
+  expect(filled(text, most * 0.97).isTooLarge).toBe(false)
+  expect(filled(text, most * 1.03).isTooLarge).toBe(true)
+})
+
+it('counts the ids of a reconcile too', () => {
+  const [write, reconcile] = [false, true].map((keepsIds) => {
+    const builder = new ChunkBuilder(keepsIds)
+    const id = '\\'.repeat(10_000)
+    const json = JSON.stringify([id])
+    for (let sent = 0; sent < MAX_SENT_BYTES / 4; sent += json.length) builder.add({ id, json })
+    builder.finish()
+    return builder
+  })
+  expect(write!.isTooLarge).toBe(false)
+  expect(reconcile!.isTooLarge).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MAX_REQUEST_SEARCH_CHARACTERS } from '#limits'
-import { type Fields, newCatalog, type TestCatalog } from '../support/catalog'
+import { csvBody, type Fields, newCatalog, type TestCatalog } from '../support/catalog'
 
 let catalog: TestCatalog
 
@@ -316,6 +316,29 @@ describe('names that search makes much longer', () => {
 
   it('are taken up to there', async () => {
     expect(await catalog.write(records(fitting), { dry_run: true })).toMatchObject({ inserted: fitting })
+  })
+})
+
+describe('records of very many characters that the database is sent as escapes', () => {
+  const aliases = Array.from({ length: 100 }, (_, n) => n + '\\'.repeat(190))
+  const csv = (count: number) =>
+    ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases.join('|')}`)].join('\n')
+
+  it.each(['upsert', 'reconcile'])(
+    'are refused with one error where they are too much together: %s',
+    async (mode) => {
+      const { message, errors } = await catalog.refused(
+        400,
+        catalog.send('POST', '/', { mode }, csvBody(csv(520))),
+      )
+      expect(errors).toEqual([expect.objectContaining({ index: null, field: null, code: 'too_large' })])
+      expect(message).toContain('send fewer records at a time')
+      expect((await catalog.list()).total).toBe(0)
+    },
+  )
+
+  it('are written where they are fewer', async () => {
+    expect(await catalog.upload(csv(300))).toMatchObject({ inserted: 300 })
   })
 })
 
