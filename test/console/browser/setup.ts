@@ -50,7 +50,10 @@ async function freePort(): Promise<number> {
 function ready(service: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
-    const fail = (why: string) => reject(new Error(`The service ${why}:\n${output}`))
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      reject(new Error(`The service ${why}:\n${output}`))
+    }
     const timer = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS)
     const read = (text: Buffer) => {
       output += text
