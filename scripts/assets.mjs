@@ -8,8 +8,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import react from '@vitejs/plugin-react'
-import { build } from 'vite'
 
 /**
  * Environment variable that tells a build to do nothing, because the process that starts it has already made the
@@ -81,10 +79,16 @@ const styleSheetAfterFrame = {
   },
 }
 
+/** Imported only for a build: most scripts that use this file find the files made. */
+async function loadVite() {
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')])
+  return { build, react }
+}
+
 /**
  * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
  */
-const settings = (outDir) => ({
+const settings = (outDir, react) => ({
   configFile: false,
   root: path.join(root, 'src', 'console', 'page'),
   base: '/console/',
@@ -125,9 +129,10 @@ async function inProduction(work) {
 export async function buildAssets() {
   const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
   await mirror(swaggerUi, path.join(assets, 'docs'), SWAGGER_UI_FILES)
+  const { build, react } = await loadVite()
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
   try {
-    await inProduction(() => build(settings(built)))
+    await inProduction(() => build(settings(built, react)))
     await publishConsole(built)
   } finally {
     await rm(built, { recursive: true, force: true })
@@ -142,8 +147,9 @@ export async function buildAssets() {
  * @returns {Promise<() => Promise<void>>} ends the watching
  */
 export async function watchConsole(onError) {
+  const { build, react } = await loadVite()
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
-  const { build: options, ...others } = settings(built)
+  const { build: options, ...others } = settings(built, react)
   const watcher = await inProduction(() => build({ ...others, build: { ...options, watch: {} } }))
   watcher.on('event', async (event) => {
     if (event.code === 'ERROR') onError(event.error)

@@ -8,8 +8,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
-import { boundDatabases } from './database/bindings.mjs'
-import { applyMigrations } from './database/target.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
 import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
@@ -20,7 +18,9 @@ import { requireFreePort, startService, stopService, waitForHealth } from './loc
 import { shutDown } from './local/shutdown.mjs'
 import { ensureStateDirectory } from './local/state-directory.mjs'
 import { lockState } from './local/state-lock.mjs'
-import { root, stopGroup } from './wrangler.mjs'
+import { root, runToEnd, stopGroup } from './wrangler.mjs'
+
+const MIGRATE = path.join(root, 'scripts', 'database', 'migrate-local.mjs')
 
 /** Lines of the log that are printed when the service fails. */
 const LOG_TAIL = 20
@@ -112,9 +112,7 @@ async function start(local, args) {
     await buildAssets()
   }
   say(`Bringing the databases in ${stateDirectory} up to date ...`)
-  for (const database of boundDatabases()) {
-    await applyMigrations({ database, remote: false, stateDirectory })
-  }
+  await runToEnd(MIGRATE, [path.resolve(stateDirectory)])
 
   let login
   if (!hasLoginProvider(vars, args)) {

@@ -10,13 +10,13 @@ import { root } from './wrangler.mjs'
 const AT_ONCE = 2
 
 /**
- * npm scripts. Each script that runs tests has its own stage, because it needs the whole machine and has time limits.
+ * npm scripts. The tests in the Workers runtime and those in the browser each keep two cores busy; those of the scripts
+ * mostly wait for processes.
  */
 const STAGES = [
   ['build', 'types'],
   ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:openapi', 'licences'],
-  ['test:scripts'],
-  ['test:service'],
+  ['test:scripts', 'test:service'],
   ['test:browser'],
 ]
 

@@ -13,15 +13,16 @@ const END_WITH_PARENT = new URL('./local/end-with-parent.mjs', import.meta.url).
 const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
 /**
- * Starts wrangler in a separate process group, so that it can be stopped with everything that it started. The group
- * ends by itself when this process has ended.
+ * Starts a script of Node in a separate process group, so that it can be stopped with everything that it started. The
+ * group ends by itself when this process has ended.
  *
+ * @param {string} script
  * @param {string[]} args
  * @param {import('node:child_process').StdioOptions} stdio
  * @param {Record<string, string>} environment variables beside those of this process
  */
-export function startWrangler(args, stdio, environment = {}) {
-  return spawn(process.execPath, ['--import', END_WITH_PARENT, WRANGLER, ...args], {
+function startGroup(script, args, stdio, environment) {
+  return spawn(process.execPath, ['--import', END_WITH_PARENT, script, ...args], {
     cwd: root,
     stdio,
     detached: true,
@@ -29,16 +30,20 @@ export function startWrangler(args, stdio, environment = {}) {
   })
 }
 
+/** Starts wrangler in a separate process group, which ends by itself when this process has ended. */
+export const startWrangler = (args, stdio, environment = {}) => startGroup(WRANGLER, args, stdio, environment)
+
 /**
- * Runs a wrangler command to its end.
+ * Runs a script of Node to its end, in a separate process group.
  *
+ * @param {string} script
  * @param {string[]} args
  * @param {Record<string, string>} environment variables beside those of this process
  * @returns {Promise<string>} its standard output
  * @throws {Error} with its whole output, when it fails
  */
-export async function runWrangler(args, environment = {}) {
-  const child = startWrangler(args, ['ignore', 'pipe', 'pipe'], environment)
+export async function runToEnd(script, args, environment = {}) {
+  const child = startGroup(script, args, ['ignore', 'pipe', 'pipe'], environment)
   let output = ''
   let everything = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -52,12 +57,16 @@ export async function runWrangler(args, environment = {}) {
   process.once('exit', stop)
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
   process.off('exit', stop)
-  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${everything.trim()}`)
+  const name = path.basename(script, path.extname(script))
+  if (code !== 0) throw new Error(`${[name, ...args.slice(0, 3)].join(' ')} failed:\n${everything.trim()}`)
   return output
 }
 
+/** Runs a wrangler command to its end. */
+export const runWrangler = (args, environment) => runToEnd(WRANGLER, args, environment)
+
 /**
- * Signals a process group started by `startWrangler`.
+ * Signals a process group that was started here.
  *
  * @param {NodeJS.Signals | 0} signal 0 only asks
  * @returns {boolean} whether a process of the group was still running

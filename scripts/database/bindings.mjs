@@ -1,18 +1,41 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { root } from '../wrangler.mjs'
 
+const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
+
 /**
- * The D1 databases that are bound in `wrangler.toml`, by name; the control database `DB` first.
+ * The D1 databases that are bound in `wrangler.toml`. Reads the file itself, because loading wrangler takes longer than
+ * a backup.
+ *
+ * @param {string} [environment] name of an environment; production by default
+ * @returns {{ binding: string, id: string }[]} from `id` the local simulator makes the name of the file
+ */
+export function databaseBindings(environment) {
+  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
+  const head = `[[${environment ? `env.${environment}.` : ''}d1_databases]]`
+  return (
+    text
+      // A table ends at the beginning of the next one.
+      .split(/^(?=\[)/m)
+      .filter((table) => table.startsWith(head))
+      .map((table) => ({
+        binding: setting(table, 'binding'),
+        id: setting(table, 'preview_database_id') ?? setting(table, 'database_id'),
+      }))
+  )
+}
+
+/**
+ * The bindings of these databases; the control database `DB` first.
  *
  * @param {string} [environment] name of an environment; production by default
  * @returns {string[]}
  */
-export function boundDatabases(environment) {
-  const { rawConfig } = readRawConfig({ config: path.join(root, 'wrangler.toml') })
-  const { d1_databases: databases = [] } = environment ? (rawConfig.env?.[environment] ?? {}) : rawConfig
-  return databases.map(({ binding }) => binding).sort()
-}
+export const boundDatabases = (environment) =>
+  databaseBindings(environment)
+    .map(({ binding }) => binding)
+    .sort()
 
 /**
  * The file of one database in a backup that has a file for each: `catalog.sql` for `DB`, `catalog.DB_2.sql` for

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { root, runWrangler } from '../wrangler.mjs'
+import { runWrangler } from '../wrangler.mjs'
+import { databaseBindings } from './bindings.mjs'
 
 /**
  * @typedef {object} Target a D1 database, local or remote
@@ -92,18 +92,13 @@ export async function exportRemote(target, tables, file) {
 }
 
 /**
- * The id of a target's database, from which the local simulator makes the name of its file. Reads the file itself,
- * because loading wrangler takes longer than a backup.
+ * The id of a target's database.
  *
  * @param {Target} target
  * @throws {Error} when `wrangler.toml` has no such binding at its top level
  */
 export function databaseIdOf({ database }) {
-  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
-  // A table ends at the beginning of the next one.
-  const tables = text.split(/^(?=\[)/m).filter((table) => table.startsWith('[[d1_databases]]'))
-  const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
-  const found = tables.find((table) => setting(table, 'binding') === database)
+  const found = databaseBindings().find(({ binding }) => binding === database)
   if (!found) throw new Error(`wrangler.toml binds no database as ${database}.`)
-  return setting(found, 'preview_database_id') ?? setting(found, 'database_id')
+  return found.id
 }

@@ -48,6 +48,8 @@ export function startService({ port, stateDirectory, origin, wranglerArgs }, log
       'dev',
       ...(given('--port') ? [] : ['--port', String(port)]),
       ...(given('--persist-to') ? [] : ['--persist-to', stateDirectory]),
+      // Any free port. By itself wrangler looks for one, and two services that start together find the same.
+      ...(given('--inspector-port') ? [] : ['--inspector-port', '0']),
       ...Object.entries({ ISSUER: origin, ...vars }).flatMap(([name, value]) => [
         '--var',
         `${name}:${value}`,

@@ -11,6 +11,9 @@ const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 /** The names of these files hold a hash of their content. */
 const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
+/** Browsers ask for the icon at each change of the address, unless they may keep it. */
+const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }
+
 /**
  * Scripts and styles come from this service's files only, except for `style` elements of the component
  * library, which have the nonce. A worker reads spreadsheet workbooks.
@@ -44,6 +47,6 @@ export const consoleRoutes = new Hono<AppEnv>({ strict: false })
   .get('/assets/:file', (c) =>
     answerFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
   )
-  .get('/icon.svg', (c) => answerFile(c, '/console/icon.svg'))
+  .get('/icon.svg', (c) => answerFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
   .get('/', answerPage)
   .get('/*', answerPage)

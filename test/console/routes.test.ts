@@ -85,6 +85,13 @@ describe('the page of the console', () => {
     }
   })
 
+  it('has an icon that a browser keeps for a day', async () => {
+    const response = await callService('/console/icon.svg')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400')
+    await response.arrayBuffer()
+  })
+
   it.each([
     '/console/assets/none.js',
     '/console/assets/..%2f..%2fdocs%2fLICENSE',

@@ -8,15 +8,19 @@ keepTemporaryFilesInMemory()
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * The tests that need Node: those of the scripts (processes, files and locks) and of the client. The others run in
- * workerd.
+ * The tests that need Node: those of the scripts (processes, files and locks), of the client, and of the parts of the
+ * console that need no page. The others run in workerd or drive a browser.
  */
 export default defineConfig({
   root,
   plugins: [markdownExamples()],
   test: {
     name: 'scripts',
-    include: ['test/scripts/**/*.test.mjs', 'test/client/node/**/*.test.ts'],
+    include: [
+      'test/scripts/**/*.test.mjs',
+      'test/client/node/**/*.test.ts',
+      'test/console/page/**/*.test.ts',
+    ],
     // Some start a whole service, which can take long on a slow and busy machine.
     testTimeout: 600_000,
     fileParallelism: false,

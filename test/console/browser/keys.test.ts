@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { ADMIN, type Client, clientOf, newWorkspace, VIEWER } from './workspaces'
+import { ADMIN, type Client, clientOf, newWorkspace, service, VIEWER } from './workspaces'
 
 const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
-  fetch(`${inject('origin')}/api/v1/auth/token`, {
+  fetch(`${service().origin}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': apiKey },
     body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
@@ -19,7 +19,8 @@ describeInBrowser('keys and members', (browser) => {
 
     beforeAll(async () => {
       client = await clientOf(await newWorkspace(`Keys ${where}`))
-      visit = await visitAt(browser(), `Keys ${where}`, 'Keys and members', options)
+      visit = await visitAt(browser(), `Keys ${where}`, 'Overview', options)
+      await visit.open('Keys and members')
     })
     afterAll(() => visit.end())
 
@@ -132,7 +133,7 @@ describeInBrowser('keys and members', (browser) => {
       await dialog().getByText('Invite the member').waitFor()
       await visit.expectGood()
       const invitation = await copied('Invitation')
-      expect(invitation).toContain(`Open ${inject('origin')}/console/`)
+      expect(invitation).toContain(`Open ${service().origin}/console/`)
       expect(invitation).toContain(`the catalogs of Keys ${where} (role: editor)`)
       expect(invitation).toContain('asha@clinic.example')
       await press('Done')

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
 import { fillSymptom, forgive, logInElsewhere, logOut, passHour, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, visitAt } from './visit'
-import { ADMIN, callOperator, clientOf, newWorkspace, VIEWER } from './workspaces'
+import { ADMIN, callOperator, clientOf, newWorkspace, service, VIEWER } from './workspaces'
 
 describeInBrowser('a login that is not what it was', (browser) => {
   it('is never used for what another person has on screen, which is put away', async () => {
@@ -41,7 +41,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
     const workspaceId = await newWorkspace('Gone')
     const visit = await visitAt(browser(), 'Gone', 'Upload')
     const revoked = await fetch(
-      `${inject('origin')}/platform/v1/workspaces/${workspaceId}/members/${encodeURIComponent(ADMIN)}`,
+      `${service().origin}/platform/v1/workspaces/${workspaceId}/members/${encodeURIComponent(ADMIN)}`,
       { method: 'DELETE', headers: { Authorization: `Bearer ${inject('operatorToken')}` } },
     )
     expect(revoked.status).toBe(200)

@@ -1,7 +1,7 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fillSymptom, forgive, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
-import { ADMIN, callOperator, newWorkspace, VIEWER } from './workspaces'
+import { ADMIN, callOperator, newWorkspace, service, VIEWER } from './workspaces'
 
 describeInBrowser('a visit to the console', (browser) => {
   it.each([
@@ -18,13 +18,15 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.expectGood()
     await visit.page.getByRole('button', { name: /^Demo/ }).click()
     await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
-    expect(visit.page.url()).toBe(`${inject('origin')}/console/symptom/history?page=1`)
+    expect(visit.page.url()).toBe(`${service().origin}/console/symptom/history?page=1`)
+    for (const name of ['Overview', 'Catalog', 'Partner search']) await visit.open(name)
     await visit.end()
   })
 
   it('ends with the logout, after which going back shows nothing', async () => {
     await newWorkspace('Logout')
-    const visit = await visitAt(browser(), 'Logout', 'Catalog')
+    const visit = await visitAt(browser(), 'Logout', 'Overview')
+    await visit.open('Catalog')
     await visit.page.getByRole('button', { name: `account of ${ADMIN}` }).click()
     await visit.expectGood()
     await visit.page.getByRole('menuitem', { name: 'Log out' }).click()
@@ -157,7 +159,7 @@ describeInBrowser('the way to the login', (browser) => {
     await visit.page.goto(address)
     await visit.page.getByRole('link', { name: 'Log in', exact: true }).click()
     await visit.page.getByRole('button', { name: ADMIN }).click()
-    await visit.page.waitForURL(`${inject('origin')}${comesTo}`)
+    await visit.page.waitForURL(`${service().origin}${comesTo}`)
     await visit.end()
   })
 

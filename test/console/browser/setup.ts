@@ -1,28 +1,34 @@
-/** Runs before all browser tests: starts the service as a user would, with its login provider, on a fresh state. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** Runs before all browser tests: starts the services as a user would, with their login providers, on fresh states. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
+import { ensureDevVars } from '../../../scripts/local/dev-vars.mjs'
 import { findChromium } from './chromium.mjs'
 import { keepAwake } from './heartbeat'
+
+export interface Service {
+  origin: string
+  /** Where it writes its log. */
+  logFile: string
+}
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The browser's program; undefined where there is none, and the tests are skipped. */
     chromium: string | undefined
-    /** Address of the service. */
-    origin: string
+    /** One for each worker. */
+    services: Service[]
     operatorToken: string
-    /** Where the service writes its log. */
-    logFile: string
   }
 }
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** How long the service may take to be ready, in milliseconds. */
+/** How long a service may take to be ready, in milliseconds. */
 const START_TIMEOUT_MS = 360_000
 
 const BANNER = `
@@ -44,7 +50,10 @@ async function freePort(): Promise<number> {
 function ready(service: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
-    const fail = (why: string) => reject(new Error(`The service ${why}:\n${output}`))
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      reject(new Error(`The service ${why}:\n${output}`))
+    }
     const timer = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS)
     const read = (text: Buffer) => {
       output += text
@@ -58,37 +67,71 @@ function ready(service: ChildProcess): Promise<void> {
   })
 }
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+/** A service that is under way, and how it ends. */
+interface Started {
+  service: Service
+  ready: Promise<void>
+  stop: () => Promise<void>
+}
+
+async function start(): Promise<Started> {
+  const state = await mkdtemp(path.join(os.tmpdir(), 'console-tests-'))
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    ['scripts/start.mjs', '--port', String(port), '--persist-to', state],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, [ASSETS_ARE_BUILT]: '1' } },
+  )
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const origin = `http://localhost:${port}`
+  let stopHeartbeat = () => {}
+  return {
+    service: { origin, logFile: path.join(state, 'wrangler.log') },
+    ready: ready(child).then(() => {
+      stopHeartbeat = keepAwake(origin)
+    }),
+    stop: async () => {
+      stopHeartbeat()
+      child.kill('SIGTERM')
+      await ended
+      await rm(state, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts services beside each other. When one of them fails, all are stopped. */
+async function startAll(count: number): Promise<Started[]> {
+  // All services use the same files, which are made once.
+  execFileSync(process.execPath, ['scripts/build-assets.mjs'], { cwd: root, stdio: 'inherit' })
+  const started = await Promise.all(Array.from({ length: count }, start))
+  const results = await Promise.allSettled(started.map((each) => each.ready))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed === undefined) return started
+  await stopAll(started)
+  throw failed.reason
+}
+
+const stopAll = (started: Started[]) => Promise.all(started.map(({ stop }) => stop()))
+
+export default async function setup({ config, provide }: TestProject): Promise<() => Promise<void>> {
   const chromium = findChromium()
   provide('chromium', chromium)
-  provide('origin', '')
+  provide('services', [])
   provide('operatorToken', '')
-  provide('logFile', '')
   if (chromium === undefined) {
     process.stderr.write(BANNER)
     return async () => {
       process.stderr.write(BANNER)
     }
   }
-  const state = await mkdtemp(path.join(os.tmpdir(), 'console-tests-'))
-  const port = await freePort()
-  const service = spawn(
-    process.execPath,
-    ['scripts/start.mjs', '--port', String(port), '--persist-to', state],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  const { vars } = ensureDevVars(path.join(root, '.dev.vars'))
+  const started = await startAll(config.maxWorkers)
+  provide(
+    'services',
+    started.map(({ service }) => service),
   )
-  const ended = new Promise((resolve) => service.once('exit', resolve))
-  await ready(service)
-  process.loadEnvFile(path.join(root, '.dev.vars'))
-  const origin = `http://localhost:${port}`
-  provide('origin', origin)
-  provide('operatorToken', process.env.PLATFORM_ADMIN_TOKEN!)
-  provide('logFile', path.join(state, 'wrangler.log'))
-  const stopHeartbeat = keepAwake(origin)
+  provide('operatorToken', vars.PLATFORM_ADMIN_TOKEN!)
   return async () => {
-    stopHeartbeat()
-    service.kill('SIGTERM')
-    await ended
-    await rm(state, { recursive: true, force: true })
+    await stopAll(started)
   }
 }

@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, inject } from 'vitest'
 import { HEARTBEAT_PATH } from './heartbeat'
 import { openVisits } from './open-visits'
+import { service } from './workspaces'
 
 /** Lines of the service's log that are printed with a failure. */
 const LOG_LINES = 25
 
 function logTail(): string {
-  const file = inject('logFile')
+  const file = service().logFile
   if (!existsSync(file)) return `The service has no log at ${file}.`
   const lines = readFileSync(file, 'utf8')
     .trimEnd()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
@@ -6,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium.mjs'
 import { openVisits } from './open-visits'
 import { VisitRecord } from './visit-record'
-import { ADMIN } from './workspaces'
+import { ADMIN, idOfWorkspace, service } from './workspaces'
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
 export const PHONE: BrowserContextOptions = {
@@ -18,15 +19,26 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 }
 
+/** The browser of this worker, which ends with it. */
+let started: Browser | undefined
+
+async function browserOf(program: string): Promise<Browser> {
+  if (started?.isConnected()) return started
+  started = await startChromium(program)
+  return started
+}
+
 /** Stories that happen in one browser; they are skipped where there is none. */
 export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
   const program = inject('chromium')
   describe.skipIf(program === undefined)(title, () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await startChromium(program!)
+      browser = await browserOf(program!)
     })
-    afterAll(() => browser.close())
+    afterAll(async () => {
+      for (const context of browser.contexts()) await context.close()
+    })
     stories(() => browser)
   })
 }
@@ -66,7 +78,7 @@ export class Visit {
       ...options,
       // What moves is not where, nor as it will be, when a test looks at it.
       reducedMotion: 'reduce',
-      baseURL: inject('origin'),
+      baseURL: service().origin,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     return new Visit(await context.newPage())
@@ -105,16 +117,22 @@ export class Visit {
   /** @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it */
   async expectGood(): Promise<void> {
     // Colours that are on their way to others have the contrast of neither.
-    await this.page.evaluate(() => {
+    const hasAxe = await this.page.evaluate(async () => {
       // What stands in for something that is being loaded moves without an end.
       const ending = document
         .getAnimations()
         .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-      return Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))
+      await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))
+      return 'axe' in window
     })
-    await this.page.evaluate(await readFile(axe, 'utf8'))
+    if (!hasAxe) await this.page.evaluate(axe)
     const { violations } = await this.page.evaluate(
-      (): Promise<AxeResults> => (window as unknown as { axe: typeof import('axe-core') }).axe.run(document),
+      (): Promise<AxeResults> =>
+        (window as unknown as { axe: typeof import('axe-core') }).axe.run(document, {
+          // What is not told of takes a third of the time.
+          resultTypes: ['violations'],
+          selectors: false,
+        }),
     )
     const serious = violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -142,39 +160,64 @@ export class Visit {
   }
 }
 
-/** What a browser has after the login of an account; one login serves all visits of a file. */
-const logins = new Map<string, Promise<LoggedIn>>()
+/** What a browser has after the login of an account; one login serves all visits of a worker. */
+const logins = new Map<string, LoggedIn>()
 
 type LoggedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** What is kept of the login of a visit. The workspace that was chosen last is not to be remembered. */
+const loggedIn = async (visit: Visit): Promise<LoggedIn> => ({
+  ...(await visit.page.context().storageState()),
+  origins: [],
+})
 
 async function logIn(browser: Browser, account: string): Promise<LoggedIn> {
   const visit = await Visit.begin(browser)
   await visit.page.goto('/console/')
   await visit.logIn(account)
-  const state = await visit.page.context().storageState()
+  const state = await loggedIn(visit)
   await visit.end()
-  // The workspace that was chosen last is not to be remembered.
-  return { ...state, origins: [] }
+  return state
 }
 
-/** Comes, logged in, as a member of several workspaces, chooses one by its name, and goes to a page of it by that of the page. */
+/** Where the pages are, by their names. */
+const ADDRESSES = {
+  Overview: '/console/',
+  Upload: '/console/medication/upload',
+  Catalog: '/console/medication/catalog',
+  History: '/console/medication/history',
+  'Partner search': '/console/medication/search',
+  'Keys and members': '/console/keys',
+}
+
+/** What a browser keeps of the workspace that was chosen last. */
+const lastChosen = (workspace: string) => ({
+  origin: service().origin,
+  localStorage: [{ name: 'catalog-console-workspace', value: idOfWorkspace(workspace) }],
+})
+
+/** Comes back, logged in, to a page of a workspace that was chosen before. */
 export async function visitAt(
   browser: Browser,
   workspace: string,
-  page: string,
+  page: keyof typeof ADDRESSES,
   { account = ADMIN, ...options }: BrowserContextOptions & { account?: string } = DESKTOP,
 ): Promise<Visit> {
-  const login = logins.get(account) ?? logIn(browser, account)
+  const login = logins.get(account) ?? (await logIn(browser, account))
   logins.set(account, login)
-  const visit = await Visit.begin(browser, { ...options, storageState: await login })
-  await visit.page.goto('/console/')
-  const choice = visit.page.getByRole('button', { name: workspace })
+  const visit = await Visit.begin(browser, {
+    ...options,
+    storageState: { ...login, origins: [lastChosen(workspace)] },
+  })
+  await visit.page.goto(ADDRESSES[page])
+  const banner = visit.page.getByRole('banner')
   const entrance = visit.page.getByRole('link', { name: 'Log in', exact: true })
-  await choice.or(entrance).waitFor()
+  await banner.or(entrance).waitFor()
   // A story before this one has logged out.
-  if (await entrance.isVisible()) await visit.logIn(account)
-  await choice.click()
-  await visit.page.getByRole('banner').waitFor()
-  await visit.open(page)
+  if (await entrance.isVisible()) {
+    await visit.logIn(account)
+    logins.set(account, await loggedIn(visit))
+  }
+  await visit.page.getByRole('heading', { level: 1, name: page, exact: true }).waitFor()
   return visit
 }

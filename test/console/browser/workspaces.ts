@@ -1,11 +1,15 @@
 import { inject } from 'vitest'
+import type { Service } from './setup'
 
 /** Where the dataset endpoints are. */
 export const DATASETS = '/admin/datasets/v1/'
 
+/** The service of this worker. */
+export const service = (): Service => inject('services')[Number(process.env.VITEST_POOL_ID) - 1]!
+
 /** Posts to an endpoint of the operator, or deletes there where there is no body. */
 export async function callOperator<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${inject('origin')}/platform/v1${path}`, {
+  const response = await fetch(`${service().origin}/platform/v1${path}`, {
     headers: { Authorization: `Bearer ${inject('operatorToken')}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }),
   })
@@ -17,9 +21,19 @@ export async function callOperator<T>(path: string, body?: unknown): Promise<T> 
 export const ADMIN = 'admin@demo.example'
 export const VIEWER = 'viewer@demo.example'
 
+/** The ids of the workspaces below, by their names. */
+const workspaceIds = new Map<string, string>()
+
+export function idOfWorkspace(name: string): string {
+  const id = workspaceIds.get(name)
+  if (id === undefined) throw new Error(`There is no workspace “${name}”.`)
+  return id
+}
+
 /** A new, empty workspace of both people, who are members of the demo workspace as well. */
 export async function newWorkspace(name: string): Promise<string> {
   const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name })
+  workspaceIds.set(name, workspace_id)
   await callOperator(`/workspaces/${workspace_id}/members`, { email: ADMIN, role: 'admin' })
   await callOperator(`/workspaces/${workspace_id}/members`, { email: VIEWER, role: 'viewer' })
   return workspace_id
@@ -48,7 +62,7 @@ export async function programToken(workspaceId: string): Promise<string> {
   const { api_key } = await callOperator<{ api_key: string }>(`/workspaces/${workspaceId}/api-keys`, {
     client_id: client.client_id,
   })
-  const response = await fetch(`${inject('origin')}/api/v1/auth/token`, {
+  const response = await fetch(`${service().origin}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': api_key },
     body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
@@ -59,7 +73,7 @@ export async function programToken(workspaceId: string): Promise<string> {
 /** Calls the API with an access token. A body is posted: a text or a form as it is, anything else as JSON. */
 export const callService = (token: string, path: string, body?: unknown): Promise<Response> => {
   const isForm = body instanceof FormData
-  return fetch(`${inject('origin')}${path}`, {
+  return fetch(`${service().origin}${path}`, {
     headers: { Authorization: `Bearer ${token}`, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined
       ? {}

@@ -1,0 +1,14 @@
+/**
+ * `node scripts/database/migrate-local.mjs DIR`: brings the local databases in a state directory up to date. A separate
+ * process, so that its runtime ends with it even when `npm start` is killed.
+ */
+import { databaseBindings } from './bindings.mjs'
+import { databaseDirectory, openLocal } from './local.mjs'
+import { migrate } from './migrate.mjs'
+
+const directory = databaseDirectory(process.argv[2])
+for (const { id } of databaseBindings()) {
+  const database = await openLocal(directory, id)
+  await migrate(database)
+  await database.close()
+}
