@@ -14,7 +14,8 @@ const CARRIAGE_RETURN = 0x0d
 const MAX_HEAD_BYTES = 8192
 const MAX_PARTS = 1000
 
-const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const windows1252 = new TextDecoder('windows-1252')
 const encoder = new TextEncoder()
 
 export interface FormField {
@@ -98,11 +99,20 @@ function contentStart(body: Uint8Array, { start, end }: Part): number {
   throw malformed()
 }
 
+/** Programs of Windows, curl among them, send file names in Windows-1252. */
+function headText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return windows1252.decode(bytes)
+  }
+}
+
 const DISPOSITION = /^Content-Disposition:[^\r\n]*/im
 
 function readPart(body: Uint8Array, part: Part): FormField & { name: string } {
   const start = contentStart(body, part)
-  const disposition = DISPOSITION.exec(utf8.decode(body.subarray(part.start, start)))?.[0] ?? ''
+  const disposition = DISPOSITION.exec(headText(body.subarray(part.start, start)))?.[0] ?? ''
   const name = fieldNameOf(disposition)
   if (name === null) throw malformed()
   const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end

@@ -127,6 +127,14 @@ describe('a file in a form', () => {
     expect(await latest()).toMatchObject({ file_name: 'a.csv' })
   })
 
+  it('may have a name in Windows-1252', async () => {
+    const [before, after] = ['Content-Disposition: form-data; name="file"; filename="m', 'd.csv"']
+    const disposition = new Uint8Array([...bytesOf(`--b\r\n${before}`), 0xe9, ...bytesOf(after)])
+    const { status } = await upload(new Blob([disposition, `\r\n\r\n${CSV}\r\n--b--`]), 'b')
+    expect(status).toBe(200)
+    expect(await latest()).toMatchObject({ file_name: 'méd.csv' })
+  })
+
   it('may be Windows-1252 when its name is a token', async () => {
     const bytes = new Uint8Array([...bytesOf('id,name\n1,Fi'), 0xe8, ...bytesOf('vre\n')])
     const { status } = await upload(
