@@ -160,6 +160,12 @@ export const MAX_CHUNK_CHARACTERS = 600_000
  */
 export const MAX_SENT_BYTES = 88_000_000
 
+/**
+ * Chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Two chunks beside
+ * each other hold more than `MAX_CHUNK_CHARACTERS`, so that 10 MB without escapes make fewer.
+ */
+export const MAX_CHUNKS = 75
+
 /** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
 

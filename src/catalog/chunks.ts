@@ -1,5 +1,5 @@
 import type { Chunk } from '#catalog/sql/write'
-import { MAX_CHUNK_CHARACTERS, MAX_SENT_BYTES } from '#limits'
+import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS, MAX_SENT_BYTES } from '#limits'
 import type { CheckedRecord } from '#records/reader'
 
 /**
@@ -29,9 +29,9 @@ export class ChunkBuilder {
     this.total++
   }
 
-  /** Whether the records so far take more memory on their way to the database than `MAX_SENT_BYTES`. */
+  /** Whether the records so far take more on their way to the database than `MAX_SENT_BYTES` or `MAX_CHUNKS`. */
   get isTooLarge(): boolean {
-    return this.#weight.isTooLarge
+    return this.#weight.isTooLarge || this.#chunks.length > MAX_CHUNKS
   }
 
   #flush(): void {

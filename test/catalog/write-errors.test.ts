@@ -337,6 +337,20 @@ describe('records of very many characters that the database is sent as escapes',
     },
   )
 
+  // Each such record fills more than half of a chunk, and a statement binds a hundred values.
+  it.each([{}, { dry_run: true, include: 'diff' }, { mode: 'reconcile' }])(
+    'are written or refused, however many chunks they take: %j',
+    async (query) => {
+      const aliases = Array.from({ length: 130 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
+      const rows = (count: number) =>
+        ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases}`)].join('\n')
+      expect(await catalog.upload(rows(75), query)).toMatchObject({ inserted: 75 })
+      const answer = catalog.send('POST', '/', query, csvBody(rows(76)))
+      const { errors } = await catalog.refused(400, answer)
+      expect(errors).toEqual([expect.objectContaining({ index: null, code: 'too_large' })])
+    },
+  )
+
   it('are written where they are fewer', async () => {
     expect(await catalog.upload(csv(300))).toMatchObject({ inserted: 300 })
   })
