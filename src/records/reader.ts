@@ -118,25 +118,25 @@ export class RecordReader {
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
-    const searchText = this.#searchTexts.of(
+    const { text, sent } = this.#searchTexts.of(
       record.name as string,
       (record.display_name ?? undefined) as string | undefined,
       (record.aliases ?? []) as string[],
     )
-    if (searchText.length > MAX_SEARCH_TEXT_CHARACTERS) {
+    if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
       return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
     }
     const id = record[this.#type.idField] as string
-    const json = writtenForm(this.#type, record, searchText)
-    if (json.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, searchText)) {
+    const json = writtenForm(this.#type, record, sent)
+    if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id)]
     }
-    this.#searchCharacters += searchText.length
+    this.#searchCharacters += text.length
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
-    if (this.#searchCharacters - searchText.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
+    if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
     return [fieldError(index, 'name', 'too_large', msg, source.sent('name'))]
   }

@@ -116,10 +116,14 @@ export type FieldValue = unknown
 /** One record as sent: not validated. */
 export type RawRecord = Record<string, unknown>
 
+/** The same for all types. */
+export const NAME_SLOT = 0
+export const DISPLAY_NAME_SLOT = 1
+
 const DISPLAY_NAME: Field = {
   kind: 'string',
   name: 'display_name',
-  slot: 1,
+  slot: DISPLAY_NAME_SLOT,
   maxLength: 200,
   headers: ['label'],
   description: 'Name shown to end users; `name` when it is not sent.',
@@ -175,7 +179,7 @@ export function defineRecordType(
   const name: Field = {
     kind: 'string',
     name: 'name',
-    slot: 0,
+    slot: NAME_SLOT,
     maxLength: 200,
     required: true,
     headers: definition.nameHeaders,

@@ -95,6 +95,18 @@ const FOLDED_LETTERS = [
 /** Like `PLAIN_LINE`, with those letters. */
 const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS}]+)*$`)
 
+/** A search text, and the form in which a write sends it. */
+export interface SearchText {
+  text: string
+  /**
+   * The text itself, or, where folding changes nothing of the name, the text from its second character with `N` for the
+   * line of the name, and `D` for that of the display name if folding does not change it either. Letters of other
+   * scripts make the way to the database long, and many scripts have no capital letters. No folded text has a capital
+   * letter of ASCII.
+   */
+  sent: string
+}
+
 /** Words that are cached in their folded form; a few megabytes together. */
 const REMEMBERED_WORDS = 20_000
 const REMEMBERED_WORD_CHARACTERS = 64
@@ -112,22 +124,25 @@ export class SearchTexts {
    * Folding makes up to eighteen characters of one. A text with more than `MAX_SEARCH_TEXT_CHARACTERS` is incomplete,
    * and the caller refuses it.
    */
-  of(name: string, displayName: string | undefined, aliases: readonly string[]): string {
+  of(name: string, displayName: string | undefined, aliases: readonly string[]): SearchText {
     const first = this.#line(name)
     let text = NAME_LINE + first + NAME_LINE
-    if (displayName === undefined && aliases.length === 0) return text
+    let sent = name === first ? `N${NAME_LINE}` : text
+    if (displayName === undefined && aliases.length === 0) return { text, sent }
     const add = newLines(first, aliases.length)
     const second = displayName === undefined ? first : this.#line(displayName)
-    if (add(second)) text += second + NAME_LINE
-    let before = ALIAS_LINE
+    if (displayName !== undefined && add(second)) {
+      text += second + NAME_LINE
+      sent += (name === first && displayName === second ? 'D' : second) + NAME_LINE
+    }
+    let others = ''
     for (const alias of aliases) {
       const line = this.#line(alias)
       if (!add(line)) continue
-      text += before + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
-      if (text.length > MAX_SEARCH_TEXT_CHARACTERS) break
-      before = ''
+      others += (others === '' ? ALIAS_LINE : '') + line.replaceAll(NAME_WORD, ALIAS_WORD) + ALIAS_LINE
+      if (text.length + others.length > MAX_SEARCH_TEXT_CHARACTERS) break
     }
-    return text
+    return { text: text + others, sent: sent + others }
   }
 
   #line(text: string): string {

@@ -25,6 +25,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
 
 /**
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form]`.
+ * The search text is in the form `SearchText.sent`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which makes
  * half as many bytes again. It is text only where a field holds lists or objects: the database takes JSON of 1000 levels,

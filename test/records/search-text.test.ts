@@ -58,13 +58,14 @@ const MARKS = Array.from({ length: 0x0e80 - 0x0370 }, (_, offset) =>
 
 describe('the search text of a record', () => {
   const textOf = (name: string, display?: string, aliases: string[] = []) =>
-    new SearchTexts().of(name, display, aliases)
+    new SearchTexts().of(name, display, aliases).text
 
   /** The names whose search text is not made of the words that a query with the same text has. */
   const differing = (names: Iterable<string>): string[] => {
     const texts = new SearchTexts()
     return [...names].filter(
-      (name) => name.isWellFormed() && texts.of(name, undefined, []) !== `\n${wordsOf(name).join(' ')}\n`,
+      (name) =>
+        name.isWellFormed() && texts.of(name, undefined, []).text !== `\n${wordsOf(name).join(' ')}\n`,
     )
   }
 
@@ -92,6 +93,15 @@ describe('the search text of a record', () => {
     expect(textOf('Ästhma', undefined, ['Asthma bronchiale'])).toBe('\nasthma\n\rasthma\tbronchiale\r')
   })
 
+  it('is sent without the lines of names that folding does not change', () => {
+    const sentOf = (name: string, display?: string, aliases: string[] = []) =>
+      new SearchTexts().of(name, display, aliases).sent
+    expect(sentOf('अमझएएक', 'вода 5%', ['ASA b'])).toBe('N\nD\n\rasa\tb\r')
+    expect(sentOf('aspirin', 'Ästhma')).toBe('N\nasthma\n')
+    expect(sentOf('Вода', 'вода 5%')).toBe('\nвода\nвода 5%\n')
+    expect(sentOf('two  spaces')).toBe('\ntwo spaces\n')
+  })
+
   it('has no line twice', () => {
     expect(textOf('Aspirin', 'ASPIRIN', ['aspirin', 'asa', 'ASA', 'Áspirin'])).toBe('\naspirin\n\rasa\r')
   })
@@ -102,7 +112,7 @@ describe('the search text of a record', () => {
     const ligature = '\ufdfa'.repeat(200)
     expect(foldText(ligature).length).toBe(200 * 18)
     const aliases = Array.from({ length: 1000 }, (_, n) => `${n}${ligature}`)
-    const { length } = new SearchTexts().of('name', undefined, aliases)
+    const { length } = new SearchTexts().of('name', undefined, aliases).text
     expect(length).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
     expect(length).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 2 * 200 * 18)
   })

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import {
   type BatchHead,
@@ -28,7 +29,6 @@ export interface Chunk {
 export const ELEMENT = {
   id: sql.raw('j.value ->> 0'),
   isActive: sql.raw('j.value ->> 1'),
-  searchText: sql.raw('j.value ->> 2'),
   data: sql.raw('j.value ->> 3'),
 }
 
@@ -67,24 +67,35 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
 const sentRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
-      place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.searchText} as search_text,
-      ${ELEMENT.data} as data
+      place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
     from (select chunk.column2 + j.key as place, j.value from ${elementsOf(chunks)} limit -1) as j
     limit -1)`
 
+/** The search text of the record `s`, from the form in which it is sent (see `SearchText.sent`). */
+const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
+      char(10) || replace(replace(s.value ->> 2, 'N', s.data ->> ${NAME_SLOT}), 'D', coalesce(s.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
+
 /**
- * Inserts and updates the records of a request. A record that is stored as sent is not written: a join leaves it out,
- * because conflicts that update nothing make the statement take half as long again.
+ * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
+ * would take half as long again.
  */
+const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
+  sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
+      ${SEARCH_TEXT} as search_text
+    from ${sentRecords(write, chunks)} as s
+      left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
+    where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
+    limit -1)`
+
+/** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, size_before, text_changed, name_length, search_text, data)
     select ${firstRowId(sql`s.catalog_id`)} + s.next_number + s.place, s.catalog_id,
       s.id, s.is_active, s.written_at, s.place, 0, 0, 1,
       ${nameLengthIn(sql`s.search_text`)}, s.search_text, s.data
-    from ${sentRecords(write, chunks)} as s
-      left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
-    where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
+    from ${changedRecords(write, chunks)} as s
+    where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, place = excluded.place, state_before = 1 + is_active,
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
