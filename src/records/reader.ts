@@ -118,17 +118,18 @@ export class RecordReader {
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
-    const { text, sent } = this.#searchTexts.of(
+    const searchText = this.#searchTexts.of(
       record.name as string,
       (record.display_name ?? undefined) as string | undefined,
       (record.aliases ?? []) as string[],
     )
+    const { text, sent } = searchText
     if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
       return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
     }
     const id = record[this.#type.idField] as string
-    const json = writtenForm(this.#type, record, sent)
+    const json = writtenForm(this.#type, record, searchText)
     if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id)]

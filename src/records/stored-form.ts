@@ -1,5 +1,6 @@
 import { parseExactJson } from './exact-json'
 import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
+import type { SearchText } from './search-text'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -25,19 +26,18 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
 
 /**
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form]`.
- * The search text is in the form `SearchText.sent`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which makes
  * half as many bytes again. It is text only where a field holds lists or objects: the database takes JSON of 1000 levels,
- * as many as a `refid` may have by itself.
+ * as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the whole search text.
  */
-export function writtenForm(type: RecordType, record: RawRecord, searchText: string): string {
+export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText): string {
   const slots = slotsOf(type, record)
   const nested = type.storedFields.some(({ kind }, slot) => kind === 'any' && isNested(slots[slot]))
   return JSON.stringify([
     record[type.idField],
     record.is_active === false ? 0 : 1,
-    searchText,
+    nested ? text : sent,
     nested ? JSON.stringify(slots) : slots,
   ])
 }
