@@ -7,6 +7,7 @@ import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { clients } from '#storage/schema/control'
+import { REVOKED, type Revoked } from '#workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. */
@@ -45,7 +46,7 @@ export async function listClients({ orm }: Database, page: PageRequest): Promise
  *
  * @throws ApiError 404 when such a client never existed
  */
-export async function revokeClient(database: Database, clientId: string, now: Date): Promise<void> {
+export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
   const [revoked] = await retrying(() =>
     database.orm
       .update(clients)
@@ -55,4 +56,5 @@ export async function revokeClient(database: Database, clientId: string, now: Da
   )
   if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
   forgetClient(clientId)
+  return REVOKED
 }

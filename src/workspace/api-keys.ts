@@ -8,7 +8,7 @@ import { asPage, type Page, type PageRequest } from '#http/page'
 import { apiKeys, clients } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
 import { revokeKey } from './rows'
-import type { ApiKey, ApiKeySecret, NewApiKey } from './schemas'
+import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
 
 const KIND = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
@@ -123,7 +123,8 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
 }
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, apiKeyId, now)
+export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, apiKeyId, now)
   forgetApiKey(apiKeyId)
+  return revoked
 }

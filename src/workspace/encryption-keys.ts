@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '#http/page'
 import { encryptionKeys } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
 import { listLive, revokeKey } from './rows'
-import type { EncryptionKey, EncryptionKeySecret } from './schemas'
+import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 import { keyUse } from './workspace'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
@@ -48,7 +48,8 @@ export async function listEncryptionKeys(
 }
 
 /** At once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, kid, now)
+export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, kid, now)
   forgetEncryptionKey(kid)
+  return revoked
 }

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '#http/page'
 import { partnerCredentials } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
 import { listLive, revokeKey } from './rows'
-import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
+import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 import { keyUse } from './workspace'
 
 const KIND = {
@@ -60,7 +60,12 @@ export async function listPartnerCredentials(
  * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
  * everywhere. @throws ApiError as `revokeKey`
  */
-export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, kid, now)
+export async function revokePartnerCredential(
+  authority: Authority,
+  kid: string,
+  now: Date,
+): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, kid, now)
   forgetPartnerCredential(kid)
+  return revoked
 }

@@ -4,6 +4,7 @@ import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { int } from '#storage/database'
 import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** What the tables of keys and members share: their rows belong to a workspace, and are revoked and not deleted. */
@@ -51,7 +52,7 @@ export async function revokeKey(
   key: { table: OwnedTable; column: SQLiteColumn; noun: string; secret?: string },
   id: string,
   now: Date,
-): Promise<void> {
+): Promise<Revoked> {
   const { table, column, noun, secret } = key
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
   const revocation = authority.database.orm
@@ -61,4 +62,5 @@ export async function revokeKey(
     .returning({ id: column })
   const [revoked] = await changeWhileHeld(authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
+  return REVOKED
 }

@@ -149,7 +149,8 @@ export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
 
-export const REVOKED: z.output<typeof revokedSchema> = { revoked: true }
+export type Revoked = z.output<typeof revokedSchema>
+export const REVOKED: Revoked = { revoked: true }
 
 export type NewApiKey = z.output<typeof newApiKeySchema>
 export type ApiKey = z.output<typeof apiKeySchema>
