@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shrinkGuardErrorSchema } from '#http/error-schemas'
+import { shrinkGuardErrorSchema } from '#error-schemas'
 import { pageOf } from '#http/page'
 import { count, timestamp } from '#http/values'
 import { DIFF_LIST_RECORDS } from '#limits'
