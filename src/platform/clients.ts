@@ -1,4 +1,4 @@
-import { count, eq, isNull, sql } from 'drizzle-orm'
+import { eq, isNull, sql } from 'drizzle-orm'
 import { forgetClient } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
@@ -6,6 +6,7 @@ import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
+import { isoTime, oldestFirst } from '#storage/paged'
 import { clients } from '#storage/schema/control'
 import { REVOKED, type Revoked } from '#workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
@@ -20,24 +21,16 @@ export async function createClient(database: Database, name: string, now: Date):
   return { client_id: clientId, client_secret: clientSecret }
 }
 
-export async function listClients({ orm }: Database, page: PageRequest): Promise<Page<Client>> {
+const CLIENT = {
+  client_id: clients.clientId,
+  name: clients.name,
+  created_at: isoTime(clients.createdAt),
+}
+
+export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, [counted]] = await orm.batch([
-    orm
-      .select({ clientId: clients.clientId, name: clients.name, createdAt: clients.createdAt })
-      .from(clients)
-      .where(live)
-      .orderBy(clients.createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    orm.select({ total: count() }).from(clients).where(live),
-  ])
-  const items = rows.map((row) => ({
-    client_id: row.clientId,
-    name: row.name,
-    created_at: new Date(row.createdAt).toISOString(),
-  }))
-  return asPage(items, counted!.total, page)
+  const [rows, [counted]] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
+  return asPage(rows, counted!.total, page)
 }
 
 /**

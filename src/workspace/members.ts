@@ -8,6 +8,7 @@ import { ApiError } from '#errors'
 import type { Page, PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { int } from '#storage/database'
+import { isoTime } from '#storage/paged'
 import { members } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
 import { listLive } from './rows'
@@ -88,13 +89,9 @@ export async function addMember(
 }
 
 /** As `listLive`. */
-export async function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
+export function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
   const { email, role, createdAt } = members
-  return listLive(authority, members, { email, role, createdAt }, page, (row) => ({
-    email: row.email,
-    role: row.role,
-    created_at: new Date(row.createdAt).toISOString(),
-  }))
+  return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
 }
 
 /**
