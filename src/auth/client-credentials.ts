@@ -14,7 +14,7 @@ export interface ClientCredentials {
   apiKey: string
 }
 
-export interface ClientAuthority {
+interface ClientAuthority {
   grant: ClientGrant
   key: UsedKey & {
     /** What the API key permits. */

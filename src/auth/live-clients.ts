@@ -6,7 +6,7 @@ import { apiKeys, clients, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { ClientGrant } from './access-token'
 
-export interface LiveClient {
+interface LiveClient {
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
   /** What the API key permits. */

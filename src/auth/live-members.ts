@@ -6,7 +6,7 @@ import { members, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
 
-export interface LiveMember {
+interface LiveMember {
   /** Personal data, not to be logged. */
   email: string
   role: Role

@@ -17,7 +17,7 @@ const countedValues = z
   .array(z.strictObject({ value: z.string(), count }))
   .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
 
-export const warning = z
+const warning = z
   .strictObject({ field: z.string(), msg: z.string(), values: countedValues.optional() })
   .meta({
     id: 'Warning',

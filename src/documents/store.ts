@@ -25,7 +25,7 @@ export interface Uploader {
   userHashes: readonly [string, ...string[]]
 }
 
-export interface NewDocument {
+interface NewDocument {
   bytes: Uint8Array
   tasks: string[]
   documentType: string | null

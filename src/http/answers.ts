@@ -28,7 +28,7 @@ export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>, z.outp
   send: (c, value) => c.json(value as object),
 })
 
-export interface Enveloped<T> {
+interface Enveloped<T> {
   /** A short sentence for people. */
   message: string
   data: T

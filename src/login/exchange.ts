@@ -4,7 +4,7 @@ import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
 import { type User, userOfSession } from './sessions'
 
-export interface LoggedIn {
+interface LoggedIn {
   user: User
   chosen: Membership
   memberships: readonly Membership[]

@@ -31,7 +31,7 @@ import {
 } from './schemas'
 
 /** Who manages keys and members: the operator or an admin. */
-export interface Administration<Base extends string, Prefix extends string> {
+interface Administration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
   base: Base

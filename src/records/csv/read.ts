@@ -12,12 +12,12 @@ import { splitRows } from './rows'
  * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
  * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
  */
-export interface CsvRow extends SourceRecord {
+interface CsvRow extends SourceRecord {
   /** Typed values of the fields; undefined where there is none. Not validated. */
   record: RawRecord
 }
 
-export interface CsvDocument {
+interface CsvDocument {
   warnings: Warning[]
   /** Errors of the file as a whole. Its rows can still be read. */
   errors: FieldError[]
