@@ -53,7 +53,7 @@ const upload = endpoint(
   async ({ c, query: { task, dt }, body: { bytes }, now }) => {
     if (bytes.byteLength === 0)
       throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
-    const document = { bytes, tasks: task, documentType: dt ?? null, actor: c.var.caller.actor }
+    const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
     return storeDocument(await storeOf(c), document, c.var.deadline, now)
   },
 )
