@@ -16,7 +16,7 @@ const ISSUER = 'https://catalog.example'
 async function description() {
   const load = async (file) =>
     (await runnerImport(path.join(root, 'src', file), { root, configFile: false, logLevel: 'error' })).module
-  const { describeService } = await load('openapi/service.ts')
+  const { describeService } = await load('openapi/endpoints.ts')
   return describeService({
     servers: [ISSUER],
     contact: { name: 'Operator', url: ISSUER, email: 'operator@catalog.example' },

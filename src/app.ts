@@ -28,7 +28,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   app.use(identifyRequest, logRequests, setAnswerHeaders, partnerCors(app), encryptAnswers)
   app.use(enforceDeadline(options.deadlineMs), limitBody(app), decryptBodies, keepBookmarks)
 
-  for (const { register } of [...endpoints, ...serviceEndpoints(endpoints)]) register(app)
+  for (const { register } of [...endpoints, ...serviceEndpoints]) register(app)
   for (const path of GUARDED) app.use(path, authenticate)
   app.use('/platform/*', requireOperator)
   app.route('/console', consoleRoutes)

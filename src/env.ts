@@ -2,51 +2,6 @@ import * as z from 'zod'
 import type { TokenIdClaims } from '#access/token-ids'
 import { DEFAULT_HISTORY_DAYS } from './limits'
 
-/** Bindings, variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
-export interface Env {
-  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
-  DB: D1Database
-  ASSETS: Fetcher
-  DOCUMENTS: R2Bucket
-  TOKEN_RATE_LIMIT: RateLimit
-  WORKSPACE_RATE_LIMIT: RateLimit
-  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
-  SEEN_JTI: KVNamespace
-  /** One object per partner credential. It decides which use of a token's id is the first. */
-  REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
-  /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
-  ISSUER: string
-  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
-  API_SERVERS?: string
-  /** Contact for users of the API, shown in its description: a name, a page and an email address. */
-  API_CONTACT_NAME?: string
-  API_CONTACT_URL?: string
-  API_CONTACT_EMAIL?: string
-  /** Licence of the API, shown in its description: a name and a page. */
-  API_LICENSE_NAME?: string
-  API_LICENSE_URL?: string
-  /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
-  SIGNING_KEYS: string
-  /** `aud` of partner tokens; fixed, because partners configure it on their side. */
-  PARTNER_AUDIENCE: string
-  /** Base64url of 32 random bytes: seals the secrets in the database. */
-  MASTER_KEY: string
-  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
-  PREVIOUS_MASTER_KEYS?: string
-  /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
-  PLATFORM_ADMIN_TOKEN?: string
-  /** Days for which earlier versions of records are kept; 0 keeps none. 400 by default. */
-  HISTORY_DAYS?: string
-  /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
-  OIDC_ISSUER?: string
-  OIDC_CLIENT_ID?: string
-  OIDC_CLIENT_SECRET?: string
-  /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
-  NEW_WORKSPACES_IN?: string
-  /** `off` reads from the primary databases only, and not from copies near the reader. */
-  READ_REPLICATION?: string
-}
-
 const signingKeySchema = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -85,8 +40,11 @@ const oidcIssuerSchema = webAddress.refine((value) => {
   return (protocol === 'https:' || LOOPBACK_HOSTS.includes(hostname)) && search === '' && hash === ''
 })
 
+/** Variables and secrets of the Worker, as `wrangler.toml` and `wrangler secret` define them. */
 const configSchema = z.object({
+  /** Public address of the service without a trailing slash; `iss` and `aud` of its access tokens. */
   ISSUER: webAddress.transform((url) => url.replace(/\/$/, '')),
+  /** JSON array of private ES256 JWKs, each with a `kid`: the first signs, all verify. */
   SIGNING_KEYS: z
     .string()
     .transform((text, ctx): unknown => {
@@ -98,35 +56,53 @@ const configSchema = z.object({
       }
     })
     .pipe(z.array(signingKeySchema).min(1)),
+  /** `aud` of partner tokens; fixed, because partners configure it on their side. */
   PARTNER_AUDIENCE: z.string().min(1),
+  /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
   API_SERVERS: list.pipe(z.array(webAddress)),
+  /** Contact for users of the API, shown in its description: a name, a page and an email address. */
   API_CONTACT_NAME: z.string().optional(),
   API_CONTACT_URL: optional(webAddress),
   API_CONTACT_EMAIL: optional(z.email()),
+  /** Licence of the API, shown in its description: a name and a page. */
   API_LICENSE_NAME: z.string().optional(),
   API_LICENSE_URL: optional(webAddress),
+  /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: masterKeySchema,
+  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS: list.pipe(z.array(masterKeySchema)),
+  /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
   PLATFORM_ADMIN_TOKEN: optional(z.string().min(16)),
+  /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
   OIDC_ISSUER: optional(oidcIssuerSchema),
   OIDC_CLIENT_ID: optional(z.string().min(1)),
   OIDC_CLIENT_SECRET: optional(z.string().min(1)),
+  /** Days for which earlier versions of records are kept; 0 keeps none. */
   HISTORY_DAYS: optional(z.string().regex(/^\d{1,5}$/)).transform((days) =>
     days === undefined ? DEFAULT_HISTORY_DAYS : Number(days),
   ),
+  /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
   NEW_WORKSPACES_IN: list,
+  /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** The OpenID provider, and the service's credentials there. */
-export interface LoginProvider {
-  issuer: string
-  clientId: string
-  clientSecret: string
+/** What the Worker gets from its configuration. */
+export interface Env extends z.input<typeof configSchema> {
+  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
+  DB: D1Database
+  ASSETS: Fetcher
+  DOCUMENTS: R2Bucket
+  TOKEN_RATE_LIMIT: RateLimit
+  WORKSPACE_RATE_LIMIT: RateLimit
+  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
+  SEEN_JTI: KVNamespace
+  /** One object per partner credential. It decides which use of a token's id is the first. */
+  REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
 }
 
-/** @throws Error when some of the three are configured but not all */
-function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | undefined {
+/** The OpenID provider, and the service's credentials there. @throws Error when some of the three are configured but not all */
+function loginProviderOf(data: z.output<typeof configSchema>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = data
   if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
     return { issuer, clientId, clientSecret }
@@ -135,15 +111,10 @@ function loginProviderOf(data: z.output<typeof configSchema>): LoginProvider | u
   throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
 }
 
-/** What the API description says about the service that runs it. */
-export interface DescriptionSettings {
-  /** Addresses of the API, its own first. */
-  servers: string[]
-  contact: { name?: string; url?: string; email?: string } | undefined
-  license: { name: string; url?: string } | undefined
-}
+export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>
 
-function descriptionSettingsOf(data: z.output<typeof configSchema>): DescriptionSettings {
+/** What the API description says about the service that runs it. */
+function descriptionSettingsOf(data: z.output<typeof configSchema>) {
   const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
   const contact = {
     ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
@@ -151,11 +122,14 @@ function descriptionSettingsOf(data: z.output<typeof configSchema>): Description
     ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
   }
   return {
+    /** The own one first. */
     servers: [data.ISSUER, ...data.API_SERVERS],
     contact: Object.keys(contact).length === 0 ? undefined : contact,
     license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
   }
 }
+
+export type DescriptionSettings = ReturnType<typeof descriptionSettingsOf>
 
 const configFrom = (data: z.output<typeof configSchema>) => ({
   issuer: data.ISSUER,

@@ -1,4 +1,11 @@
+import type * as z from 'zod'
 import { echoedValue } from './echoed-value'
+import type {
+  errorResponseSchema,
+  fieldErrorSchema,
+  quotaErrorSchema,
+  shrinkGuardErrorSchema,
+} from './error-schemas'
 
 /**
  * The table of error codes, and the one place that makes an error body (docs/contract.md#errors). A code is
@@ -48,17 +55,8 @@ export const FIELD_ERROR_CODES = {
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
 
-/** One failing field of one record. Made by `fieldError`. */
-export interface FieldError {
-  /** JSON: 0-based place in the list. CSV: 1-based data row. null: the request or the file as a whole. */
-  index: number | null
-  field: string | null
-  code: FieldErrorCode
-  /** With the name of the field in front, it reads as a sentence. */
-  msg: string
-  /** As `echoedValue` returns it. */
-  value: unknown
-}
+/** One failing field of one record. Made by `fieldError`. `msg` reads as a sentence behind the name of the field. */
+export type FieldError = z.output<typeof fieldErrorSchema>
 
 /** The one place that makes a field error. `value` is cut, so that an answer cannot be much larger than its request. */
 export const fieldError = (
@@ -72,31 +70,9 @@ export const fieldError = (
 export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): string =>
   field === null ? msg : `${field} ${msg}`
 
-export interface ShrinkGuardError {
-  code: 'shrink_guard'
-  active_before: number
-  would_deactivate: number
-}
-
-/**
- * The limit for all catalogs of a workspace together, what they hold now, and what they would hold after the write.
- * `history` counts the bytes of earlier versions.
- */
-export interface QuotaError {
-  code: 'quota'
-  quota: 'records' | 'bytes' | 'history'
-  limit: number
-  used: number
-  needed: number
-}
-
-export interface ErrorBody {
-  success: false
-  message: string
-  errors?: ErrorItem[]
-  /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoint only. */
-  error?: string
-}
+export type ShrinkGuardError = z.output<typeof shrinkGuardErrorSchema>
+export type QuotaError = z.output<typeof quotaErrorSchema>
+export type ErrorBody = z.output<typeof errorResponseSchema>
 
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
 

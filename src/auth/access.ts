@@ -78,8 +78,6 @@ const requireScope = (scope: Scope) =>
     await next()
   })
 
-const SCOPE_ERRORS = ['unauthorized', 'forbidden', 'rate_limited'] as const
-
 /** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
@@ -88,16 +86,14 @@ export const scope = (name: Scope): Access => ({
   kind: 'scope',
   scope: name,
   partnerToken: false,
-  errors: SCOPE_ERRORS,
+  errors: ['unauthorized', 'forbidden', 'rate_limited'],
   middlewares: [authenticate, requireScope(name)],
 })
 
 /** Access tokens with a scope, or partner tokens instead. Sending both is 400. */
 export const scopeOrPartnerToken = (name: Scope): Access => ({
-  kind: 'scope',
-  scope: name,
+  ...scope(name),
   partnerToken: true,
-  errors: SCOPE_ERRORS,
   middlewares: [authenticateWithPartnerToken, requireScope(name)],
 })
 

@@ -1,25 +1,15 @@
 import { eq } from 'drizzle-orm'
-import type { Scope } from '#access/caller'
 import { equalInConstantTime, sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Database } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema/control'
 import type { ClientGrant } from './access-token'
-import type { UsedKey } from './last-use'
 
 export interface ClientCredentials {
   clientId: string
   clientSecret: string
   /** Selects the workspace; empty when none was sent. */
   apiKey: string
-}
-
-export interface ClientAuthority {
-  grant: ClientGrant
-  key: UsedKey & {
-    /** What the API key permits. */
-    scopes: readonly Scope[]
-  }
 }
 
 /** Compared with when the client does not exist. No secret has this hash. */
@@ -47,7 +37,7 @@ const invalidClient = (reason: string): ApiError =>
 export async function exchangeClientCredentials(
   database: Database,
   { clientId, clientSecret, apiKey }: ClientCredentials,
-): Promise<ClientAuthority> {
+) {
   const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
   const { orm } = database
   const [foundClients, foundKeys] = await orm.batch([
@@ -66,5 +56,6 @@ export async function exchangeClientCredentials(
   if (!key || !keyMatches) throw invalidClient('unknown or missing API key')
   if (key.clientId !== client.clientId) throw invalidClient('API key of another client')
   if (key.revokedAt !== null) throw invalidClient('API key revoked')
-  return { grant: { clientId: client.clientId, workspaceId: key.workspaceId, apiKeyId: key.apiKeyId }, key }
+  const { workspaceId, apiKeyId } = key
+  return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
 }

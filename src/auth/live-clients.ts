@@ -1,20 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { Scope } from '#access/caller'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_GRANTS } from '#limits'
 import type { Database } from '#storage/database'
 import { apiKeys, clients, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { ClientGrant } from './access-token'
-
-export interface LiveClient {
-  /** Name of the D1 binding that holds the workspace's catalogs. */
-  databaseBinding: string
-  /** What the API key permits. */
-  scopes: readonly Scope[]
-}
-
-// What was missing needs not be forgotten: a revoked credential never becomes valid again.
-const known = new TimedLookup<LiveClient & ClientGrant>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 async function readClient(database: Database, grant: ClientGrant) {
   const [live] = await database.orm
@@ -33,6 +22,11 @@ async function readClient(database: Database, grant: ClientGrant) {
     )
   return live === undefined ? null : { ...grant, ...live }
 }
+
+type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
+
+// What was missing needs not be forgotten: a revoked credential never becomes valid again.
+const known = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 /**
  * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or

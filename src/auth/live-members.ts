@@ -1,24 +1,33 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { Role } from '#access/roles'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
 
-export interface LiveMember {
-  /** Personal data, not to be logged. */
-  email: string
-  role: Role
-  /** Name of the D1 binding that holds the workspace's catalogs. */
-  databaseBinding: string
+type Membership = Pick<MemberGrant, 'memberId' | 'workspaceId'>
+
+async function readMember({ orm }: Database, { memberId, workspaceId }: Membership) {
+  const [member = null] = await orm
+    .select({
+      memberId: members.memberId,
+      // Personal data, not to be logged.
+      email: members.email,
+      role: members.role,
+      databaseBinding: workspaces.databaseBinding,
+    })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
+    .where(
+      and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
+    )
+  return member
 }
 
+type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
+
 // What was missing needs not be forgotten: a revoked membership never becomes valid again.
-const known = new TimedLookup<LiveMember & { memberId: string }>(
-  CREDENTIAL_CACHE_SECONDS * 1000,
-  REMEMBERED_MEMBERS,
-)
+const known = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
  * The membership of a grant, if it is valid.
@@ -30,27 +39,13 @@ const known = new TimedLookup<LiveMember & { memberId: string }>(
  * @returns null when the membership is revoked or unknown, or belongs to another workspace
  */
 export function liveMember(
-  { orm }: Database,
-  { memberId, workspaceId }: Pick<MemberGrant, 'memberId' | 'workspaceId'>,
+  database: Database,
+  membership: Membership,
   now: Date,
 ): Promise<LiveMember | null> {
-  const read = async () => {
-    const [member = null] = await orm
-      .select({
-        memberId: members.memberId,
-        email: members.email,
-        role: members.role,
-        databaseBinding: workspaces.databaseBinding,
-      })
-      .from(members)
-      .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
-      .where(
-        and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
-      )
-    return member
-  }
   // Ids have no spaces, so different grants never share a key.
-  return known.find(`${memberId} ${workspaceId}`, now, read)
+  const key = `${membership.memberId} ${membership.workspaceId}`
+  return known.find(key, now, () => readMember(database, membership))
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */

@@ -6,38 +6,25 @@ import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import type { Catalog } from './catalog'
-import type { batchPage } from './schemas'
+import type { write } from './history-schemas'
+import type { batch, batchPage } from './schemas'
 
-/** What a write did (docs/contract.md#write-counts). */
-export interface Counts {
-  total: number
-  inserted: number
-  updated: number
-  reactivated: number
-  unchanged: number
-  deactivated: number
-}
+type Write = z.output<typeof write>
 
-export type UploadMode = 'upsert' | 'reconcile'
-export type WriteMode = UploadMode | 'restore'
+type UploadMode = z.output<typeof batch>['mode']
+export type WriteMode = Write['mode']
 
-export interface BatchRow<Mode = WriteMode> extends Counts {
-  batch_id: string
-  format: 'csv' | 'json' | 'restore'
+/** A row of `batches`, as far as it is returned. */
+export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' | 'created_at'> {
   mode: Mode
-  file_name: string | null
-  size_bytes: number
-  created_by: string
   /** Milliseconds since the epoch. */
   created_at: number
-  warnings: number
   active_before: number
   active_after: number
-  revision: number
-  restored_revision: number | null
 }
 
-export const countsOf = (row: Counts): Counts => ({
+/** What a write did (docs/contract.md#write-counts). */
+export const countsOf = (row: BatchRow) => ({
   total: row.total,
   inserted: row.inserted,
   updated: row.updated,
@@ -49,7 +36,7 @@ export const countsOf = (row: Counts): Counts => ({
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
   sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
-export const returnedBatch = <Mode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
+export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,
   type,
   mode: row.mode,

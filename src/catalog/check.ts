@@ -8,7 +8,7 @@ import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
 
 /** The records of a request, all valid, in the form for the database. */
-export interface CheckedRequest {
+interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   ids: string[]

@@ -5,7 +5,7 @@ import type { Catalog } from './catalog'
 import { rowsOf, valueAt } from './sql/values'
 import { type TagRow, tagOf, tagStatement } from './tag'
 
-export interface ValuesWanted {
+interface ValuesWanted {
   /** Of the field in the stored form. */
   slot: number
   /** Whether only texts with letters beyond ASCII count. */

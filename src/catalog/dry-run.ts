@@ -5,7 +5,7 @@ import type { ShrinkGuardError } from '#errors'
 import type { Catalog } from './catalog'
 import { shrinkGuard, staleRevision } from './conflicts'
 import { diffOf } from './diff'
-import { emptiedFields, emptiedWarnings } from './emptied'
+import { emptiedFields } from './emptied'
 import type { WriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
@@ -32,7 +32,6 @@ function outcome(
   if (expectedRevision !== null && expectedRevision !== row.revision)
     throw staleRevision(row.revision, expectedRevision)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
-  const emptied = emptiedFields(type, row.emptied)
   return {
     type: type.name,
     mode,
@@ -47,8 +46,7 @@ function outcome(
     active_after: row.active_before + row.gained - row.lost - deactivated,
     // The current revision, so that it can be sent as the commit's `expected_revision`.
     revision: row.revision,
-    emptied,
-    warnings: emptiedWarnings(emptied),
+    ...emptiedFields(type, row.emptied),
     ...guardError(maxShrink, row.active_before, row.lost + deactivated),
   }
 }

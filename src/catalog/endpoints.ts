@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
-import { bare, enveloped, orFile } from '#http/answers'
+import { bare, enveloped, envelopedAs, orFile } from '#http/answers'
 import { conditional, isConditional, notModified, tagged } from '#http/conditional'
 import { followingCatalogOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -198,12 +198,9 @@ const listDrugForms = endpoint(
     description: 'A medication has the `form_id` of the form whose name or synonym is its `form_name`.',
     access: scope('catalog:read'),
     query: typeQuery.partial(),
-    answer: enveloped(drugForms),
+    answer: envelopedAs(`${DRUG_FORMS.length} accepted drug forms`, drugForms),
   },
-  () => ({
-    message: `${DRUG_FORMS.length} accepted drug forms`,
-    data: { items: [...DRUG_FORMS], count: DRUG_FORMS.length },
-  }),
+  () => ({ items: [...DRUG_FORMS], count: DRUG_FORMS.length }),
 )
 
 /** Comes after the paths with fixed names. These names are refused as ids. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '#errors'
 import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
-import type { Field, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { foldText, wordsOf } from '#records/search-text'
 import type { Catalog } from './catalog'
 import { differentValues } from './different-values'
@@ -16,8 +16,8 @@ import { readTag } from './tag'
  * first, of which a catalog has few.
  */
 
-const slotOf = ({ fields }: RecordType, name: string): number => {
-  const slot = fields.find((field) => field.name === name)?.slot
+const slotOf = (type: RecordType, name: string): number => {
+  const slot = fieldNamed(type, name)?.slot
   if (slot === undefined || slot === null) throw new Error(`the field ${name} is not in the stored form`)
   return slot
 }
@@ -26,7 +26,7 @@ const slotOf = ({ fields }: RecordType, name: string): number => {
 const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
   fields.filter(({ searched, slot }) => searched === kind && slot !== null)
 
-export interface FieldConditions {
+interface FieldConditions {
   /** Begins with `and`; empty where there are none. */
   conditions: SQL
   /** The entity tag of the catalog when its values were read; null where none had to be. */

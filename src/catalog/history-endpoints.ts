@@ -1,7 +1,7 @@
 import { scope } from '#auth/access'
 import { shortened } from '#echoed-value'
 import { ApiError } from '#errors'
-import { enveloped, orFile } from '#http/answers'
+import { enveloped, envelopedAs, orFile } from '#http/answers'
 import { conditional, tagged } from '#http/conditional'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
@@ -68,13 +68,12 @@ const getStatuses = endpoint(
     summary: 'Get the status of the four catalogs',
     description:
       'Carries an `ETag`; a request with `If-None-Match` is answered 304 when nothing has changed.',
-    answer: conditional(enveloped(catalogStatuses)),
+    answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
   async ({ c }) => {
     const statuses = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
     const tag = `W/"${statuses.map(({ tag }) => tag.slice(3, -1)).join('.')}"`
-    const items = statuses.map(({ status }) => status)
-    return tagged(c, tag, { message: 'Status of the catalogs', data: { items } })
+    return tagged(c, tag, { items: statuses.map(({ status }) => status) })
   },
 )
 

@@ -9,7 +9,7 @@ import { notRestorable, staleRevision } from './conflicts'
 import { diffOf } from './diff'
 import { changeLines, type DiffCsvOptions } from './diff-csv'
 import { guardError } from './dry-run'
-import { emptiedFields, emptiedWarnings } from './emptied'
+import { emptiedFields } from './emptied'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -67,7 +67,6 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
   const row = rows[0]!
   requireRestorable(row, options)
   const changes = rows.filter(({ change }) => change !== null)
-  const emptied = emptiedFields(type, row.emptied)
   return {
     type: scope.type,
     mode: 'restore',
@@ -81,8 +80,7 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
     active_before: row.active_before,
     active_after: row.active_before + row.reactivated - row.deactivated,
     revision: row.revision,
-    emptied,
-    warnings: emptiedWarnings(emptied),
+    ...emptiedFields(type, row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
     ...(options.diff ? { diff: diffOf(type, changes) } : {}),
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { shrinkGuardErrorSchema } from '#http/error-schemas'
+import { shrinkGuardErrorSchema } from '#error-schemas'
 import { pageOf } from '#http/page'
 import { count, timestamp } from '#http/values'
 import { DIFF_LIST_RECORDS } from '#limits'
@@ -17,7 +17,7 @@ const countedValues = z
   .array(z.strictObject({ value: z.string(), count }))
   .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
 
-export const warning = z
+const warning = z
   .strictObject({ field: z.string(), msg: z.string(), values: countedValues.optional() })
   .meta({
     id: 'Warning',

@@ -76,27 +76,10 @@ export class ServiceClient {
     this.#transport = { fetch: sent, pack }
   }
 
-  get<Path extends JsonPath<'get'>>(
-    path: Path,
-    ...[options]: Arguments<'get', Path>
-  ): Promise<Data<'get', Path>> {
-    return this.#json('get', path, options)
-  }
-
+  readonly get = this.#verb('get')
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
-  post<Path extends JsonPath<'post'>>(
-    path: Path,
-    ...[options]: Arguments<'post', Path>
-  ): Promise<Data<'post', Path>> {
-    return this.#json('post', path, options)
-  }
-
-  delete<Path extends JsonPath<'delete'>>(
-    path: Path,
-    ...[options]: Arguments<'delete', Path>
-  ): Promise<Data<'delete', Path>> {
-    return this.#json('delete', path, options)
-  }
+  readonly post = this.#verb('post')
+  readonly delete = this.#verb('delete')
 
   /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */
   file<M extends Method, Path extends FilePath<M>>(
@@ -105,6 +88,11 @@ export class ServiceClient {
     ...[options]: Arguments<M, Path>
   ): Promise<Download> {
     return this.#call(method, path, options, async (response) => downloadOf(response))
+  }
+
+  #verb<M extends Method>(method: M) {
+    return <Path extends JsonPath<M>>(path: Path, ...[options]: Arguments<M, Path>): Promise<Data<M, Path>> =>
+      this.#json(method, path, options)
   }
 
   async #json<T>(method: Method, path: string, options: RawOptions = {}): Promise<T> {

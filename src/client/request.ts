@@ -1,4 +1,4 @@
-import type { FileInput, OnProgress } from './api'
+import type { CommonOptions, FileInput, OnProgress } from './api'
 
 /** A call as the transport and the retries see it, without its types. */
 export interface Request {
@@ -17,13 +17,10 @@ export interface Request {
 export type QueryValues = Readonly<Record<string, unknown>>
 
 /** The options of any call, without the types of its endpoint. */
-export interface RawOptions {
+export interface RawOptions extends CommonOptions {
   params?: Readonly<Record<string, string>> | undefined
   query?: QueryValues | undefined
   body?: unknown
-  signal?: AbortSignal | undefined
-  exact?: boolean
-  headers?: Readonly<Record<string, string>>
   onProgress?: OnProgress | undefined
   gzip?: boolean
 }

@@ -4,7 +4,8 @@ import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#e
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
 interface ServiceErrorDetails {
-  /** Status of the answer; 0 when there was none. */ status: number
+  /** Of the answer; 0 when there was none. */
+  status: number
   errors?: readonly ErrorItem[]
   /** OAuth 2.0 error code, on the token endpoints. */
   oauth?: string | undefined
@@ -27,7 +28,8 @@ const codeOf = (status: number): ServiceErrorCode => {
  * An aborted call throws the reason of its signal instead.
  */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError' /** Status of the answer; 0 when there was none. */
+  override readonly name = 'ServiceError'
+  /** Of the answer; 0 when there was none. */
   readonly status: number
   /** The status as a word. */
   readonly code: ServiceErrorCode

@@ -34,9 +34,6 @@ export async function seal(keys: MasterKeys, context: string, plaintext: string)
   return `${id}.${base64url.encode(iv)}.${base64url.encode(new Uint8Array(bytes))}`
 }
 
-/** The id of the master key that a value is sealed under. */
-export const sealingKeyId = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))
-
 /**
  * Decrypts what `seal` made, under the current or an earlier master key.
  *

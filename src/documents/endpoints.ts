@@ -3,7 +3,7 @@ import { scopeOrPartnerToken } from '#auth/access'
 import { masterKeysOf } from '#crypto/master-keys'
 import { lookupHashes, rowContext } from '#crypto/seal'
 import { invalidField } from '#errors'
-import { enveloped, file } from '#http/answers'
+import { envelopedAs, file } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -48,16 +48,13 @@ const upload = endpoint(
     // Tasks have parameters of their own.
     unknownParameters: 'ignored',
     body: fileBody,
-    answer: enveloped(documentSchema),
+    answer: envelopedAs('Document stored', documentSchema),
   },
   async ({ c, query: { task, dt }, body: { bytes }, now }) => {
     if (bytes.byteLength === 0)
       throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
-    const document = { bytes, tasks: task, documentType: dt ?? null, actor: c.var.caller.actor }
-    return {
-      message: 'Document stored',
-      data: await storeDocument(await storeOf(c), document, c.var.deadline, now),
-    }
+    const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
+    return storeDocument(await storeOf(c), document, c.var.deadline, now)
   },
 )
 
@@ -70,13 +67,10 @@ const get = endpoint(
     summary: 'Get the metadata of a document',
     description:
       'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
-    answer: enveloped(documentSchema),
+    answer: envelopedAs('Document found', documentSchema),
     errors: ['not_found'],
   },
-  async ({ c, params }) => ({
-    message: 'Document found',
-    data: await getDocument(await storeOf(c), params.document_id),
-  }),
+  async ({ c, params }) => getDocument(await storeOf(c), params.document_id),
 )
 
 const bytes = z.string().meta({ format: 'binary' })

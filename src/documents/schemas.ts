@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, timestamp } from '#http/values'
+import { atMost, count, timestamp } from '#http/values'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
@@ -23,10 +23,7 @@ export const uploadQuery = z.object({
     }),
   dt: z
     .string({ error: 'must be a text' })
-    .refine((text) => [...text].length <= MAX_DOCUMENT_TYPE_LENGTH, {
-      error: `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`,
-      params: { code: 'too_long' },
-    })
+    .refine(...atMost(MAX_DOCUMENT_TYPE_LENGTH, `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`))
     .optional()
     .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),
 })

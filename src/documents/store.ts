@@ -25,15 +25,9 @@ export interface Uploader {
   userHashes: readonly [string, ...string[]]
 }
 
-export interface NewDocument {
-  bytes: Uint8Array
-  tasks: string[]
-  documentType: string | null
-  /** Client id, partner or user. */
-  actor: string
-}
-
 type DocumentRow = typeof documents.$inferSelect
+
+type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'createdBy'> & { bytes: Uint8Array }
 
 const objectKey = ({ workspaceId }: DocumentStore, documentId: string): string =>
   `${workspaceId}/${documentId}`
@@ -57,7 +51,7 @@ const noSuchDocument = (reason?: string): ApiError =>
  */
 export async function storeDocument(
   store: DocumentStore,
-  { bytes, tasks, documentType, actor }: NewDocument,
+  { bytes, ...described }: NewDocument,
   deadline: Deadline,
   now: Date,
 ): Promise<DocumentMetadata> {
@@ -67,9 +61,7 @@ export async function storeDocument(
     sizeBytes: bytes.byteLength,
     contentType: contentTypeOf(bytes),
     sha256: await sha256Hex(bytes),
-    tasks,
-    documentType,
-    createdBy: actor,
+    ...described,
     createdAt: now.getTime(),
     userHash: store.uploader?.userHashes[0] ?? null,
   }

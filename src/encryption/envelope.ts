@@ -7,7 +7,7 @@ export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
 
 /** A flattened JWE (RFC 7516, section 7.2.2). Only its form has been checked. */
-export interface Envelope {
+interface Envelope {
   /** The header exactly as received: its characters are the additional authenticated data. */
   protected: string
   iv: string

@@ -1,3 +1,5 @@
+import { endOfString } from '#records/exact-records'
+
 /** Position after JSON white space (RFC 8259, section 2) that starts at `from`. */
 function skipSpace(text: string, from: number): number {
   let at = from
@@ -5,23 +7,15 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** Whether the character at `at` follows an odd number of backslashes. */
-function isEscaped(text: string, at: number): boolean {
-  let start = at
-  while (text[start - 1] === '\\') start -= 1
-  return (at - start) % 2 === 1
-}
-
 /** The JSON string that starts at `from`. Without escapes, it is a part of the text and not a copy. */
 function stringAt(text: string, from: number): { value: string; end: number } | undefined {
   if (text[from] !== '"') return undefined
-  let quote = text.indexOf('"', from + 1)
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
-  if (quote === -1) return undefined
-  const content = text.slice(from + 1, quote)
-  if (!content.includes('\\')) return { value: content, end: quote + 1 }
+  const end = endOfString(text, from)
+  if (end === 0) return undefined
+  const content = text.slice(from + 1, end - 1)
+  if (!content.includes('\\')) return { value: content, end }
   try {
-    return { value: JSON.parse(text.slice(from, quote + 1)) as string, end: quote + 1 }
+    return { value: JSON.parse(text.slice(from, end)) as string, end }
   } catch {
     return undefined
   }

@@ -28,7 +28,7 @@ export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>, z.outp
   send: (c, value) => c.json(value as object),
 })
 
-export interface Enveloped<T> {
+interface Enveloped<T> {
   /** A short sentence for people. */
   message: string
   data: T
@@ -41,6 +41,15 @@ export const enveloped = <S extends z.ZodType>(schema: S): Answer<Enveloped<z.ou
   },
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
+
+/** Like `enveloped`, with a message that is always the same. */
+export const envelopedAs = <S extends z.ZodType>(
+  message: string,
+  schema: S,
+): Answer<z.output<S>, z.output<S>> => {
+  const { content, send } = enveloped(schema)
+  return { content, send: (c, data) => send(c, { message, data }) }
+}
 
 /** Like `enveloped`, with the status 202 until all work is done. */
 export const acceptedUntilDone = <S extends z.ZodType>(
@@ -59,9 +68,8 @@ export const redirect = (where: string): Answer<string, never> => ({
 
 /** Like `redirect`, or a page, which the handler returns as a `Response`. */
 export const redirectOrPage = (where: string): Answer<string | Response, never> => ({
+  ...redirect(where),
   content: { 'text/html': z.string() },
-  redirect: where,
-  send: (c, location) => c.redirect(location),
 })
 
 /** Files by content type; the handler returns the response. */

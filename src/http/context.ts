@@ -8,7 +8,7 @@ import type { Deadline } from './deadline'
 import type { RequestLeases } from './leases'
 
 /** What middlewares need to know about the matched endpoint. */
-export interface MatchedEndpoint {
+interface MatchedEndpoint {
   /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
   path: string
   access: { kind: string; partnerToken: boolean }

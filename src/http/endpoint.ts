@@ -27,7 +27,7 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? { [K in Name]: string } & PathParameters<Rest>
   : unknown
 
-export interface Definition<
+interface Definition<
   M extends Method = Method,
   Path extends string = string,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
@@ -64,7 +64,7 @@ export interface Definition<
 }
 
 /** What a handler gets. All of it has been checked. */
-export interface Call<Query, Body, Params> {
+interface Call<Query, Body, Params> {
   c: AppContext
   query: Query
   body: Body

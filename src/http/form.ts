@@ -18,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const windows1252 = new TextDecoder('windows-1252')
 const encoder = new TextEncoder()
 
-export interface FormField {
+interface FormField {
   /** The file name that the client gave; null for a field that is not a file. */
   fileName: string | null
   /** A view of the body. */

@@ -11,21 +11,16 @@ export type PageRequest = z.output<typeof listQuery>
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     items: z.array(item),
+    /** Items of this page. */
     count,
+    /** Items of all pages. */
     total: count,
     limit: count,
     offset: count,
     has_more: z.boolean(),
   })
 
-export interface Page<Item> extends PageRequest {
-  items: Item[]
-  /** Items of this page. */
-  count: number
-  /** Items of all pages. */
-  total: number
-  has_more: boolean
-}
+export type Page<Item> = z.output<ReturnType<typeof pageOf<z.ZodType<Item>>>>
 
 export const asPage = <Item>(items: Item[], total: number, { limit, offset }: PageRequest): Page<Item> => ({
   items,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
-import { oneOf, required } from './values'
+import { atMost, oneOf, required } from './values'
 
 /** Parameters that several endpoints take. Values out of bounds are refused, never adjusted. */
 
@@ -40,10 +40,7 @@ export const time = z
 /** Words to search for; blank means absent. */
 export const freeText = z
   .string({ error: 'must be a text' })
-  .refine((text) => [...text].length <= MAX_QUERY_LENGTH, {
-    error: `must be at most ${MAX_QUERY_LENGTH} characters`,
-    params: { code: 'too_long' },
-  })
+  .refine(...atMost(MAX_QUERY_LENGTH))
   // No record holds it, and the full-text index would read it as the end of the query.
   .refine((text) => !text.includes('\0'), {
     error: 'must not contain the character U+0000',

@@ -9,7 +9,7 @@ import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
 
-export interface UploadedFile {
+interface UploadedFile {
   bytes: Uint8Array
   /** The name that the client gave; null if it gave none. */
   name: string | null

@@ -1,7 +1,7 @@
 import { normalisedEmail } from '#access/email'
 import { ROLE_SCOPES } from '#access/roles'
 import { tokenAnswer } from '#auth/token-answer'
-import { bare, enveloped, redirect, redirectOrPage } from '#http/answers'
+import { bare, envelopedAs, redirect, redirectOrPage } from '#http/answers'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { limitRate } from '#http/rate-limit'
@@ -163,17 +163,14 @@ const listOwnWorkspaces = endpoint(
     summary: 'Tell who is logged in, and in which workspaces',
     description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
     access: session,
-    answer: enveloped(loginWorkspacesSchema),
+    answer: envelopedAs('Workspaces.', loginWorkspacesSchema),
   },
   async ({ c, now }) => {
     requireSameOrigin(c)
     const database = controlDatabaseOf(c)
     const user = await userOfSession(database, readCookie(c, 'session'), now)
     const memberships = await membershipsOf(database, user.email)
-    return {
-      message: 'Workspaces.',
-      data: { email: normalisedEmail(user.email), items: memberships.map(workspaceOf) },
-    }
+    return { email: normalisedEmail(user.email), items: memberships.map(workspaceOf) }
   },
 )
 
@@ -188,7 +185,7 @@ const logOut = endpoint(
       'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens that were ' +
       `issued before stay valid until they expire. ${WITHOUT_PROVIDER}`,
     access: visitor,
-    answer: enveloped(loggedOutSchema),
+    answer: envelopedAs('Logged out.', loggedOutSchema),
     errors: ['forbidden'],
   },
   async ({ c }) => {
@@ -196,7 +193,7 @@ const logOut = endpoint(
     const cookie = readCookie(c, 'session')
     if (cookie !== undefined) await endSession(controlDatabaseOf(c), cookie)
     clearCookie(c, 'session')
-    return { message: 'Logged out.', data: { logged_out: true as const } }
+    return { logged_out: true as const }
   },
 )
 

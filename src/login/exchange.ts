@@ -1,14 +1,8 @@
 import type { Database } from '#storage/database'
 import { redeemCode, userOfCode } from './codes'
-import { chooseMembership, type Membership, membershipsOf } from './memberships'
+import { chooseMembership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
-import { type User, userOfSession } from './sessions'
-
-export interface LoggedIn {
-  user: User
-  chosen: Membership
-  memberships: readonly Membership[]
-}
+import { userOfSession } from './sessions'
 
 /**
  * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
@@ -24,7 +18,7 @@ export async function exchangeLogin(
   request: LoginTokenRequest,
   session: string | undefined,
   now: Date,
-): Promise<LoggedIn> {
+) {
   const { code, code_verifier: codeVerifier, workspace_id: workspaceId } = request
   const user =
     code !== undefined && codeVerifier !== undefined

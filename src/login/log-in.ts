@@ -15,7 +15,7 @@ import { beginSession } from './sessions'
 import type { LoginTransaction } from './transaction'
 
 /** The address and the session for the browser, or the login that the person must allow first. */
-export type FinishedLogin =
+type FinishedLogin =
   | { location: string; session: string; pending?: never }
   | { pending: PendingLogin; location?: never; session?: never }
 

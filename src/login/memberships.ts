@@ -1,20 +1,12 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { normalisedEmail } from '#access/email'
-import type { Role } from '#access/roles'
 import { ApiError, invalidField } from '#errors'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
 import { notAMember } from './refusals'
 
-export interface Membership {
-  memberId: string
-  workspaceId: string
-  name: string
-  role: Role
-}
-
 /** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
-export async function membershipsOf({ orm }: Database, email: string): Promise<Membership[]> {
+export async function membershipsOf({ orm }: Database, email: string) {
   const found = await orm
     .select({
       memberId: members.memberId,
@@ -29,6 +21,8 @@ export async function membershipsOf({ orm }: Database, email: string): Promise<M
   if (found.length === 0) throw notAMember()
   return found
 }
+
+export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]
 
 /** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
 export function chooseMembership(

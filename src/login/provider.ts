@@ -21,7 +21,7 @@ export interface RelyingParty {
 /** As it is registered with the provider. */
 const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
-export interface Identity {
+interface Identity {
   /** Made of provider and subject; says nothing about the person. */
   userId: string
   /** As the provider writes it; undefined unless the provider has verified it. */

@@ -1,7 +1,8 @@
 import { invalidField } from '#errors'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
 
-/** The address to which a login leads. */ export interface ReturnTo {
+/** The address to which a login leads. */
+interface ReturnTo {
   /**
    * `page`: a page of this service, for browsers. `loopback`: an address of the user's computer, for command-line
    * clients (RFC 8252, section 7.3).

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { anyone } from '#auth/access'
-import { configOf } from '#env'
+import { endpoints } from '#endpoints'
+import { configOf, type DescriptionSettings } from '#env'
 import { ApiError } from '#errors'
 import { bare, file } from '#http/answers'
 import { findAsset } from '#http/assets'
@@ -83,25 +84,26 @@ const documentSchema = z
   .looseObject({ openapi: z.literal('3.1.0') })
   .describe('An OpenAPI 3.1 document: this one.')
 
-/** @param others the other endpoints, which are described too */
-export function serviceEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
-  const description = endpoint(
-    {
-      ...service,
-      method: 'get',
-      path: '/openapi.json',
-      operationId: 'getDescription',
-      summary: 'Get this description',
-      description: 'Made from the schemas that validate requests.',
-      unknownParameters: 'ignored',
-      answer: file({ 'application/json': documentSchema }),
-    },
-    ({ c }) =>
-      c.body(openapiJson([...others, ...own], configOf(c.env).description), 200, {
-        ...PUBLIC_CACHE,
-        'Content-Type': 'application/json',
-      }),
-  )
-  const own: readonly Endpoint[] = [health, description, page, pageFile]
-  return own
-}
+const description = endpoint(
+  {
+    ...service,
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getDescription',
+    summary: 'Get this description',
+    description: 'Made from the schemas that validate requests.',
+    unknownParameters: 'ignored',
+    answer: file({ 'application/json': documentSchema }),
+  },
+  ({ c }) =>
+    c.body(describeService(configOf(c.env).description), 200, {
+      ...PUBLIC_CACHE,
+      'Content-Type': 'application/json',
+    }),
+)
+
+export const serviceEndpoints: readonly Endpoint[] = [health, description, page, pageFile]
+
+/** The description of the whole service; also for tools that work without a running one. */
+export const describeService = (settings: DescriptionSettings): string =>
+  openapiJson([...endpoints, ...serviceEndpoints], settings)

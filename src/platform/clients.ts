@@ -1,4 +1,4 @@
-import { count, eq, isNull, sql } from 'drizzle-orm'
+import { eq, isNull, sql } from 'drizzle-orm'
 import { forgetClient } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
@@ -6,7 +6,9 @@ import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
+import { isoTime, oldestFirst } from '#storage/paged'
 import { clients } from '#storage/schema/control'
+import { REVOKED, type Revoked } from '#workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. */
@@ -19,24 +21,16 @@ export async function createClient(database: Database, name: string, now: Date):
   return { client_id: clientId, client_secret: clientSecret }
 }
 
-export async function listClients({ orm }: Database, page: PageRequest): Promise<Page<Client>> {
+const CLIENT = {
+  client_id: clients.clientId,
+  name: clients.name,
+  created_at: isoTime(clients.createdAt),
+}
+
+export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, [counted]] = await orm.batch([
-    orm
-      .select({ clientId: clients.clientId, name: clients.name, createdAt: clients.createdAt })
-      .from(clients)
-      .where(live)
-      .orderBy(clients.createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    orm.select({ total: count() }).from(clients).where(live),
-  ])
-  const items = rows.map((row) => ({
-    client_id: row.clientId,
-    name: row.name,
-    created_at: new Date(row.createdAt).toISOString(),
-  }))
-  return asPage(items, counted!.total, page)
+  const [rows, [counted]] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
+  return asPage(rows, counted!.total, page)
 }
 
 /**
@@ -45,7 +39,7 @@ export async function listClients({ orm }: Database, page: PageRequest): Promise
  *
  * @throws ApiError 404 when such a client never existed
  */
-export async function revokeClient(database: Database, clientId: string, now: Date): Promise<void> {
+export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
   const [revoked] = await retrying(() =>
     database.orm
       .update(clients)
@@ -55,4 +49,5 @@ export async function revokeClient(database: Database, clientId: string, now: Da
   )
   if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
   forgetClient(clientId)
+  return REVOKED
 }

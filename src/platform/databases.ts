@@ -1,11 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { configOf, type Env } from '#env'
+import { invalidField } from '#errors'
 import { boundDatabase, boundDatabases } from '#storage/bound-databases'
 import { controlDatabase } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import { workspaces } from '#storage/schema/control'
 import { runOn, statementOf } from '#storage/statements'
 import type { DatabaseUse } from './schemas'
+
+/** @throws ApiError 400 for a name of a database that is not bound */
+export function requireBound(env: Env, database: string): void {
+  const bound = boundDatabases(env)
+  if (!bound.includes(database))
+    throw invalidField('database', 'not_allowed', `must be one of ${bound.join(', ')}`, database)
+}
 
 /** In the order of the configuration. @throws Error when it names a database that is not bound */
 export function openDatabases(env: Env): string[] {

@@ -1,5 +1,5 @@
 import { masterKeysOf } from '#crypto/master-keys'
-import { acceptedUntilDone, enveloped } from '#http/answers'
+import { acceptedUntilDone, enveloped, envelopedAs } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -7,7 +7,7 @@ import { listQuery, pageOf } from '#http/page'
 import { json } from '#http/request-body'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
-import { listOf, REVOKED, revokedSchema } from '#workspace/schemas'
+import { listOf, revokedSchema } from '#workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
@@ -61,14 +61,11 @@ export const platformEndpoints = [
       description:
         'With a new id unless the body has one, in the database with the fewest workspaces unless the body names one.',
       body: json(newWorkspaceSchema),
-      answer: enveloped(workspaceSchema),
+      answer: envelopedAs('Workspace created.', workspaceSchema),
       errors: ['conflict'],
       writes: true,
     },
-    async ({ c, body, now }) => ({
-      message: 'Workspace created.',
-      data: await createWorkspace(c.env, body, now, c.var.meter),
-    }),
+    ({ c, body, now }) => createWorkspace(c.env, body, now, c.var.meter),
   ),
   endpoint(
     {
@@ -79,12 +76,9 @@ export const platformEndpoints = [
       summary: 'List the workspaces, oldest first',
       description: 'Page by page.',
       query: listQuery,
-      answer: enveloped(pageOf(workspaceSchema)),
+      answer: envelopedAs('Workspaces.', pageOf(workspaceSchema)),
     },
-    async ({ c, query }) => ({
-      message: 'Workspaces.',
-      data: await listWorkspaces(controlDatabaseOf(c), query),
-    }),
+    ({ c, query }) => listWorkspaces(controlDatabaseOf(c), query),
   ),
   endpoint(
     {
@@ -95,12 +89,9 @@ export const platformEndpoints = [
       summary: 'List the databases that hold workspaces',
       description:
         'Shows how full each of them is. Old copies of workspaces that have moved are not counted.',
-      answer: enveloped(listOf(databaseSchema)),
+      answer: envelopedAs('Databases.', listOf(databaseSchema)),
     },
-    async ({ c }) => ({
-      message: 'Databases.',
-      data: { items: await listDatabases(c.env, c.var.meter) },
-    }),
+    async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
   ),
   endpoint(
     {
@@ -138,13 +129,10 @@ export const platformEndpoints = [
       summary: 'Create a client',
       description: 'The secret is shown once, in this answer.',
       body: json(newClientSchema),
-      answer: enveloped(clientSecretSchema),
+      answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
       writes: true,
     },
-    async ({ c, body, now }) => ({
-      message: 'Client created. Its secret is not shown again.',
-      data: await createClient(controlDatabaseOf(c), body.name, now),
-    }),
+    ({ c, body, now }) => createClient(controlDatabaseOf(c), body.name, now),
   ),
   endpoint(
     {
@@ -155,9 +143,9 @@ export const platformEndpoints = [
       summary: 'List the clients that are not revoked, oldest first',
       description: 'Page by page, without their secrets.',
       query: listQuery,
-      answer: enveloped(pageOf(clientSchema)),
+      answer: envelopedAs('Clients.', pageOf(clientSchema)),
     },
-    async ({ c, query }) => ({ message: 'Clients.', data: await listClients(controlDatabaseOf(c), query) }),
+    ({ c, query }) => listClients(controlDatabaseOf(c), query),
   ),
   endpoint(
     {
@@ -167,13 +155,10 @@ export const platformEndpoints = [
       operationId: 'revokeClient',
       summary: 'Revoke a client, its API keys and their access tokens',
       description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
-      answer: enveloped(revokedSchema),
+      answer: envelopedAs('Client revoked.', revokedSchema),
       writes: true,
     },
-    async ({ c, params, now }) => {
-      await revokeClient(controlDatabaseOf(c), params.client_id, now)
-      return { message: 'Client revoked.', data: REVOKED }
-    },
+    ({ c, params, now }) => revokeClient(controlDatabaseOf(c), params.client_id, now),
   ),
   endpoint(
     {
@@ -185,14 +170,12 @@ export const platformEndpoints = [
       description:
         'Limits every write that adds records or bytes. Stored records stay, even if they are over the quota.',
       body: json(newQuotaSchema),
-      answer: enveloped(quotaSchema),
+      answer: envelopedAs('Quota set.', quotaSchema),
       errors: ['not_found'],
       writes: true,
     },
-    async ({ c, params, body }) => ({
-      message: 'Quota set.',
-      data: await setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
-    }),
+    async ({ c, params, body }) =>
+      setQuota(await databaseNamed(c, params.workspace_id), params.workspace_id, body),
   ),
   endpoint(
     {
@@ -202,13 +185,10 @@ export const platformEndpoints = [
       operationId: 'getQuota',
       summary: 'Get the quota of a workspace, and how much of it is used',
       description: 'Inactive records count.',
-      answer: enveloped(quotaSchema),
+      answer: envelopedAs('Quota.', quotaSchema),
       errors: ['not_found'],
     },
-    async ({ c, params }) => ({
-      message: 'Quota.',
-      data: await readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
-    }),
+    async ({ c, params }) => readQuota(await databaseNamed(c, params.workspace_id), params.workspace_id),
   ),
   ...administrationEndpoints({
     ...common,

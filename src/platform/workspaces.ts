@@ -1,22 +1,21 @@
-import { count, sql } from 'drizzle-orm'
 import { randomId } from '#crypto/random'
 import type { Env } from '#env'
-import { ApiError, invalidField } from '#errors'
+import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import { boundDatabases } from '#storage/bound-databases'
 import { retrying } from '#storage/d1'
 import { controlDatabase, type Database } from '#storage/database'
 import type { Meter } from '#storage/meter'
+import { isoTime, oldestFirst } from '#storage/paged'
 import { workspaces } from '#storage/schema/control'
-import { fewestWorkspacesAmong, openDatabases } from './databases'
+import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
 
-const asWorkspace = (row: typeof workspaces.$inferSelect): Workspace => ({
-  workspace_id: row.workspaceId,
-  name: row.name,
-  database: row.databaseBinding,
-  created_at: new Date(row.createdAt).toISOString(),
-})
+const WORKSPACE = {
+  workspace_id: workspaces.workspaceId,
+  name: workspaces.name,
+  database: workspaces.databaseBinding,
+  created_at: isoTime(workspaces.createdAt),
+}
 
 /** With a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(
@@ -26,14 +25,7 @@ export async function createWorkspace(
   meter: Meter,
 ): Promise<Workspace> {
   const { database } = input
-  if (database !== undefined && !boundDatabases(env).includes(database)) {
-    throw invalidField(
-      'database',
-      'not_allowed',
-      `must be one of ${boundDatabases(env).join(', ')}`,
-      database,
-    )
-  }
+  if (database !== undefined) requireBound(env, database)
   const workspace = {
     workspaceId: input.workspace_id ?? randomId('ws_'),
     name: input.name,
@@ -47,23 +39,16 @@ export async function createWorkspace(
       .orm.insert(workspaces)
       .values(workspace)
       .onConflictDoNothing({ target: workspaces.workspaceId })
-      .returning(),
+      .returning(WORKSPACE),
   )
   if (!created) {
     throw new ApiError('conflict', `The workspace id ${workspace.workspaceId} is taken. Choose another one.`)
   }
-  return asWorkspace(created)
+  return created
 }
 
-export async function listWorkspaces({ orm }: Database, page: PageRequest): Promise<Page<Workspace>> {
-  const [rows, [counted]] = await orm.batch([
-    orm
-      .select()
-      .from(workspaces)
-      .orderBy(workspaces.createdAt, sql`rowid`)
-      .limit(page.limit)
-      .offset(page.offset),
-    orm.select({ total: count() }).from(workspaces),
-  ])
-  return asPage(rows.map(asWorkspace), counted!.total, page)
+export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<Workspace>> {
+  const statements = oldestFirst(database, workspaces, WORKSPACE, undefined, page)
+  const [rows, [counted]] = await database.orm.batch(statements)
+  return asPage(rows, counted!.total, page)
 }

@@ -5,7 +5,7 @@ import { wordsOfForm } from './drug-forms/words'
  * A dosage form of the provider (docs/contract.md#drug-forms). A medication is linked to the form that its
  * `form_name` means.
  */
-export interface DrugForm {
+interface DrugForm {
   /** The words of the name in lower case, joined by `_`. */
   form_id: string
   name: string

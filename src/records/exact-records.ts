@@ -78,8 +78,8 @@ function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/** The position after the quote that closes a string. */
-function endOfString(text: string, open: number): number {
+/** The position after the quote that closes the string in a JSON text; 0 when nothing closes it. */
+export function endOfString(text: string, open: number): number {
   let at = text.indexOf('"', open + 1)
   while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at + 1

@@ -157,6 +157,11 @@ const REFID: Field = {
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
 
+export const fieldNamed = (
+  { fields }: Pick<RecordType, 'fields'>,
+  wanted: string | null | undefined,
+): Field | undefined => fields.find(({ name }) => name === wanted)
+
 /** @param nameHeaders CSV headers that mean `name` for this type */
 export function defineRecordType(
   definition: Pick<RecordType, 'name' | 'title' | 'plural' | 'fields'> & {

@@ -1,6 +1,6 @@
 import { scopeOrPartnerToken } from '#auth/access'
 import { masterKeysOf } from '#crypto/master-keys'
-import { enveloped } from '#http/answers'
+import { envelopedAs } from '#http/answers'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { json } from '#http/request-body'
@@ -18,16 +18,13 @@ const initiate = endpoint(
       'It lasts 10 minutes. In that time, a call with the same number returns the same registration.',
     access: scopeOrPartnerToken('registration'),
     body: json(newRegistrationSchema),
-    answer: enveloped(registrationSchema),
+    answer: envelopedAs('Registration initiated', registrationSchema),
     writes: true,
   },
   async ({ c, body, now }) => {
     const keys = await masterKeysOf(c.env)
     const { workspaceId } = c.var.caller
-    return {
-      message: 'Registration initiated',
-      data: await initiateRegistration(catalogDatabaseOf(c), keys, workspaceId, body, now),
-    }
+    return initiateRegistration(catalogDatabaseOf(c), keys, workspaceId, body, now)
   },
 )
 

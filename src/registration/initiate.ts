@@ -4,6 +4,7 @@ import { lookupHashes, rowContext, seal } from '#crypto/seal'
 import { REGISTRATION_SECONDS } from '#limits'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
+import { isoTime } from '#storage/paged'
 import { registrations } from '#storage/schema/workspace'
 import type { NewRegistration, Registration } from './schemas'
 
@@ -41,17 +42,16 @@ async function insertOrFind(
           setWhere: lte(registrations.expiresAt, now.getTime()),
         }),
       orm
-        .select({ registrationId: registrations.registrationId, expiresAt: registrations.expiresAt })
+        .select({
+          registration_id: registrations.registrationId,
+          expires_at: isoTime(registrations.expiresAt),
+        })
         .from(registrations)
         .where(live),
     ]),
   )
   if (!found) throw new Error('a registration was neither found nor made')
-  return {
-    registration_id: found.registrationId,
-    status: 'initiated',
-    expires_at: new Date(found.expiresAt).toISOString(),
-  }
+  return { registration_id: found.registration_id, status: 'initiated', expires_at: found.expires_at }
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { text, timestamp } from '#http/values'
+import { atMost, text, timestamp } from '#http/values'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
@@ -11,10 +11,7 @@ export const newRegistrationSchema = z.object({
     .meta({ description: 'With country code.' }),
   name: z
     .string({ error: 'must be a string' })
-    .refine((name) => [...name].length <= MAX_NAME_LENGTH, {
-      error: `must be at most ${MAX_NAME_LENGTH} characters`,
-      params: { code: 'too_long' },
-    })
+    .refine(...atMost(MAX_NAME_LENGTH))
     .optional()
     .meta({ description: `Up to ${MAX_NAME_LENGTH} characters.` }),
 })

@@ -12,17 +12,8 @@ export type Move = typeof workspaceMoves.$inferSelect
  */
 const PRESUMED_FAILED_MS = 10_000
 
-/** The database of a workspace, and its latest move if there ever was one. */
-export interface Location {
-  databaseBinding: string
-  move: Move | null
-}
-
 /** Reads the location of a workspace from the control database; undefined when there is no such workspace. */
-export async function findLocation(
-  access: DatabaseAccess,
-  workspaceId: string,
-): Promise<Location | undefined> {
+export async function findLocation(access: DatabaseAccess, workspaceId: string) {
   const rows = await access.control.orm
     .select({ databaseBinding: workspaces.databaseBinding, move: workspaceMoves })
     .from(workspaces)
@@ -30,6 +21,9 @@ export async function findLocation(
     .where(eq(workspaces.workspaceId, workspaceId))
   return rows[0]
 }
+
+/** The database of a workspace, and its latest move if there ever was one. */
+export type Location = NonNullable<Awaited<ReturnType<typeof findLocation>>>
 
 /** Has no effect, and returns undefined, when another call has taken the move over. */
 export async function changeMove(

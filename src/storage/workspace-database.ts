@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** How a request reads; absent when it reads from the primary without a bookmark. */
-export interface Reading {
+interface Reading {
   sessions: ReadSessions
   /** Whether the nearest copy is good enough. */
   nearest: boolean

@@ -1,6 +1,6 @@
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
-import { enveloped } from '#http/answers'
+import { envelopedAs } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { type Access, endpoint } from '#http/endpoint'
 import { listQuery, pageOf } from '#http/page'
@@ -27,12 +27,11 @@ import {
   newPartnerCredentialSchema,
   partnerCredentialSchema,
   partnerCredentialSecretSchema,
-  REVOKED,
   revokedSchema,
 } from './schemas'
 
 /** Who manages keys and members: the operator or an admin. */
-export interface Administration<Base extends string, Prefix extends string> {
+interface Administration<Base extends string, Prefix extends string> {
   tag: string
   access: Access
   base: Base
@@ -60,10 +59,12 @@ export function administrationEndpoints<const Base extends string, Prefix extend
   keepsAdmin,
 }: Administration<Base, Prefix>) {
   const common = { tag, access } as const
+  const creation = { ...common, method: 'post', writes: true } as const
+  const listing = { ...common, method: 'get', query: listQuery } as const
   const revocation = {
     ...common,
     method: 'delete',
-    answer: enveloped(revokedSchema),
+    description: REVOCATION,
     errors: ['not_found'],
     writes: true,
   } as const
@@ -79,36 +80,26 @@ export function administrationEndpoints<const Base extends string, Prefix extend
   return [
     endpoint(
       {
-        ...common,
-        method: 'post',
+        ...creation,
         path: `${base}/api-keys`,
         operationId: `create${prefix}ApiKey`,
         summary: 'Create an API key: lets a client act on the workspace',
         description: `The key ${SHOWN_ONCE}${ownClients}`,
         body: json(newApiKeySchema),
-        answer: enveloped(apiKeySecretSchema),
-        writes: true,
+        answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
       },
-      async ({ c, body, now }) => ({
-        message: 'API key created. It is not shown again.',
-        data: await createApiKey(authorityOf(c), body, now),
-      }),
+      ({ c, body, now }) => createApiKey(authorityOf(c), body, now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'get',
+        ...listing,
         path: `${base}/api-keys`,
         operationId: `list${prefix}ApiKeys`,
         summary: 'List the API keys of the workspace that can be used, oldest first',
         description: 'Without the keys themselves.',
-        query: listQuery,
-        answer: enveloped(pageOf(apiKeySchema)),
+        answer: envelopedAs('API keys.', pageOf(apiKeySchema)),
       },
-      async ({ c, query }) => ({
-        message: 'API keys.',
-        data: await listApiKeys(authorityOf(c), query),
-      }),
+      ({ c, query }) => listApiKeys(authorityOf(c), query),
     ),
     endpoint(
       {
@@ -116,51 +107,42 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         path: `${base}/api-keys/{api_key_id}`,
         operationId: `revoke${prefix}ApiKey`,
         summary: 'Revoke an API key and its access tokens',
-        description: REVOCATION,
+        answer: envelopedAs('API key revoked.', revokedSchema),
       },
-      async ({ c, params, now }) => {
-        await revokeApiKey(authorityOf(c), params.api_key_id, now)
-        return { message: 'API key revoked.', data: REVOKED }
-      },
+      ({ c, params, now }) => revokeApiKey(authorityOf(c), params.api_key_id, now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'post',
+        ...creation,
         path: `${base}/partner-credentials`,
         operationId: `create${prefix}PartnerCredential`,
         summary: 'Create a partner credential: lets a partner make tokens for its users',
         description: `The secret ${SHOWN_ONCE}`,
         body: json(newPartnerCredentialSchema),
-        answer: enveloped(partnerCredentialSecretSchema),
-        writes: true,
+        answer: envelopedAs(
+          'Partner credential created. Its secret is not shown again.',
+          partnerCredentialSecretSchema,
+        ),
       },
-      async ({ c, body, now }) => ({
-        message: 'Partner credential created. Its secret is not shown again.',
-        data: await createPartnerCredential(
+      async ({ c, body, now }) =>
+        createPartnerCredential(
           authorityOf(c),
           await masterKeysOf(c.env),
           body,
           configOf(c.env).partnerAudience,
           now,
         ),
-      }),
     ),
     endpoint(
       {
-        ...common,
-        method: 'get',
+        ...listing,
         path: `${base}/partner-credentials`,
         operationId: `list${prefix}PartnerCredentials`,
         summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
         description: 'Without their secrets.',
-        query: listQuery,
-        answer: enveloped(pageOf(partnerCredentialSchema)),
+        answer: envelopedAs('Partner credentials.', pageOf(partnerCredentialSchema)),
       },
-      async ({ c, query }) => ({
-        message: 'Partner credentials.',
-        data: await listPartnerCredentials(authorityOf(c), configOf(c.env).partnerAudience, query),
-      }),
+      ({ c, query }) => listPartnerCredentials(authorityOf(c), configOf(c.env).partnerAudience, query),
     ),
     endpoint(
       {
@@ -168,45 +150,32 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         path: `${base}/partner-credentials/{kid}`,
         operationId: `revoke${prefix}PartnerCredential`,
         summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
-        description: REVOCATION,
+        answer: envelopedAs('Partner credential revoked.', revokedSchema),
       },
-      async ({ c, params, now }) => {
-        await revokePartnerCredential(authorityOf(c), params.kid, now)
-        return { message: 'Partner credential revoked.', data: REVOKED }
-      },
+      ({ c, params, now }) => revokePartnerCredential(authorityOf(c), params.kid, now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'post',
+        ...creation,
         path: `${base}/encryption-keys`,
         operationId: `create${prefix}EncryptionKey`,
         summary: 'Create a shared key for encrypted bodies',
         description: `The key ${SHOWN_ONCE}`,
         body: json(newEncryptionKeySchema),
-        answer: enveloped(encryptionKeySecretSchema),
-        writes: true,
+        answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
       },
-      async ({ c, now }) => ({
-        message: 'Encryption key created. It is not shown again.',
-        data: await createEncryptionKey(authorityOf(c), await masterKeysOf(c.env), now),
-      }),
+      async ({ c, now }) => createEncryptionKey(authorityOf(c), await masterKeysOf(c.env), now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'get',
+        ...listing,
         path: `${base}/encryption-keys`,
         operationId: `list${prefix}EncryptionKeys`,
         summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
         description: 'Without the keys themselves.',
-        query: listQuery,
-        answer: enveloped(pageOf(encryptionKeySchema)),
+        answer: envelopedAs('Encryption keys.', pageOf(encryptionKeySchema)),
       },
-      async ({ c, query }) => ({
-        message: 'Encryption keys.',
-        data: await listEncryptionKeys(authorityOf(c), query),
-      }),
+      ({ c, query }) => listEncryptionKeys(authorityOf(c), query),
     ),
     endpoint(
       {
@@ -214,17 +183,13 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         path: `${base}/encryption-keys/{kid}`,
         operationId: `revoke${prefix}EncryptionKey`,
         summary: 'Revoke an encryption key',
-        description: REVOCATION,
+        answer: envelopedAs('Encryption key revoked.', revokedSchema),
       },
-      async ({ c, params, now }) => {
-        await revokeEncryptionKey(authorityOf(c), params.kid, now)
-        return { message: 'Encryption key revoked.', data: REVOKED }
-      },
+      ({ c, params, now }) => revokeEncryptionKey(authorityOf(c), params.kid, now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'post',
+        ...creation,
         path: `${base}/members`,
         operationId: `add${prefix}Member`,
         summary: 'Add a member to the workspace, or give a member another role',
@@ -233,30 +198,21 @@ export function administrationEndpoints<const Base extends string, Prefix extend
           'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
           onlyAdmin,
         body: json(newMemberSchema),
-        answer: enveloped(memberRoleSchema),
+        answer: envelopedAs('Member added.', memberRoleSchema),
         errors: memberErrors,
-        writes: true,
       },
-      async ({ c, body, now }) => ({
-        message: 'Member added.',
-        data: await addMember(authorityOf(c), body, now),
-      }),
+      ({ c, body, now }) => addMember(authorityOf(c), body, now),
     ),
     endpoint(
       {
-        ...common,
-        method: 'get',
+        ...listing,
         path: `${base}/members`,
         operationId: `list${prefix}Members`,
         summary: 'List the members of the workspace, oldest first',
         description: 'With their roles.',
-        query: listQuery,
-        answer: enveloped(pageOf(memberSchema)),
+        answer: envelopedAs('Members.', pageOf(memberSchema)),
       },
-      async ({ c, query }) => ({
-        message: 'Members.',
-        data: await listMembers(authorityOf(c), query),
-      }),
+      ({ c, query }) => listMembers(authorityOf(c), query),
     ),
     endpoint(
       {
@@ -266,11 +222,9 @@ export function administrationEndpoints<const Base extends string, Prefix extend
         summary: 'Revoke a membership and its access tokens',
         description: REVOCATION + onlyAdmin,
         errors: [...memberErrors, 'not_found'],
+        answer: envelopedAs('Member revoked.', revokedSchema),
       },
-      async ({ c, params, now }) => {
-        await revokeMember(authorityOf(c), params.email, now)
-        return { message: 'Member revoked.', data: REVOKED }
-      },
+      ({ c, params, now }) => revokeMember(authorityOf(c), params.email, now),
     ),
   ] as const
 }

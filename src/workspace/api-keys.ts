@@ -7,9 +7,9 @@ import { invalidField } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { apiKeys, clients } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
-import { revokeKey } from './rows'
-import type { ApiKey, ApiKeySecret, NewApiKey } from './schemas'
-import { keyUse, noSuchWorkspace, workspaceQuery } from './workspace'
+import { keyUse, revokeKey } from './rows'
+import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
+import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 const KIND = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
 
@@ -88,15 +88,13 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
     workspaceQuery(database, workspaceId),
     orm
       .select({
-        apiKeyId: apiKeys.apiKeyId,
-        clientId: apiKeys.clientId,
-        clientName: clients.name,
+        api_key_id: apiKeys.apiKeyId,
+        client_id: apiKeys.clientId,
+        client_name: clients.name,
         scopes: apiKeys.scopes,
         // Rows of a batch are objects, so two columns of the same name would become one.
         name: sql<string | null>`${apiKeys.name}`.as('key_name'),
-        createdBy: apiKeys.createdBy,
-        createdAt: apiKeys.createdAt,
-        lastUsedAt: apiKeys.lastUsedAt,
+        ...keyUse(apiKeys),
       })
       .from(apiKeys)
       .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
@@ -111,19 +109,12 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
       .where(usable),
   ])
   if (!workspace) throw noSuchWorkspace()
-  const items = rows.map((row) => ({
-    api_key_id: row.apiKeyId,
-    client_id: row.clientId,
-    client_name: row.clientName,
-    scopes: row.scopes,
-    name: row.name,
-    ...keyUse(row),
-  }))
-  return asPage(items, counted!.total, page)
+  return asPage(rows, counted!.total, page)
 }
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, apiKeyId, now)
+export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, apiKeyId, now)
   forgetApiKey(apiKeyId)
+  return revoked
 }

@@ -5,9 +5,8 @@ import { forgetEncryptionKey } from '#encryption/live-keys'
 import type { Page, PageRequest } from '#http/page'
 import { encryptionKeys } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
-import { listLive, revokeKey } from './rows'
-import type { EncryptionKey, EncryptionKeySecret } from './schemas'
-import { keyUse } from './workspace'
+import { keyUse, listLive, revokeKey } from './rows'
+import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
@@ -35,20 +34,12 @@ export async function createEncryptionKey(
 }
 
 /** As `listLive`. */
-export async function listEncryptionKeys(
-  authority: Authority,
-  page: PageRequest,
-): Promise<Page<EncryptionKey>> {
-  const { kid, createdBy, createdAt, lastUsedAt } = encryptionKeys
-  const columns = { kid, createdBy, createdAt, lastUsedAt }
-  return listLive(authority, encryptionKeys, columns, page, (row) => ({
-    kid: row.kid,
-    ...keyUse(row),
-  }))
-}
+export const listEncryptionKeys = (authority: Authority, page: PageRequest): Promise<Page<EncryptionKey>> =>
+  listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page)
 
 /** At once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
-export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, kid, now)
+export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, kid, now)
   forgetEncryptionKey(kid)
+  return revoked
 }

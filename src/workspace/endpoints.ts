@@ -1,6 +1,6 @@
 import { scope } from '#auth/access'
 import { missingScope } from '#auth/refusals'
-import { enveloped } from '#http/answers'
+import { envelopedAs } from '#http/answers'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -17,11 +17,7 @@ function adminOf(c: AppContext): Required<Authority> {
   return { database: controlDatabaseOf(c), workspaceId, memberId, actor }
 }
 
-const settings = {
-  tag: 'Workspace',
-  path: '/admin/workspace/v1/settings',
-  answer: enveloped(settingsSchema),
-} as const
+const settings = { tag: 'Workspace', path: '/admin/workspace/v1/settings' } as const
 
 /** Everybody who works with catalogs reads the settings; admins change them. */
 export const settingsEndpoints = [
@@ -33,11 +29,9 @@ export const settingsEndpoints = [
       operationId: 'readWorkspaceSettings',
       summary: 'Read the settings of the workspace',
       description: 'For the console, which asks people as the settings say.',
+      answer: envelopedAs('Settings.', settingsSchema),
     },
-    async ({ c }) => ({
-      message: 'Settings.',
-      data: await readSettings(controlDatabaseOf(c), c.var.caller.workspaceId),
-    }),
+    ({ c }) => readSettings(controlDatabaseOf(c), c.var.caller.workspaceId),
   ),
   endpoint(
     {
@@ -48,12 +42,10 @@ export const settingsEndpoints = [
       summary: 'Change the settings of the workspace',
       description: 'All of them at once. They hold for all catalogs of the workspace.',
       body: json(newSettingsSchema),
+      answer: envelopedAs('Settings changed.', settingsSchema),
       writes: true,
     },
-    async ({ c, body, now }) => ({
-      message: 'Settings changed.',
-      data: await changeSettings(adminOf(c), body, now),
-    }),
+    ({ c, body, now }) => changeSettings(adminOf(c), body, now),
   ),
 ] as const
 

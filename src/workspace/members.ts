@@ -8,10 +8,11 @@ import { ApiError } from '#errors'
 import type { Page, PageRequest } from '#http/page'
 import { retrying } from '#storage/d1'
 import { int } from '#storage/database'
+import { isoTime } from '#storage/paged'
 import { members } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
 import { listLive } from './rows'
-import type { Member, MemberRole } from './schemas'
+import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
 
 const others = alias(members, 'others')
 
@@ -88,13 +89,9 @@ export async function addMember(
 }
 
 /** As `listLive`. */
-export async function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
+export function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
   const { email, role, createdAt } = members
-  return listLive(authority, members, { email, role, createdAt }, page, (row) => ({
-    email: row.email,
-    role: row.role,
-    created_at: new Date(row.createdAt).toISOString(),
-  }))
+  return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
 }
 
 /**
@@ -105,7 +102,7 @@ export async function listMembers(authority: Authority, page: PageRequest): Prom
  * @throws ApiError 404 when the address never was a member of the workspace; 409 for the only admin, when the
  *   workspace must keep one; as `authorityLostError`
  */
-export async function revokeMember(authority: Authority, email: string, now: Date): Promise<void> {
+export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revoked> {
   const { database, workspaceId } = authority
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
@@ -125,4 +122,5 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
   if (!known) throw new ApiError('not_found', 'The workspace has no member with this email address.')
   if (!revoked) throw onlyAdmin()
   forgetMember(revoked.memberId)
+  return REVOKED
 }

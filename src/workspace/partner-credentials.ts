@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomId, randomSecret } from '#crypto/random'
@@ -5,9 +6,8 @@ import { rowContext, seal } from '#crypto/seal'
 import type { Page, PageRequest } from '#http/page'
 import { partnerCredentials } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
-import { listLive, revokeKey } from './rows'
-import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret } from './schemas'
-import { keyUse } from './workspace'
+import { keyUse, listLive, revokeKey } from './rows'
+import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
 const KIND = {
   table: partnerCredentials,
@@ -40,27 +40,32 @@ export async function createPartnerCredential(
 }
 
 /** As `listLive`, without their secrets. `audience` as for `createPartnerCredential`. */
-export async function listPartnerCredentials(
+export function listPartnerCredentials(
   authority: Authority,
   audience: string,
   page: PageRequest,
 ): Promise<Page<PartnerCredential>> {
-  const { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt } = partnerCredentials
-  const columns = { kid, issuer, allowedOrigins, createdBy, createdAt, lastUsedAt }
-  return listLive(authority, partnerCredentials, columns, page, (row) => ({
-    kid: row.kid,
-    issuer: row.issuer,
-    audience,
-    allowed_origins: row.allowedOrigins,
-    ...keyUse(row),
-  }))
+  const { kid, issuer, allowedOrigins } = partnerCredentials
+  const columns = {
+    kid,
+    issuer,
+    audience: sql<string>`${audience}`,
+    allowed_origins: allowedOrigins,
+    ...keyUse(partnerCredentials),
+  }
+  return listLive(authority, partnerCredentials, columns, page)
 }
 
 /**
  * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
  * everywhere. @throws ApiError as `revokeKey`
  */
-export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<void> {
-  await revokeKey(authority, KIND, kid, now)
+export async function revokePartnerCredential(
+  authority: Authority,
+  kid: string,
+  now: Date,
+): Promise<Revoked> {
+  const revoked = await revokeKey(authority, KIND, kid, now)
   forgetPartnerCredential(kid)
+  return revoked
 }

@@ -1,43 +1,38 @@
-import { and, count, eq, type GetColumnData, isNull, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
+import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
 import { int } from '#storage/database'
+import { isoTime, oldestFirst } from '#storage/paged'
 import { type Authority, changeWhileHeld, whileHeld } from './authority'
+import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
 /** What the tables of keys and members share: their rows belong to a workspace, and are revoked and not deleted. */
 type OwnedTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
-type Columns = Record<string, SQLiteColumn>
+/** When a key was created and by whom, and when it was used, as the API returns it. */
+export const keyUse = (table: Record<'createdAt' | 'createdBy' | 'lastUsedAt', SQLiteColumn>) => ({
+  created_by: sql<string | null>`${table.createdBy}`,
+  created_at: isoTime(table.createdAt),
+  last_used_at: isoTime(table.lastUsedAt) as SQL<string | null>,
+})
 
-/**
- * The rows of a workspace that are not revoked, oldest first.
- *
- * @param form a row as the API returns it
- * @throws ApiError 404 for an unknown workspace
- */
-export async function listLive<C extends Columns, Form>(
-  authority: Authority,
+/** The rows of a workspace that are not revoked, oldest first. @throws ApiError 404 for an unknown workspace */
+export async function listLive<Columns extends SelectedFields>(
+  { database, workspaceId }: Authority,
   table: OwnedTable,
-  columns: C,
+  columns: Columns,
   page: PageRequest,
-  form: (row: { [Name in keyof C]: GetColumnData<C[Name]> }) => Form,
-): Promise<Page<Form>> {
-  const { database, workspaceId } = authority
-  const { orm } = database
+): Promise<Page<SelectResultFields<Columns>>> {
   const live = and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
-  const rows = orm
-    .select(columns as Columns)
-    .from(table)
-    .where(live)
-  const [[workspace], found, [counted]] = await orm.batch([
+  const [[workspace], rows, [counted]] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
-    rows.orderBy(table.createdAt, sql`rowid`).limit(page.limit).offset(page.offset),
-    orm.select({ total: count() }).from(table).where(live),
+    ...oldestFirst(database, table, columns, live, page),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return asPage((found as Parameters<typeof form>[0][]).map(form), counted!.total, page)
+  return asPage(rows, counted!.total, page)
 }
 
 /**
@@ -51,7 +46,7 @@ export async function revokeKey(
   key: { table: OwnedTable; column: SQLiteColumn; noun: string; secret?: string },
   id: string,
   now: Date,
-): Promise<void> {
+): Promise<Revoked> {
   const { table, column, noun, secret } = key
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
   const revocation = authority.database.orm
@@ -61,4 +56,5 @@ export async function revokeKey(
     .returning({ id: column })
   const [revoked] = await changeWhileHeld(authority, revocation, now)
   if (!revoked) throw new ApiError('not_found', `The workspace has no ${noun}.`)
+  return REVOKED
 }

@@ -1,17 +1,14 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
 import { ROLES } from '#access/roles'
-import { oneOf, required, text, timestamp } from '#http/values'
+import { atMost, oneOf, required, text, timestamp } from '#http/values'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
 const MAX_NAME_LENGTH = 200
 
 export const nameText = text()
   .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
-  .refine((value) => [...value].length <= MAX_NAME_LENGTH, {
-    error: `must have at most ${MAX_NAME_LENGTH} characters`,
-    params: { code: 'too_long' },
-  })
+  .refine(...atMost(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`))
   .refine((value) => !value.includes('\0') && value.isWellFormed(), {
     error: 'must be valid Unicode without U+0000',
     params: { code: 'malformed' },
@@ -149,7 +146,8 @@ export const revokedSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ items: z.array(item) })
 
-export const REVOKED: z.output<typeof revokedSchema> = { revoked: true }
+export type Revoked = z.output<typeof revokedSchema>
+export const REVOKED: Revoked = { revoked: true }
 
 export type NewApiKey = z.output<typeof newApiKeySchema>
 export type ApiKey = z.output<typeof apiKeySchema>

@@ -24,7 +24,7 @@ export const settingsSchema = z.strictObject({ confirm_deactivation_percent: con
 
 export const newSettingsSchema = z.object({ confirm_deactivation_percent: confirmDeactivationPercent })
 
-export type Settings = z.output<typeof settingsSchema>
+type Settings = z.output<typeof settingsSchema>
 
 /** @throws ApiError 404 where there is no such workspace */
 export async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {

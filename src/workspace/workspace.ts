@@ -6,12 +6,6 @@ import { workspaces } from '#storage/schema/control'
 export const noSuchWorkspace = (): ApiError =>
   new ApiError('not_found', 'There is no workspace with this id.')
 
-export const keyUse = (row: { createdBy: string | null; createdAt: number; lastUsedAt: number | null }) => ({
-  created_by: row.createdBy,
-  created_at: new Date(row.createdAt).toISOString(),
-  last_used_at: row.lastUsedAt === null ? null : new Date(row.lastUsedAt).toISOString(),
-})
-
 export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
   orm
     .select({ workspaceId: workspaces.workspaceId })

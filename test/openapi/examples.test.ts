@@ -5,7 +5,7 @@ import { examples } from '#openapi/examples/index'
 import { callOperator, newWorkspace, type TestWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 
-const all = [...endpoints, ...serviceEndpoints(endpoints)]
+const all = [...endpoints, ...serviceEndpoints]
 
 describe('the examples of the API description', () => {
   it('exist for every operation, and for no other', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorResponseSchema } from '#http/error-schemas'
+import { errorResponseSchema } from '#error-schemas'
 import { foldText } from '#records/search-text'
 import { searchResult } from '#search/schemas'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'

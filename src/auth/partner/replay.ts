@@ -5,7 +5,7 @@ import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
 /** The shortest lifetime of a KV entry, in seconds. */
 const SHORTEST_KV_TTL = 60
 
-export interface TokenId {
+interface TokenId {
   /** Key id of the credential. The same id under two credentials is two ids. */
   kid: string
   jti: string
@@ -14,7 +14,7 @@ export interface TokenId {
 }
 
 /** Runs work after the answer, and logs its faults. */
-export interface Background {
+interface Background {
   waitUntil(work: Promise<unknown>): void
   report(warning: string): void
 }

@@ -35,7 +35,7 @@ export interface PartnerTokenContext<K extends PartnerKey> {
   claimId(credential: K, jti: string, claims: PartnerClaims): Promise<boolean>
 }
 
-export interface VerifiedPartnerToken<K extends PartnerKey> {
+interface VerifiedPartnerToken<K extends PartnerKey> {
   credential: K
   claims: PartnerClaims
 }

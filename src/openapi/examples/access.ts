@@ -101,19 +101,17 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
         name: 'Reports',
       }),
     },
-    [`list${prefix}ApiKeys`]: {
-      ...answered(
-        'API keys.',
-        pageWith({
-          api_key_id: 'dcs_keyid_example',
-          client_id: 'dcs_client_example',
-          client_name: 'Hospital information system',
-          scopes: ['catalog:read', 'search'],
-          name: 'Reports',
-          ...KEY_USE,
-        }),
-      ),
-    },
+    [`list${prefix}ApiKeys`]: answered(
+      'API keys.',
+      pageWith({
+        api_key_id: 'dcs_keyid_example',
+        client_id: 'dcs_client_example',
+        client_name: 'Hospital information system',
+        scopes: ['catalog:read', 'search'],
+        name: 'Reports',
+        ...KEY_USE,
+      }),
+    ),
     [`revoke${prefix}ApiKey`]: { path: { api_key_id: 'dcs_keyid_example' }, ...revoked('API key revoked.') },
     [`create${prefix}PartnerCredential`]: {
       ...sending({ issuer: partner.issuer, allowed_origins: partner.allowed_origins }),
@@ -122,9 +120,10 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
         secret: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8',
       }),
     },
-    [`list${prefix}PartnerCredentials`]: {
-      ...answered('Partner credentials.', pageWith({ ...partner, ...KEY_USE })),
-    },
+    [`list${prefix}PartnerCredentials`]: answered(
+      'Partner credentials.',
+      pageWith({ ...partner, ...KEY_USE }),
+    ),
     [`revoke${prefix}PartnerCredential`]: {
       path: { kid: partner.kid },
       ...revoked('Partner credential revoked.'),
@@ -136,17 +135,16 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
         key: 'q8Zr2LkT0vWcXy5B',
       }),
     },
-    [`list${prefix}EncryptionKeys`]: {
-      ...answered('Encryption keys.', pageWith({ kid: 'dcs_enc_example', ...KEY_USE })),
-    },
+    [`list${prefix}EncryptionKeys`]: answered(
+      'Encryption keys.',
+      pageWith({ kid: 'dcs_enc_example', ...KEY_USE }),
+    ),
     [`revoke${prefix}EncryptionKey`]: {
       path: { kid: 'dcs_enc_example' },
       ...revoked('Encryption key revoked.'),
     },
     [`add${prefix}Member`]: { ...sending(member), ...answered('Member added.', member) },
-    [`list${prefix}Members`]: {
-      ...answered('Members.', pageWith({ ...member, created_at: CREATED_AT })),
-    },
+    [`list${prefix}Members`]: answered('Members.', pageWith({ ...member, created_at: CREATED_AT })),
     [`revoke${prefix}Member`]: { path: { email: member.email }, ...revoked('Member revoked.') },
   }
   return Object.fromEntries(

@@ -37,7 +37,7 @@ const CSV =
 export const CSV_CHANGES =
   'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n'
 
-const COUNTS = { total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
+export const COUNTS = { total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
 
 export const BATCH = {
   batch_id: '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11',
@@ -73,23 +73,20 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
       'application/vnd.ms-excel': CSV,
       'multipart/form-data': { file: CSV },
     },
-    answer: {
-      'application/json': {
-        success: true,
-        message: '1 record written: 1 inserted',
-        data: {
-          ...type,
-          mode: 'upsert',
-          dry_run: false,
-          ...COUNTS,
-          active_before: 0,
-          active_after: 1,
-          revision: 1,
-          warnings: [],
-        },
+    ...answered(
+      '1 record written: 1 inserted',
+      {
+        ...type,
+        mode: 'upsert',
+        dry_run: false,
+        ...COUNTS,
+        active_before: 0,
+        active_after: 1,
+        revision: 1,
+        warnings: [],
       },
-      'text/csv': CSV_CHANGES,
-    },
+      CSV_CHANGES,
+    ),
   },
   listBatches: {
     query: type,

@@ -9,8 +9,12 @@ export interface Example {
   answer?: Readonly<Record<string, unknown>>
 }
 
-export const answered = (message: string, data: unknown): Pick<Example, 'answer'> => ({
-  answer: { 'application/json': { success: true, message, data } },
+/** @param csv the answer as a file, where it can be one */
+export const answered = (message: string, data: unknown, csv?: string): Pick<Example, 'answer'> => ({
+  answer: {
+    'application/json': { success: true, message, data },
+    ...(csv === undefined ? {} : { 'text/csv': csv }),
+  },
 })
 
 export const sending = (value: unknown): Pick<Example, 'body'> => ({ body: { 'application/json': value } })

@@ -1,4 +1,4 @@
-import { BATCH, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
+import { BATCH, COUNTS, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
 import { answered, CREATED_AT, type Example, pageWith } from './example'
 
 const path = { type: 'medication' }
@@ -34,14 +34,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
   listWriteChanges: {
     path: { ...path, batch_id: BATCH_ID },
     query: { limit: '100' },
-    answer: {
-      'application/json': {
-        success: true,
-        message: 'Changes.',
-        data: pageWith({ change: 'updated', ...CHANGED }),
-      },
-      'text/csv': CSV_CHANGES,
-    },
+    ...answered('Changes.', pageWith({ change: 'updated', ...CHANGED }), CSV_CHANGES),
   },
   listChanges: {
     path,
@@ -72,27 +65,21 @@ export const historyExamples: Readonly<Record<string, Example>> = {
   restoreCatalog: {
     path,
     query: { revision: '1', dry_run: 'true' },
-    answer: {
-      'application/json': {
-        success: true,
-        message: '1 record would be restored: 1 updated',
-        data: {
-          type: 'medication',
-          mode: 'restore',
-          dry_run: true,
-          total: 1,
-          inserted: 0,
-          updated: 1,
-          reactivated: 0,
-          unchanged: 0,
-          deactivated: 0,
-          active_before: 1,
-          active_after: 1,
-          revision: 2,
-          warnings: [],
-        },
+    ...answered(
+      '1 record would be restored: 1 updated',
+      {
+        ...path,
+        mode: 'restore',
+        dry_run: true,
+        ...COUNTS,
+        inserted: 0,
+        updated: 1,
+        active_before: 1,
+        active_after: 1,
+        revision: 2,
+        warnings: [],
       },
-      'text/csv': CSV_CHANGES,
-    },
+      CSV_CHANGES,
+    ),
   },
 }

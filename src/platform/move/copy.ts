@@ -42,7 +42,7 @@ export type Marks = Record<string, Mark>
  * The rows of a pass: those that were added or changed after the marks `since` and not after the marks `upTo`. Null
  * means no limit.
  */
-export interface Pass {
+interface Pass {
   since: Marks | null
   upTo: Marks | null
 }

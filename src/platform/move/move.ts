@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Env } from '#env'
-import { ApiError, invalidField } from '#errors'
+import { ApiError } from '#errors'
 import { logLine } from '#http/log'
-import { boundDatabases } from '#storage/bound-databases'
 import { retrying } from '#storage/d1'
 import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { discardCopy, liftFence, refuseEverything } from '#storage/fences'
@@ -18,6 +17,7 @@ import {
 } from '#storage/moves'
 import { workspaceMoves } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
+import { requireBound } from '../databases'
 import type { MoveState } from '../schemas'
 import { changedSince, close, FEW_ROWS } from './close'
 import {
@@ -231,9 +231,7 @@ export async function moveWorkspace(
   const access = databaseAccess(env, meter)
   let location = await findLocation(access, workspaceId)
   if (!location) throw noSuchWorkspace()
-  if (!boundDatabases(env).includes(target)) {
-    throw invalidField('database', 'not_allowed', `must be one of ${boundDatabases(env).join(', ')}`, target)
-  }
+  requireBound(env, target)
   if (location.move?.step === 'switched') {
     const move = await finishSwitch(access, location.move, Date.now())
     location = { ...location, move }

@@ -58,7 +58,7 @@ export interface Span {
   upTo: Mark
 }
 
-export const EVERYTHING: Span = { since: null, upTo: null }
+const EVERYTHING: Span = { since: null, upTo: null }
 
 /** The columns of the order, each with the alias of the table if there is one. */
 const orderOf = ({ table }: Unit, alias = ''): SQL =>

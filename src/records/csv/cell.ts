@@ -2,7 +2,7 @@ import { MAX_LIST_ITEMS } from '#limits'
 import type { EnumField, Field, FieldValue } from '#records/record-type'
 
 /** The typed value of a cell; undefined if the cell is empty. Does not validate. */
-export type CellReader = (cell: string) => FieldValue | undefined
+type CellReader = (cell: string) => FieldValue | undefined
 
 const TRUE_WORDS: readonly string[] = ['true', 't', 'yes', 'y', '1']
 const FALSE_WORDS: readonly string[] = ['false', 'f', 'no', 'n', '0']

@@ -1,6 +1,6 @@
 import { ApiError } from '#errors'
 import type { Warning } from '#records/warnings'
-import { fileError, unreadableFile } from './errors'
+import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
 
 const BYTE_ORDER_MARKS = [
@@ -31,12 +31,11 @@ interface DecodedText {
  */
 export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
   const kind = fileKindOf(bytes)
-  if (kind !== null) throw unreadableFile(fileError('wrong_file', `it is ${kind}`))
+  if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
   const labelled = charset === undefined ? null : decodeAs(bytes, charset)
   const { text: marked, encoding } = labelled ?? decodeUnlabelled(bytes)
   const text = marked.replace(/^\uFEFF+/, '')
-  if (!/\S/.test(text))
-    throw unreadableFile(fileError('wrong_file', 'it is empty; send a header row and the records'))
+  if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
   const warnings = charset === undefined || labelled !== null ? [] : [wrongCharset(charset, encoding)]
   return { text, encoding, warnings }
 }
@@ -82,10 +81,8 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding {
   if (text !== null) return { text, encoding }
   if (encoding !== 'utf-8') {
     throw unreadableFile(
-      fileError(
-        'malformed',
-        `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}; save it as UTF-8`,
-      ),
+      'malformed',
+      `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}; save it as UTF-8`,
     )
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.

@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { fileError, unreadableFile } from './errors'
+import { unreadableFile } from './errors'
 import type { HeaderNames } from './header'
 
 /** Characters that may separate columns. `|` and `+` separate the items of a list. */
@@ -35,9 +35,7 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
     end = endOfLine(text, start)
   }
   if (start === text.length)
-    throw unreadableFile(
-      fileError('wrong_file', 'it has no header row; its first line must name the columns'),
-    )
+    throw unreadableFile('wrong_file', 'it has no header row; its first line must name the columns')
   const sample = text.slice(start, Math.min(end, start + HEADER_SAMPLE))
   return {
     separator: declared ?? likeliestSeparator(sample, names),
@@ -87,9 +85,7 @@ function declaredSeparator(line: string): Separator | null {
   const name = found[1]!.trim() || found[1]!
   const separator = SEPARATORS.find((candidate) => candidate === name)
   if (separator === undefined) {
-    throw unreadableFile(
-      fileError('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', null, name),
-    )
+    throw unreadableFile('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', name)
   }
   return separator
 }

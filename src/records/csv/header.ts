@@ -1,9 +1,8 @@
-import type { FieldError } from '#errors'
+import { type FieldError, fieldError } from '#errors'
 import { nearestName } from '#nearest'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#records/record-type'
 import { READ_ONLY_FIELDS } from '#records/record-types'
 import type { Warning } from '#records/warnings'
-import { fileError } from './errors'
 
 /**
  * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens.
@@ -136,14 +135,15 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
 
 function missingColumn({ name, headers = [] }: Field): FieldError {
   const names = [name, ...headers].join(', ').replace(/, (?=[^,]*$)/, ' or ')
-  return fileError('required', `is mandatory but has no column; add one with the header ${names}`, name)
+  const msg = `is mandatory but has no column; add one with the header ${names}`
+  return fieldError(null, name, 'required', msg)
 }
 
 function severalColumns(field: Field, positions: readonly number[], cells: readonly string[]): FieldError {
   const headers = positions.map((position) => cells[position]!.trim())
   const places = positions.map((position) => position + 1).join(' and ')
   const msg = `has more than one column (${places}); keep one of them`
-  return fileError('ambiguous_column', msg, field.name, headers)
+  return fieldError(null, field.name, 'ambiguous_column', msg, headers)
 }
 
 const passedOver = (field: Field, header: string): Warning => ({

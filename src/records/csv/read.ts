@@ -5,7 +5,6 @@ import type { SourceRecord } from '#records/source'
 import type { Warning } from '#records/warnings'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
-import { fileError } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
 import { splitRows } from './rows'
 
@@ -13,12 +12,12 @@ import { splitRows } from './rows'
  * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
  * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
  */
-export interface CsvRow extends SourceRecord {
+interface CsvRow extends SourceRecord {
   /** Typed values of the fields; undefined where there is none. Not validated. */
   record: RawRecord
 }
 
-export interface CsvDocument {
+interface CsvDocument {
   warnings: Warning[]
   /** Errors of the file as a whole. Its rows can still be read. */
   errors: FieldError[]
@@ -88,9 +87,8 @@ function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number):
     let withData = 0
     for (const cells of rows) {
       if (!cells.every(isBlank) && ++withData > maxRows) {
-        errors.push(
-          fileError('too_many', `it has more than ${maxRows} rows with data; split it into several files`),
-        )
+        const msg = `it has more than ${maxRows} rows with data; split it into several files`
+        errors.push(fieldError(null, null, 'too_many', msg))
         break
       }
       index++
@@ -108,7 +106,7 @@ function unnamedColumn(header: Header, cells: readonly string[], index: number):
   const position = unnamedValue(header, cells)
   if (position === null) return []
   const msg = `column ${position + 1} has a value in row ${index} but no header; add a header or clear the column`
-  return [fileError('ambiguous_column', msg, null, cells[position])]
+  return [fieldError(null, null, 'ambiguous_column', msg, cells[position])]
 }
 
 /** Position of the first value of a row that has no header; null if there is none. */

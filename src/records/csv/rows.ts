@@ -1,7 +1,7 @@
 import type { ApiError } from '#errors'
 import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#limits'
 import type { Dialect } from './dialect'
-import { fileError, unreadableFile } from './errors'
+import { unreadableFile } from './errors'
 
 const QUOTE = 0x22
 const SPACE = 0x20
@@ -134,7 +134,7 @@ class CellScanner {
 const place = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
 
 const quoteError = (row: number, what: string): ApiError =>
-  unreadableFile(fileError('malformed', `a quote that opens in ${place(row)} ${what}`))
+  unreadableFile('malformed', `a quote that opens in ${place(row)} ${what}`)
 
 const tooManyCells = (row: number): ApiError =>
-  unreadableFile(fileError('too_many', `${place(row)} has more than ${MAX_CSV_COLUMNS} cells`))
+  unreadableFile('too_many', `${place(row)} has more than ${MAX_CSV_COLUMNS} cells`)

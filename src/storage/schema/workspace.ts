@@ -4,7 +4,9 @@ import { DEFAULT_QUOTA } from '#limits'
 
 /**
  * The tables with the content of workspaces, in every database that holds workspaces. Times are milliseconds since
- * the epoch. */
+ * the epoch.
+ */
+
 /**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
  * `workspaces`. The counters are kept by every write, so that a page needs no count.

@@ -1,19 +1,16 @@
-import type { RawRecord, RecordType } from '#records/record-type'
+import { IDS_OUTSIDE_PATHS, type RawRecord, type RecordType } from '#records/record-type'
 import { RecordRules } from '#records/rules'
 import { hasStatus } from '../service/failures'
 
 /** Why fields are not acceptable, by their names. */
 export type RecordErrors = Readonly<Record<string, string>>
 
-/** The address of a record ends with its id, and browsers take these two out of an address. */
-const IDS_OUTSIDE_PATHS: readonly unknown[] = ['.', '..']
-
 /** @returns checks a record as the service will */
 export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecord) => RecordErrors {
   const rules = new RecordRules(type)
   return (record) => {
     const failures = rules.check(record).map(({ field, msg }) => [field, msg])
-    if (isNew && IDS_OUTSIDE_PATHS.includes(record[type.idField]))
+    if (isNew && (IDS_OUTSIDE_PATHS as readonly unknown[]).includes(record[type.idField]))
       failures.push([type.idField, 'must not consist of dots only'])
     return Object.fromEntries(failures)
   }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged, PREVIEW } from '../catalog-changed'
-import { type Preview, withDiff } from '../service/answers'
+import { fullList, type Preview, withDiff } from '../service/answers'
 import { isStale } from '../service/failures'
 import { useSession } from '../session'
 
@@ -57,19 +57,8 @@ export function useRestore(type: RecordType, revision: number) {
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
   const listOf = async (check: Preview, change: Change): Promise<Blob> => {
-    const list = await client.file('post', RESTORE, {
-      params,
-      query: {
-        revision,
-        expected_revision: check.revision,
-        dry_run: true,
-        include: 'diff',
-        format: 'csv',
-        safe: '1',
-        change,
-      },
-    })
-    return list.blob()
+    const query = { revision, ...fullList(check.revision, change) }
+    return (await client.file('post', RESTORE, { params, query })).blob()
   }
 
   return { preview, restore, listOf, moved }

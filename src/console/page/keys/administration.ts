@@ -15,20 +15,18 @@ export interface Resource<Item, Body, Created> {
 /** The longest page: a workspace has some dozens of each. */
 export const WHOLE_LIST = { limit: MAX_PAGE_SIZE }
 
-type ItemOf<
-  Path extends `/admin/workspace/v1/${'members' | 'api-keys' | 'partner-credentials' | 'encryption-keys'}`,
-> = Data<'get', Path>['items'][number]
+const MEMBERS = '/admin/workspace/v1/members'
 
-export type Member = ItemOf<'/admin/workspace/v1/members'>
+export type Member = Data<'get', typeof MEMBERS>['items'][number]
 /** A member as one is added, or given another role. */
-export type MemberRole = Data<'post', '/admin/workspace/v1/members'>
+export type MemberRole = Data<'post', typeof MEMBERS>
 
 /** Adding a member who is one already gives that member the role. */
 export const members = {
   name: 'members',
-  list: (client, signal) => client.get('/admin/workspace/v1/members', { query: WHOLE_LIST, signal }),
-  create: (client, body) => client.post('/admin/workspace/v1/members', { body }),
-  revoke: (client, email) => client.delete('/admin/workspace/v1/members/{email}', { params: { email } }),
+  list: (client, signal) => client.get(MEMBERS, { query: WHOLE_LIST, signal }),
+  create: (client, body) => client.post(MEMBERS, { body }),
+  revoke: (client, email) => client.delete(`${MEMBERS}/{email}`, { params: { email } }),
 } satisfies Resource<Member, MemberRole, MemberRole>
 
 /** All of one kind that the workspace has, oldest first. */

@@ -1,4 +1,5 @@
 import type { Data } from '#client/api'
+import type { Change } from '#records/change'
 
 /** What the service answers, under the names that the console has for it. */
 
@@ -22,6 +23,17 @@ export interface Diff {
 
 /** What a write or a restore would do, as its dry run says. */
 export type Preview = (WriteResult | RestoreResult) & Diff
+
+/** What asks a dry run at a revision for all records with one kind of change, as a file to read. */
+export const fullList = (revision: number, change: Change) =>
+  ({
+    expected_revision: revision,
+    dry_run: true,
+    include: 'diff',
+    format: 'csv',
+    safe: '1',
+    change,
+  }) as const
 
 /** A dry run that answers without lists is not expected: it would have nothing to show. */
 const NO_CHANGES: Diff['diff'] = { inserted: [], updated: [], reactivated: [], deactivated: [] }

@@ -36,7 +36,6 @@ function useEscapeKept(opened: boolean): void {
 export function LoginEnded({ opened, access, onLeave }: LoginEndedProps) {
   const { mutate, reset, error, isPending } = useMutation({
     mutationFn: () => access.resume(),
-    networkMode: 'always',
     gcTime: 0,
   })
   useEscapeKept(opened)

@@ -17,7 +17,7 @@ interface PageBase {
 }
 
 /** A page that shows one catalog at a time; the name of its type comes first in the address. */
-export interface CatalogPage extends PageBase {
+interface CatalogPage extends PageBase {
   component: ComponentType<CatalogPageProps>
 }
 

@@ -18,8 +18,7 @@ export function UserMenu() {
   const leaveLogin = useLeaveLogin()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const button = useRef<HTMLButtonElement>(null)
-  // Without a network it fails, and does not wait for one unsaid.
-  const logout = useMutation({ mutationFn: logOut, networkMode: 'always' })
+  const logout = useMutation({ mutationFn: logOut })
   const tryLogout = () =>
     logout.mutateAsync().then(
       () => true,

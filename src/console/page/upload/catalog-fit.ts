@@ -19,7 +19,7 @@ function pointsOf(header: string, type: RecordType, names: HeaderNames): number 
 }
 
 /** How well a header row fits a type: 0 where nothing in it is of this type in particular. */
-export function fitOf(header: readonly string[], type: RecordType): number {
+function fitOf(header: readonly string[], type: RecordType): number {
   const names = new HeaderNames(type)
   return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
 }

@@ -1,6 +1,6 @@
 import { nearestName } from '#nearest'
 import { normalizedHeader } from '#records/csv/header'
-import type { Field, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -27,13 +27,13 @@ const USUAL: Readonly<Record<string, string>> = {
 }
 
 /** What a column without a known header may be; undefined where nothing is near. */
-export function guessField(header: string, { fields }: RecordType): Field | undefined {
+export function guessField(header: string, type: RecordType): Field | undefined {
   const written = normalizedHeader(header)
   if (written === '') return undefined
-  const usual = fields.find(({ name }) => name === USUAL[written])
+  const usual = fieldNamed(type, USUAL[written])
   if (usual !== undefined) return usual
   const names = new Map(
-    fields.flatMap((field) => [field.name, ...(field.headers ?? [])].map((name) => [name, field])),
+    type.fields.flatMap((field) => [field.name, ...(field.headers ?? [])].map((name) => [name, field])),
   )
   return names.get(nearestName(written, names.keys()) ?? '')
 }

@@ -1,5 +1,5 @@
 import { type HeaderNames, normalizedHeader } from '#records/csv/header'
-import type { Field, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { guessField } from './column-guess'
 
 /** Where the columns of a file go, by their headers as they are compared: the name of a field, or null to leave it out. */
@@ -48,7 +48,7 @@ export function columnsOf(
     // A header may be the name of a property that every object has.
     const chosen = Object.hasOwn(mapping, key) ? mapping[key] : undefined
     if (chosen !== undefined) {
-      return { ...common, field: type.fields.find(({ name }) => name === chosen), by: 'chosen' }
+      return { ...common, field: fieldNamed(type, chosen), by: 'chosen' }
     }
     const field = names.fieldOf(written)
     return { ...common, field, by: field && 'known' }

@@ -4,7 +4,7 @@ import { ServiceError } from '#client/service-error'
 import type { FieldError } from '#errors'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
-import { type WriteResult, withDiff } from '../service/answers'
+import { fullList, type WriteResult, withDiff } from '../service/answers'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 import type { Part } from './work/parts'
@@ -105,16 +105,7 @@ export class Delivery {
     const lists: Blob[] = []
     for (const { content } of this.remainder.open) {
       const list = await this.#client.file('post', '/admin/datasets/v1/', {
-        query: {
-          type: this.#type,
-          mode,
-          expected_revision: revision,
-          dry_run: true,
-          include: 'diff',
-          format: 'csv',
-          safe: '1',
-          change,
-        },
+        query: { type: this.#type, mode, ...fullList(revision, change) },
         body: { file: content, fileName: this.#fileName },
         gzip: true,
       })

@@ -1,6 +1,6 @@
 import type { FieldErrorCode } from '#errors'
 import { DRUG_FORMS } from '#records/drug-forms'
-import type { Field, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { valueLabel } from '../wording'
 import type { ErrorGroup } from './row-errors'
 
@@ -52,8 +52,5 @@ export const valueReason = (field: Field | undefined, message: string): string =
 /** What is wrong with a group of errors. Read after the name of the field. */
 export function reasonText(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
   if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
-  return valueReason(
-    type.fields.find(({ name }) => name === field),
-    reason,
-  )
+  return valueReason(fieldNamed(type, field), reason)
 }

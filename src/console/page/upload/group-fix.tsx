@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Field, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { type Column, ItemTable } from '../shell/item-table'
 import { fieldLabel, numberText } from '../wording'
 import { hintOf } from './field-hints'
@@ -25,7 +25,7 @@ interface GroupFixProps extends GroupActions {
 
 /** Fixes all errors of a group at once, or those with one value. */
 export function GroupFix({ type, group, ...actions }: GroupFixProps) {
-  const field = type.fields.find(({ name }) => name === group.field)
+  const field = fieldNamed(type, group.field)
   // Ids are different from one another; a column that is there twice is not filled.
   const isSettable =
     field !== undefined && field.name !== type.idField && (!group.ofFile || group.code === 'required')

@@ -25,7 +25,7 @@ const FORMAT = new Intl.NumberFormat('en', {
 })
 
 /** A number in digits, without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
-export const plainNumber = (value: number): string => FORMAT.format(value)
+const plainNumber = (value: number): string => FORMAT.format(value)
 
 /** Separators between groups of three digits. */
 const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g

@@ -1,4 +1,4 @@
-import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
+import { fieldNamed, RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { type BetterCatalog, catalogOfIds } from './catalog-fit'
 import type { ChosenFile } from './chosen-file'
@@ -33,9 +33,8 @@ async function findCatalogOfIds(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<BetterCatalog | undefined> {
-  const { idField, fields } = recordTypes[chosen]
-  const id = fields.find(({ name }) => name === idField)!
-  const valid = ids.filter((text) => valueError(recordTypes[chosen], id, text) === undefined)
+  const type = recordTypes[chosen]
+  const valid = ids.filter((text) => valueError(type, fieldNamed(type, type.idField)!, text) === undefined)
   if (valid.length === 0) return undefined
   try {
     const known = await Promise.all(

@@ -67,7 +67,7 @@ export function* rowsOf({
   yield* rows
 }
 
-function firstOf(rows: Iterable<string[]>, count: number): string[][] {
+export function firstOf(rows: Iterable<string[]>, count: number): string[][] {
   const first: string[][] = []
   for (const cells of rows) {
     if (first.push(cells) === count) break

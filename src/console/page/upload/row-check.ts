@@ -1,5 +1,5 @@
 import { cellReader } from '#records/csv/cell'
-import type { Field, RawRecord, RecordType } from '#records/record-type'
+import { type Field, fieldNamed, type RawRecord, type RecordType } from '#records/record-type'
 import { RecordRules } from '#records/rules'
 import type { TableColumn } from './work/table'
 
@@ -10,7 +10,7 @@ export type CellErrors = ReadonlyMap<number, string>
 export function rowCheck(type: RecordType, columns: readonly TableColumn[]) {
   const rules = new RecordRules(type)
   const plan = columns.flatMap(({ column, field: name }) => {
-    const field = type.fields.find((one) => one.name === name)
+    const field = fieldNamed(type, name)
     return field === undefined ? [] : [{ column, name: field.name, read: cellReader(field) }]
   })
   return (cells: readonly string[]): CellErrors => {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import type { RecordType } from '#records/record-type'
+import { fieldNamed, type RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../wording'
 import { suggestedValues, valueReason } from './field-hints'
 import { type Place, pastedCells, placeAfter } from './grid-keys'
@@ -217,9 +217,6 @@ const Space = ({ height }: { height: number }) =>
       <td className="row-grid-space" style={{ height }} />
     </tr>
   )
-
-const fieldNamed = (type: RecordType, name: string | undefined) =>
-  type.fields.find((one) => one.name === name)
 
 const suggestionsFor = (type: RecordType, name: string | undefined): string[] => {
   const field = fieldNamed(type, name)

@@ -9,6 +9,7 @@ import type { GivenFile } from '../../save-file'
 import { contentFit } from '../catalog-fit'
 import type { ChosenFile } from '../chosen-file'
 import { fileWithErrors } from '../errors-file'
+import { firstOf } from '../read-file'
 import { type ErrorSummary, errorValue, groupKey, type RowError, rowErrors, summaryOf } from '../row-errors'
 import { idsOfExport, type SimilarId, similarIds } from '../similar-ids'
 import type { Changes } from '../stage'
@@ -105,10 +106,9 @@ export class FileWork {
 
   /** Which catalog the file fits; where that is not clear, some of its ids too, by which the catalogs may know it. */
   fit(): ReturnType<typeof contentFit> & { ids: string[] } {
-    const rows: string[][] = []
-    for (const cells of this.#table.rows()) if (rows.push(cells) > SAMPLE_ROWS) break
+    const [, ...rows] = firstOf(this.#table.rows(), SAMPLE_ROWS + 1)
     const { csv } = this.#table
-    const fit = contentFit(csv.sentHeader, rows.slice(1), this.#type)
+    const fit = contentFit(csv.sentHeader, rows, this.#type)
     if (fit.better !== undefined || fit.isClear) return { ...fit, ids: [] }
     return { ...fit, ids: sampleOf(this.#ids(), csv.rows, LOOKED_UP_IDS) }
   }

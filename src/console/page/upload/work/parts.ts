@@ -62,52 +62,24 @@ function* chunksOf(rows: Iterable<string[]>, most: number): Generator<Chunk> {
   if (lines.length > 0) yield chunk()
 }
 
-/** Puts chunks together to parts that keep the limits, each below its own header row. */
-class PartBuilder {
-  readonly #parts: Part[] = []
-  readonly #header: Uint8Array<ArrayBuffer>
-  readonly #headerRow: number
-  readonly #limits: PartLimits
-  #chunks: Chunk[] = []
-  #lines = 0
+const sumOf = (chunks: readonly Chunk[], of: (chunk: Chunk) => number): number =>
+  chunks.reduce((sum, chunk) => sum + of(chunk), 0)
 
-  constructor(header: string[], headerRow: number, limits: PartLimits) {
-    this.#header = encoder.encode(textOf([header]))
-    this.#headerRow = headerRow
-    this.#limits = limits
+/** Puts chunks together to parts that keep the limits, each below its own header row. A file without rows has one part. */
+function* grouped(chunks: Iterable<Chunk>, headerBytes: number, limits: PartLimits): Generator<Chunk[]> {
+  let group: Chunk[] = []
+  for (const chunk of chunks) {
+    const longer = [...group, chunk]
+    const fits =
+      headerBytes + sumOf(longer, ({ bytes }) => bytes.byteLength) <= limits.bytes &&
+      sumOf(longer, ({ rows }) => rows) <= limits.rows
+    if (fits || group.length === 0) group = longer
+    else {
+      yield group
+      group = [chunk]
+    }
   }
-
-  add(chunk: Chunk): void {
-    const bytes = this.#sum(({ bytes: { byteLength } }) => byteLength)
-    const isFull =
-      bytes + this.#header.byteLength + chunk.bytes.byteLength > this.#limits.bytes ||
-      this.#sum(({ rows }) => rows) + chunk.rows > this.#limits.rows
-    if (isFull && this.#chunks.length > 0) this.#end()
-    this.#chunks.push(chunk)
-  }
-
-  /** A file without rows has one part. */
-  end(): Part[] {
-    if (this.#chunks.length > 0 || this.#parts.length === 0) this.#end()
-    return this.#parts
-  }
-
-  #sum(of: (chunk: Chunk) => number): number {
-    return this.#chunks.reduce((sum, chunk) => sum + of(chunk), 0)
-  }
-
-  #end(): void {
-    const lines = this.#sum((chunk) => chunk.lines)
-    this.#parts.push({
-      content: new Blob([this.#header, ...this.#chunks.map(({ bytes }) => bytes)], { type: 'text/csv' }),
-      rows: this.#sum(({ rows }) => rows),
-      firstRow: this.#headerRow + this.#lines + 1,
-      lastRow: this.#headerRow + this.#lines + lines,
-      offset: this.#lines,
-    })
-    this.#lines += lines
-    this.#chunks = []
-  }
+  yield group
 }
 
 /** Whether a file has to be sent in another form than it has. */
@@ -129,7 +101,20 @@ export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = L
     return [{ content, rows, firstRow: headerRow + 1, lastRow, offset: 0 }]
   }
   const rows = table.sentRows(bytes.byteLength > limits.bytes)
-  const builder = new PartBuilder(rows.next().value ?? [], csv.headerRow, limits)
-  for (const chunk of chunksOf(rows, Math.min(ROWS_AT_ONCE, limits.rows))) builder.add(chunk)
-  return builder.end()
+  const header = encoder.encode(textOf([rows.next().value ?? []]))
+  const chunks = chunksOf(rows, Math.min(ROWS_AT_ONCE, limits.rows))
+  const parts: Part[] = []
+  let offset = 0
+  for (const group of grouped(chunks, header.byteLength, limits)) {
+    const lines = sumOf(group, (chunk) => chunk.lines)
+    parts.push({
+      content: new Blob([header, ...group.map(({ bytes }) => bytes)], { type: 'text/csv' }),
+      rows: sumOf(group, (chunk) => chunk.rows),
+      firstRow: csv.headerRow + offset + 1,
+      lastRow: csv.headerRow + offset + lines,
+      offset,
+    })
+    offset += lines
+  }
+  return parts
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FIELD_ERROR_CODES, type FieldErrorCode } from '#errors'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from './errors'
 
 /** Error bodies (docs/contract.md#errors) as schemas; `errors.ts` makes them. */
 export const fieldErrorSchema = z

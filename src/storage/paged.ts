@@ -1,0 +1,28 @@
+import { count, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
+import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Database } from './database'
+
+/** A time in an answer, from a column with milliseconds since the epoch. */
+export const isoTime = (column: SQLiteColumn): SQL<string> =>
+  sql`${column}`.mapWith((ms: number) => new Date(ms).toISOString())
+
+type Rows<Row> = BatchItem<'sqlite'> & { _: { result: Row[] } }
+
+/** A page of the rows of a table, oldest first, and the number of all: two statements of a batch. */
+export function oldestFirst<Columns extends SelectedFields>(
+  { orm }: Database,
+  table: SQLiteTable & { createdAt: SQLiteColumn },
+  columns: Columns,
+  where: SQL | undefined,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const all = orm
+    .select(columns as Record<string, SQLiteColumn>)
+    .from(table)
+    .where(where)
+  const rows = all.orderBy(table.createdAt, sql`rowid`).limit(limit).offset(offset)
+  const total = orm.select({ total: count() }).from(table).where(where)
+  return [rows as unknown as Rows<SelectResultFields<Columns>>, total] as const
+}
