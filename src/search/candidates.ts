@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
 import { type Put, valuesOf } from '#storage/statement-cache'
 import { anywhere, queryIn } from './tokens'
-import { holdsPart, inJson, placedWords } from './word-index'
+import { mayHold, patternOf, placedWords } from './word-index'
 
 /**
  * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
@@ -80,7 +80,7 @@ const termsFor = (catalog: SQL, put: (value: (part: string) => string) => SQL): 
     put((part) => anywhere([part])),
   )}
       || coalesce(group_concat(' OR ' || ${quoted(sql`${catalog} || lower(substr(placed, 1, 1)) || substr(placed, 2)`)}, ''), '') || ')')
-    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${holdsPart(put(inJson))}
+    from (select placed.value as placed from ${placedWords} where catalog_id = ${catalog} and ${mayHold(put(patternOf))}
       and instr(placed.value, ${put((part) => part)}) > 2 limit ${number(MOST_TERMS + 1)}))`
 
 /** The id of a catalog as a table with one row. */

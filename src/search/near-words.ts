@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { valuesOf } from '#storage/statement-cache'
 import { number, type PutWords } from './candidates'
-import { holdsPart, inJson, placedWords } from './word-index'
+import { mayHold, patternOf, placedWords } from './word-index'
 
 /** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
 const ONE_WRONG_FROM = 5
@@ -41,7 +41,7 @@ const partNumbers = (wrong: number): number[] => {
   return [...all, ...all.slice(0, -1)]
 }
 
-/** The pieces of a word for the statement: its fewest letters, then of each piece text, text in JSON, and last place. */
+/** The pieces of a word for the statement: its fewest letters, then of each piece text, pattern, and last place. */
 function sentPieces(word: string): string {
   const letters = [...word]
   const wrong = wrongLetters(word)
@@ -49,7 +49,7 @@ function sentPieces(word: string): string {
   const pieces = partNumbers(wrong).flatMap((part, i) => {
     const [start, end] = [border(part), border(part + 1)]
     const text = i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
-    return [text.join(''), inJson(text.join('')), start + wrong]
+    return [text.join(''), patternOf(text.join('')), start + wrong]
   })
   return JSON.stringify([letters.length - wrong, ...pieces])
 }
@@ -69,9 +69,9 @@ function wordsNear(catalog: SQL, wrong: number, bit: number, put: (value: (word:
   const pieces = partNumbers(wrong).map((part, i) => ({
     isBeginning: part === 0,
     text: sql.raw(`piece_${i}`),
-    inList: sql.raw(`in_json_${i}`),
+    pattern: sql.raw(`pattern_${i}`),
     last: sql.raw(`last_${i}`),
-    columns: [`piece_${i}`, `in_json_${i}`, `last_${i}`].map(
+    columns: [`piece_${i}`, `pattern_${i}`, `last_${i}`].map(
       (column, j) => sql`, value ->> ${number(3 * i + j + 1)} as ${sql.raw(column)}`,
     ),
   }))
@@ -84,8 +84,8 @@ function wordsNear(catalog: SQL, wrong: number, bit: number, put: (value: (word:
         and word >= ${text} and word < ${text} || char(1114111) and length(word) >= shortest`,
     )
   // A word of several parts, such as "x-linked", may hold the piece after its first part.
-  const listed = pieces.map(({ isBeginning, inList }) =>
-    holdsPart(isBeginning ? sql`'-' || ${inList}` : inList),
+  const listed = pieces.map(({ isBeginning, pattern }) =>
+    mayHold(isBeginning ? sql`'-' || ${pattern}` : pattern),
   )
   const inside = pieces.map(({ text }) => sql`instr(placed.value, ${text}) > 2`)
   // In `placed.value`, the letter of the place comes first.

@@ -184,6 +184,24 @@ describe('a search', () => {
     expect(await namesFor(workspace, '   ')).toEqual([])
   })
 
+  it('finds any characters within a word, and takes none for a pattern', async () => {
+    const long = '😀'.repeat(40)
+    const names = [
+      'a*b*c',
+      'a?b?c',
+      'a[b]c',
+      'a[!b]c',
+      'a"b\\c',
+      `xx${long}y`,
+      `xx${'x[x'.repeat(20)}y`,
+      'axxc',
+    ]
+    const workspace = await workspaceWith(named(...names))
+    for (const name of names) expect(await namesFor(workspace, name.slice(1))).toEqual([name])
+    for (const q of ['*b', '?b', '[b', '!b]', '"b']) expect(await namesFor(workspace, q)).toHaveLength(1)
+    for (const q of ['x?y', '[ac', 'b*x', '??', '**']) expect(await namesFor(workspace, q)).toEqual([])
+  })
+
   it('takes more words than the database takes values', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(
       0,
