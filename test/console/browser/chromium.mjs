@@ -2,9 +2,13 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
-/** Where Debian and other distributions put it; `CHROMIUM` names another place. */
+/**
+ * Where Debian and other distributions put it; `CHROMIUM` names another place. The one without windows takes a fifth
+ * less CPU for all tests.
+ */
 const PLACES = [
   process.env.CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
