@@ -61,6 +61,8 @@ export const findChromium = () =>
 
 /**
  * @param {string} executablePath
+ * @param {string[]} flags more of them
  * @returns {Promise<import('playwright-core').Browser>}
  */
-export const startChromium = (executablePath) => chromium.launch({ executablePath, args: FLAGS })
+export const startChromium = (executablePath, flags = []) =>
+  chromium.launch({ executablePath, args: [...FLAGS, ...flags] })

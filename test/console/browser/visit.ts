@@ -28,12 +28,15 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 }
 
+/** A page of a test does not live long enough for its scripts to be optimised at a gain. */
+const SCRIPTS_AS_THEY_ARE = '--js-flags=--no-maglev,--no-opt'
+
 /** The browser of this worker, which ends with it. */
 let started: Browser | undefined
 
 async function browserOf(program: string): Promise<Browser> {
   if (started?.isConnected()) return started
-  started = await startChromium(program)
+  started = await startChromium(program, [SCRIPTS_AS_THEY_ARE])
   return started
 }
 
