@@ -35,7 +35,14 @@ export async function requireFreePort(port) {
 }
 
 /**
- * Starts `wrangler dev`. The static files must exist.
+ * Wrangler's end of a debugger receives every request and answer with its body, and writes them all into a log in the home
+ * directory, even when nobody debugs: more than half of the CPU of a local service. A terminal for debugging brings its
+ * own end, and this variable tells wrangler that it runs in one.
+ */
+const NO_DEBUGGER = { VSCODE_INSPECTOR_OPTIONS: '{}' }
+
+/**
+ * Starts `wrangler dev`. The static files must exist. Debuggers are let in only at a port that the arguments name.
  *
  * @param {import('./options.mjs').StartOptions} options
  * @param {number | 'inherit'} log output of wrangler and the service: an open file, or the output of this process
@@ -43,13 +50,14 @@ export async function requireFreePort(port) {
  */
 export function startService({ port, stateDirectory, origin, wranglerArgs }, log, vars = {}) {
   const given = (name) => wranglerArgs.some((arg) => arg === name || arg.startsWith(`${name}=`))
+  const debugged = given('--inspector-port')
   return startWrangler(
     [
       'dev',
       ...(given('--port') ? [] : ['--port', String(port)]),
       ...(given('--persist-to') ? [] : ['--persist-to', stateDirectory]),
       // Any free port. By itself wrangler looks for one, and two services that start together find the same.
-      ...(given('--inspector-port') ? [] : ['--inspector-port', '0']),
+      ...(debugged ? [] : ['--inspector-port', '0']),
       ...Object.entries({ ISSUER: origin, ...vars }).flatMap(([name, value]) => [
         '--var',
         `${name}:${value}`,
@@ -57,7 +65,7 @@ export function startService({ port, stateDirectory, origin, wranglerArgs }, log
       ...wranglerArgs,
     ],
     ['ignore', log, log],
-    { [ASSETS_ARE_BUILT]: '1' },
+    { [ASSETS_ARE_BUILT]: '1', ...(debugged ? {} : NO_DEBUGGER) },
   )
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { lockState } from '../../scripts/local/state-lock.mjs'
@@ -14,7 +14,10 @@ describe('npm start', () => {
   it('ends with the credentials and the curl line, and stops with everything that it started', async () => {
     const state = path.join(await scratch(), 'state')
     const port = await freePort()
-    const first = await startLocal(['--port', String(port), '--persist-to', state])
+    const wranglerLog = path.join(state, 'of-wrangler.log')
+    const first = await startLocal(['--port', String(port), '--persist-to', state], {
+      WRANGLER_LOG_PATH: wranglerLog,
+    })
 
     const lines = first.output().trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(/^TOKEN=\$\(curl .* && curl /)
@@ -22,6 +25,9 @@ describe('npm start', () => {
     expect(first.output()).not.toMatch(/wrangler:info|request_id|custom build/)
     const log = path.join(state, 'wrangler.log')
     expect(first.output()).toContain(log)
+
+    // What a debugger would be told of every request.
+    expect(await readFile(wranglerLog, 'utf8')).not.toContain('Network.')
 
     expect(await mode(state)).toBe(0o700)
     expect(await mode(log)).toBe(0o600)
@@ -36,6 +42,15 @@ describe('npm start', () => {
     expect(await first.ended).toBe(0)
     // The last processes may still be ending.
     await eventually(() => groupMembers(first.group).length === 0, END_TIMEOUT_MS)
+  })
+
+  it('lets debuggers in at the port that is named for them', async () => {
+    const state = path.join(await scratch(), 'state')
+    const port = await freePort()
+    const args = ['--port', String(await freePort()), '--persist-to', state, '--inspector-port', String(port)]
+    await startLocal(args)
+    const targets = await (await fetch(`http://127.0.0.1:${port}/json`)).json()
+    expect(targets).toContainEqual(expect.objectContaining({ type: 'node' }))
   })
 
   it('leaves nothing behind when it is killed, and its state can be used again', async () => {

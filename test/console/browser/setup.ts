@@ -34,7 +34,8 @@ const START_TIMEOUT_MS = 360_000
 const BANNER = `
 ${'!'.repeat(96)}
 !!  THE BROWSER TESTS OF THE CONSOLE WERE SKIPPED: there is no Chromium on this machine.
-!!  Debian and Ubuntu: apt-get update && apt-get install -y chromium   (or set CHROMIUM to its path)
+!!  Debian: apt-get update && apt-get install -y chromium-headless-shell
+!!  Others: install Chromium, or set CHROMIUM to its path
 ${'!'.repeat(96)}
 `
 
