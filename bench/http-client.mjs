@@ -46,8 +46,7 @@ export class HttpClient {
     try {
       return await this.#sendOnce(target, init)
     } catch (error) {
-      // `wrangler dev` may close an idle connection at the moment when it is used again, so a failed read is sent
-      // once more.
+      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once more.
       if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
       return this.#sendOnce(target, init)
     }

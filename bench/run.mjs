@@ -2,6 +2,7 @@
  * `npm run bench`: measures the service over HTTP, compares it with plain Node and SQLite doing the same work, and
  * reports which limits of the requirements (bars) it meets. Exits with 1 when one is missed.
  */
+import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'

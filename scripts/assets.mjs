@@ -2,7 +2,7 @@
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
  * texts of the Swagger UI package. The console is built by Vite from `src/console/page`.
  *
- * `wrangler dev` watches them, so a file is written only when it differs.
+ * The local service watches them, so a file is written only when it differs.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -140,8 +140,7 @@ export async function buildAssets() {
 }
 
 /**
- * Builds the console when one of its sources changes: once for many changes, and one build at a time. `wrangler dev`
- * would start a build for each changed file at once.
+ * Builds the console when one of its sources changes: once for many changes, and one build at a time.
  *
  * @param {(error: Error) => void} onError called when a build fails
  * @returns {Promise<() => Promise<void>>} ends the watching

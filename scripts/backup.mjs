@@ -6,6 +6,7 @@
  *
  * A local database is copied first, so that a running service and the backup do not block each other.
  */
+import './require-node.mjs'
 import { createWriteStream } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

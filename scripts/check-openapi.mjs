@@ -2,6 +2,7 @@
  * Checks the API description with the recommended rules of Redocly and with `spectral:oas`. Fails on errors and on
  * warnings.
  */
+import './require-node.mjs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

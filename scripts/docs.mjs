@@ -1,4 +1,5 @@
 /** Writes the generated tables into `docs/contract.md`: `npm run docs`. A test fails when they are out of date. */
+import './require-node.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

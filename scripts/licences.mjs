@@ -3,6 +3,7 @@
  * package states no licence, or one that is not in the list below. It reads `package-lock.json`, and the package
  * itself if its entry there has no licence.
  */
+import './require-node.mjs'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
@@ -58,7 +59,8 @@ export function survey(packages, licenceOf = statedLicence) {
   const byLicence = new Map()
   const errors = []
   for (const [location, entry] of Object.entries(packages)) {
-    if (location === '') continue
+    // The project itself, and its own parts.
+    if (entry.link || !location.includes('node_modules/')) continue
     const name = `${location.slice(location.lastIndexOf('node_modules/') + 13)}@${entry.version}`
     const licence = licenceOf(location, entry)
     if (!licence) {

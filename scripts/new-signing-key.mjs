@@ -1,4 +1,5 @@
 /** Prints a value for the secret `SIGNING_KEYS`: a list with one new key. */
+import './require-node.mjs'
 import { newSigningKey } from './signing-key.mjs'
 
 process.stdout.write(`${JSON.stringify([newSigningKey()])}\n`)

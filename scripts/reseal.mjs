@@ -5,6 +5,7 @@
  * The service does the work, because only the service has the keys. The operator's token is read from the environment
  * variable PLATFORM_ADMIN_TOKEN, or for a local service from .dev.vars.
  */
+import './require-node.mjs'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'

@@ -3,6 +3,7 @@
  * databases, or of one, into new or empty databases, after it has applied the migrations. A local database must not
  * be in use.
  */
+import './require-node.mjs'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

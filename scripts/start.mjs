@@ -2,14 +2,15 @@
  * `npm start`: makes everything that a local service needs (secrets, static files, database, a demo workspace with
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  *
- * `--verbose` prints wrangler's log, which otherwise goes to a file; `--watch` builds the console again when its
- * sources change. Other arguments after `--` go to `wrangler dev`.
+ * `--verbose` prints the service's log, which otherwise goes to a file; `--watch` builds console and service again when
+ * their sources change. The other options are in `local/options.mjs`.
  */
+import './require-node.mjs'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets, watchConsole } from './assets.mjs'
 import { addDemoMembers, curlLine, DEMO_MEMBERS } from './local/demo.mjs'
-import { hasLoginProvider, startDemoLogin } from './local/demo-login.mjs'
+import { startDemoLogin } from './local/demo-login.mjs'
 import { prepareDemo } from './local/demo-state.mjs'
 import { ensureDevVars } from './local/dev-vars.mjs'
 import { startOptions } from './local/options.mjs'
@@ -115,12 +116,12 @@ async function start(local, args) {
   await runToEnd(MIGRATE, [path.resolve(stateDirectory)])
 
   let login
-  if (!hasLoginProvider(vars, args)) {
+  if (!(vars.OIDC_ISSUER || options.vars.OIDC_ISSUER)) {
     login = await startDemoLogin(options)
     local.onStop(login.stop)
   }
   say('Starting the service ...')
-  const logFile = options.verbose ? undefined : path.join(stateDirectory, 'wrangler.log')
+  const logFile = options.verbose ? undefined : path.join(stateDirectory, 'service.log')
   const log = logFile === undefined ? 'inherit' : openSync(logFile, 'w', 0o600)
   const service = startService(options, log, login?.vars)
   if (logFile !== undefined) closeSync(log)

@@ -3,6 +3,7 @@
  *
  * Steps of one stage run two at a time. A stage begins when the stage before it has passed.
  */
+import './require-node.mjs'
 import { spawn } from 'node:child_process'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
 import { root } from './wrangler.mjs'
@@ -14,7 +15,7 @@ const AT_ONCE = 2
  * mostly wait for processes.
  */
 const STAGES = [
-  ['build', 'types'],
+  ['build'],
   ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:openapi', 'licences'],
   ['test:scripts', 'test:service'],
   ['test:browser'],

@@ -21,7 +21,7 @@ const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FET
  * @param {import('node:child_process').StdioOptions} stdio
  * @param {Record<string, string>} environment variables beside those of this process
  */
-function startGroup(script, args, stdio, environment) {
+export function startGroup(script, args, stdio, environment = {}) {
   return spawn(process.execPath, ['--import', END_WITH_PARENT, script, ...args], {
     cwd: root,
     stdio,
@@ -29,9 +29,6 @@ function startGroup(script, args, stdio, environment) {
     env: { ...process.env, ...ENVIRONMENT, ...environment, [PARENT_VARIABLE]: String(process.pid) },
   })
 }
-
-/** Starts wrangler in a separate process group, which ends by itself when this process has ended. */
-export const startWrangler = (args, stdio, environment = {}) => startGroup(WRANGLER, args, stdio, environment)
 
 /**
  * Runs a script of Node to its end, in a separate process group.

@@ -4,6 +4,7 @@
  * a comparison of every counter, revision, record and search with a model; the last one restores earlier revisions too.
  * Ends with 1 where anything differs.
  */
+import '../../scripts/require-node.mjs'
 import { parseArgs } from 'node:util'
 import { Instance } from './instance.mjs'
 import { Random } from './random.mjs'

@@ -3,6 +3,7 @@
  * configuration, the migrations against the rules of the remote side, and `wrangler deploy --dry-run` for each
  * environment.
  */
+import '../require-node.mjs'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
 /** Checks of `wrangler.toml` that need no account. */
+import { compatibilityDate } from 'workerd'
 
 /**
  * Bindings that an environment does not inherit: the member that names an entry, and the member that must not be
@@ -10,9 +11,6 @@ const BINDINGS = [
   { kind: 'r2_buckets', name: 'binding', own: 'bucket_name' },
   { kind: 'ratelimits', name: 'name', own: 'namespace_id' },
 ]
-
-/** Compatibility dates after this one do not start with the pinned version of wrangler. */
-const LAST_COMPATIBILITY_DATE = '2026-05-03'
 
 const names = (entries, name) => new Set(entries.map((entry) => entry[name]))
 
@@ -52,8 +50,8 @@ function commonErrors(config) {
   if (config.observability?.logs?.invocation_logs !== false) {
     errors.push('observability.logs.invocation_logs must be false: those lines hold queries and login codes')
   }
-  if (!(config.compatibility_date <= LAST_COMPATIBILITY_DATE)) {
-    errors.push(`compatibility_date must not be after ${LAST_COMPATIBILITY_DATE}`)
+  if (!(config.compatibility_date <= compatibilityDate)) {
+    errors.push(`compatibility_date must not be after ${compatibilityDate}`)
   }
   for (const { binding, migrations_dir } of config.d1_databases ?? []) {
     if (migrations_dir !== 'migrations')

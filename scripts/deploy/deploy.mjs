@@ -2,6 +2,7 @@
  * `npm run deploy -- [--env sandbox] [other arguments of wrangler deploy]`: the migrations of every database first, then
  * the Worker, all of the same environment.
  */
+import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { boundDatabases } from '../database/bindings.mjs'

@@ -2,15 +2,6 @@ import { DEMO_MEMBERS } from './demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './oidc-provider.mjs'
 
 /**
- * Whether the user has configured a login provider: in `.dev.vars`, or with `--var OIDC_ISSUER:...`.
- *
- * @param {Record<string, string>} vars variables of `.dev.vars`
- * @param {string[]} args the user's own arguments
- */
-export const hasLoginProvider = (vars, args) =>
-  Boolean(vars.OIDC_ISSUER) || args.some((arg) => /^(?:--var=)?OIDC_ISSUER:/.test(arg))
-
-/**
  * Starts a login provider with the demo users, on a free port.
  *
  * @param {{ origin: string }} service

@@ -6,53 +6,82 @@ const DEFAULT_STATE = path.join('.wrangler', 'state')
 /** Addresses at which a server can also be reached as `localhost`. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
-/** Arguments of the start script itself. */
-const OWN = new Set(['--verbose', '--watch'])
+/** Switches, and options that take a value. */
+const SWITCHES = ['--verbose', '--watch']
+const VALUES = ['--port', '--ip', '--persist-to', '--var', '--inspector-port']
 
-/** The last value of an option, written as `--name value` or `--name=value`. */
-function optionValue(args, name) {
-  let value
-  for (const [position, arg] of args.entries()) {
-    if (arg === name) value = args[position + 1] ?? ''
-    else if (arg.startsWith(`${name}=`)) value = arg.slice(name.length + 1)
+/**
+ * The values of each option, written as `--name value` or `--name=value`.
+ *
+ * @param {string[]} args
+ * @returns {Map<string, string[]>}
+ * @throws {Error} naming an argument that the start script does not have
+ */
+function readOptions(args) {
+  const given = new Map()
+  for (let position = 0; position < args.length; position++) {
+    const [, name, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(args[position]) ?? []
+    if (name === undefined || !(SWITCHES.includes(name) || VALUES.includes(name)))
+      throw new Error(
+        `npm start does not know "${args[position]}". It takes ${[...VALUES, ...SWITCHES].join(', ')}.`,
+      )
+    const own = SWITCHES.includes(name) ? '' : (value ?? args[++position] ?? '')
+    given.set(name, [...(given.get(name) ?? []), own])
   }
-  return value
+  return given
+}
+
+/** @throws {Error} naming the option, unless the text is the number of a port */
+function portOf(name, text) {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text)
+  throw new Error(`${name} takes a number from 1 to 65535, not "${text}".`)
+}
+
+/** @throws {Error} if a variable is not written as `NAME:value` */
+function variableOf(text) {
+  const [, name, value] = /^([A-Za-z_]\w*):(.*)$/s.exec(text) ?? []
+  if (name === undefined) throw new Error(`--var takes NAME:value, not "${text}".`)
+  return [name, value]
 }
 
 /**
  * @typedef {object} StartOptions
  * @property {number} port
+ * @property {string} host address on which the service listens
  * @property {string} stateDirectory directory of all local state
  * @property {string} origin address of the service, which is also the issuer of its tokens
- * @property {boolean} verbose whether wrangler's log is printed; otherwise it goes to a file
- * @property {boolean} watch whether the console is built again when its sources change
- * @property {string[]} wranglerArgs arguments for `wrangler dev`
+ * @property {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
+ * @property {number | undefined} inspectorPort port for debuggers; without it there are none
+ * @property {boolean} verbose whether the service's log is printed; otherwise it goes to a file
+ * @property {boolean} watch whether console and service are built again when their sources change
  */
 
 /**
- * Reads the arguments of the start script: `--verbose`, `--watch`, and the arguments for `wrangler dev`, some of
- * which the script uses too.
+ * Reads the arguments of the start script: `--port`, `--ip`, `--persist-to`, `--var NAME:value` (repeatable),
+ * `--inspector-port`, `--verbose`, `--watch`. The last value of an option wins.
  *
  * @param {string[]} args
  * @returns {StartOptions}
- * @throws {Error} with a message for the user, when a value is missing or malformed
+ * @throws {Error} with a message for the user, if an argument is unknown, or its value missing or malformed
  */
 export function startOptions(args) {
-  const port = optionValue(args, '--port') ?? String(DEFAULT_PORT)
-  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    throw new Error(`--port takes a number from 1 to 65535, not "${port}".`)
-  }
-  const stateDirectory = optionValue(args, '--persist-to') ?? DEFAULT_STATE
+  const given = readOptions(args)
+  const last = (name) => given.get(name)?.at(-1)
+  const port = portOf('--port', last('--port') ?? String(DEFAULT_PORT))
+  const stateDirectory = last('--persist-to') ?? DEFAULT_STATE
   if (stateDirectory === '' || stateDirectory.startsWith('--'))
     throw new Error('--persist-to takes a directory.')
-  const ip = optionValue(args, '--ip') ?? 'localhost'
-  const host = LOCAL.has(ip) ? 'localhost' : ip.includes(':') ? `[${ip}]` : ip
+  const host = last('--ip') ?? '127.0.0.1'
+  const name = LOCAL.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const inspectorPort = last('--inspector-port')
   return {
-    port: Number(port),
+    port,
+    host,
     stateDirectory,
-    origin: `http://${host}:${Number(port)}`,
-    verbose: args.includes('--verbose'),
-    watch: args.includes('--watch'),
-    wranglerArgs: args.filter((arg) => !OWN.has(arg)),
+    origin: `http://${name}:${port}`,
+    vars: Object.fromEntries((given.get('--var') ?? []).map(variableOf)),
+    inspectorPort: inspectorPort === undefined ? undefined : portOf('--inspector-port', inspectorPort),
+    verbose: given.has('--verbose'),
+    watch: given.has('--watch'),
   }
 }

@@ -1,7 +1,9 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ASSETS_ARE_BUILT } from '../assets.mjs'
-import { startWrangler, stopGroup } from '../wrangler.mjs'
+import { fileURLToPath } from 'node:url'
+import { startGroup, stopGroup } from '../wrangler.mjs'
+
+const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url))
 
 /** How long the service may take to answer for the first time, in milliseconds: minutes on a slow and busy machine. */
 const START_TIMEOUT_MS = 300_000
@@ -35,38 +37,16 @@ export async function requireFreePort(port) {
 }
 
 /**
- * Wrangler's end of a debugger receives every request and answer with its body, and writes them all into a log in the home
- * directory, even when nobody debugs: more than half of the CPU of a local service. A terminal for debugging brings its
- * own end, and this variable tells wrangler that it runs in one.
- */
-const NO_DEBUGGER = { VSCODE_INSPECTOR_OPTIONS: '{}' }
-
-/**
- * Starts `wrangler dev`. The static files must exist. Debuggers are let in only at a port that the arguments name.
+ * Starts the service in a separate process. The static files must exist.
  *
  * @param {import('./options.mjs').StartOptions} options
- * @param {number | 'inherit'} log output of wrangler and the service: an open file, or the output of this process
- * @param {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
+ * @param {number | 'inherit'} log output of the service: an open file, or the output of this process
+ * @param {Record<string, string>} vars more variables of the Worker
  */
-export function startService({ port, stateDirectory, origin, wranglerArgs }, log, vars = {}) {
-  const given = (name) => wranglerArgs.some((arg) => arg === name || arg.startsWith(`${name}=`))
-  const debugged = given('--inspector-port')
-  return startWrangler(
-    [
-      'dev',
-      ...(given('--port') ? [] : ['--port', String(port)]),
-      ...(given('--persist-to') ? [] : ['--persist-to', stateDirectory]),
-      // Any free port. By itself wrangler looks for one, and two services that start together find the same.
-      ...(debugged ? [] : ['--inspector-port', '0']),
-      ...Object.entries({ ISSUER: origin, ...vars }).flatMap(([name, value]) => [
-        '--var',
-        `${name}:${value}`,
-      ]),
-      ...wranglerArgs,
-    ],
-    ['ignore', log, log],
-    { [ASSETS_ARE_BUILT]: '1', ...(debugged ? {} : NO_DEBUGGER) },
-  )
+export function startService(options, log, vars = {}) {
+  const { origin, vars: given } = options
+  const all = { ...options, vars: { ISSUER: origin, ...vars, ...given } }
+  return startGroup(SERVER, [JSON.stringify(all)], ['ignore', log, log])
 }
 
 /**
@@ -78,7 +58,7 @@ export async function waitForHealth(origin, child) {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error('wrangler ended before the service answered.')
+      throw new Error('The service ended before it answered.')
     }
     if (await answers(`${origin}/health`)) return
     await sleep(100)

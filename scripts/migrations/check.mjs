@@ -3,6 +3,7 @@
  * digests was edited, or when `src/storage/schema/` and the migrations differ. With `--record`, new migrations are
  * added to the list first.
  */
+import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -7,7 +7,9 @@ declare module '*/scripts/local/options.mjs' {
     origin: string
     verbose: boolean
     watch: boolean
-    wranglerArgs: string[]
+    host: string
+    vars: Record<string, string>
+    inspectorPort: number | undefined
   }
 }
 

@@ -2,23 +2,49 @@ import { describe, expect, it } from 'vitest'
 import { startOptions } from '../../scripts/local/options.mjs'
 
 describe('the options of npm start', () => {
-  it('default to port 8787 on localhost and the state that wrangler uses', () => {
+  it('default to port 8787 on this machine and the state that wrangler uses', () => {
     expect(startOptions([])).toEqual({
       port: 8787,
+      host: '127.0.0.1',
       stateDirectory: '.wrangler/state',
       origin: 'http://localhost:8787',
+      vars: {},
+      inspectorPort: undefined,
       verbose: false,
       watch: false,
-      wranglerArgs: [],
     })
   })
 
-  it('are not passed to wrangler if they belong to the start script', () => {
-    expect(startOptions(['--verbose', '--ip', '::1', '--watch'])).toMatchObject({
+  it('may be switches, variables of the Worker, an address and a port for debuggers', () => {
+    const args = [
+      '--verbose',
+      '--ip',
+      '::1',
+      '--watch',
+      '--var',
+      'A:b:c',
+      '--var=B:',
+      '--inspector-port',
+      '9229',
+    ]
+    expect(startOptions(args)).toMatchObject({
       verbose: true,
       watch: true,
-      wranglerArgs: ['--ip', '::1'],
+      host: '::1',
+      vars: { A: 'b:c', B: '' },
+      inspectorPort: 9229,
     })
+  })
+
+  it.each([[['--local']], [['--verbos']], [['9000']], [['--port', '9000', 'extra']]])(
+    'refuse %j, which holds an unknown argument, and name those that there are',
+    (args) => {
+      expect(() => startOptions(args)).toThrow(/does not know .* It takes --port/)
+    },
+  )
+
+  it.each(['', 'NAME', ':value', '1:x'])('refuse the variable "%s"', (variable) => {
+    expect(() => startOptions(['--var', variable])).toThrow(/--var takes NAME:value/)
   })
 
   it.each([

@@ -1,60 +1,134 @@
-import { readFile, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { eventually, freePort, groupMembers, runScript, scratch, startLocal } from './support.mjs'
+import { endGroup, eventually, freePort, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
 
+/** The header of a client of the demo workspace, with what the start script printed. */
+async function authorizationOf(output) {
+  const [, address, key, body] = /curl -s (\S+token) .*'X-API-KEY: (\S+)' -d '(.*?)'/.exec(output)
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-KEY': key },
+    body,
+  })
+  return `Bearer ${(await answer.json()).access_token}`
+}
+
 const mode = async (file) => (await stat(file)).mode & 0o777
 
 describe('npm start', () => {
-  it('ends with the credentials and the curl line, and stops with everything that it started', async () => {
-    const state = path.join(await scratch(), 'state')
-    const port = await freePort()
-    const wranglerLog = path.join(state, 'of-wrangler.log')
-    const first = await startLocal(['--port', String(port), '--persist-to', state], {
-      WRANGLER_LOG_PATH: wranglerLog,
-    })
+  let state
+  let port
+  let inspectorPort
+  let service
 
-    const lines = first.output().trimEnd().split('\n')
+  /** One service serves the first tests, because a start takes seconds. */
+  beforeAll(async () => {
+    state = path.join(await mkdtemp(path.join(tmpdir(), 'start-test-')), 'state')
+    port = await freePort()
+    inspectorPort = await freePort()
+    const ports = ['--port', String(port), '--inspector-port', String(inspectorPort)]
+    service = await startLocal([...ports, '--persist-to', state])
+  })
+
+  afterAll(async () => {
+    await endGroup(service)
+    await rm(path.dirname(state), { recursive: true, force: true })
+  })
+
+  const log = () => readFile(path.join(state, 'service.log'), 'utf8')
+
+  it('ends with the credentials and the curl line', async () => {
+    const lines = service.output().trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(/^TOKEN=\$\(curl .* && curl /)
     expect(lines.slice(-8).join('\n')).toMatch(/client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it/)
-    expect(first.output()).not.toMatch(/wrangler:info|request_id|custom build/)
-    const log = path.join(state, 'wrangler.log')
-    expect(first.output()).toContain(log)
+    expect(service.output()).not.toContain('request_id')
+    expect(service.output()).toContain(path.join(state, 'service.log'))
+  })
 
-    // What a debugger would be told of every request.
-    expect(await readFile(wranglerLog, 'utf8')).not.toContain('Network.')
-
+  it('lets only its user read state, log and secrets', async () => {
     expect(await mode(state)).toBe(0o700)
-    expect(await mode(log)).toBe(0o600)
+    expect(await mode(path.join(state, 'service.log'))).toBe(0o600)
     expect(await mode(path.join(root, '.dev.vars'))).toBe(0o600)
+  })
 
+  it('refuses a second service on the same state', async () => {
     const second = runScript('start.mjs', ['--port', String(await freePort()), '--persist-to', state])
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain(`is in use by the service on port ${port}`)
-
-    expect(groupMembers(first.group).some(({ command }) => command.includes('workerd'))).toBe(true)
-    first.child.kill('SIGTERM')
-    expect(await first.ended).toBe(0)
-    // The last processes may still be ending.
-    await eventually(() => groupMembers(first.group).length === 0, END_TIMEOUT_MS)
   })
 
   it('lets debuggers in at the port that is named for them', async () => {
-    const state = path.join(await scratch(), 'state')
-    const port = await freePort()
-    const args = ['--port', String(await freePort()), '--persist-to', state, '--inspector-port', String(port)]
-    await startLocal(args)
-    const targets = await (await fetch(`http://127.0.0.1:${port}/json`)).json()
+    const targets = await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()
     expect(targets).toContainEqual(expect.objectContaining({ type: 'node' }))
   })
 
+  it('writes nothing of a body whose client dies while it sends it', async () => {
+    const authorization = await authorizationOf(service.output())
+    const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
+    const before = (await posts()).length
+    const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
+    const client = connect(port, '127.0.0.1')
+    await once(client, 'connect')
+    client.write(
+      [
+        'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
+        `Host: localhost:${port}`,
+        `Authorization: ${authorization}`,
+        'Content-Type: text/csv',
+        'Transfer-Encoding: chunked',
+        '',
+        `${body.length.toString(16)}\r\n${body}\r\n`,
+      ].join('\r\n'),
+    )
+    // The service must have begun to read it.
+    await sleep(500)
+    client.destroy()
+
+    await eventually(async () => (await posts()).length > before, END_TIMEOUT_MS)
+    expect(JSON.parse((await posts()).at(-1))).toMatchObject({
+      status: 400,
+      reason: expect.stringContaining('the client left'),
+    })
+    const written = await fetch(`http://localhost:${port}/admin/datasets/v1/CUT-1/?type=symptom`, {
+      headers: { authorization },
+    })
+    expect(written.status).toBe(404)
+  })
+
+  it('does a scheduled run when it is asked for one, as if it were that time', async () => {
+    const run = runScript('scheduled.mjs', ['--port', String(port), '--at', '2030-01-01T00:00:00Z'])
+    expect(await run.ended).toBe(0)
+    expect(run.output()).toContain('for 2030-01-01T00:00:00.000Z is done')
+    expect(await log()).toContain('"scheduled":"housekeeping"')
+  })
+
+  it('stops with everything that it started', async () => {
+    expect(groupMembers(service.group).some(({ command }) => command.includes('workerd'))).toBe(true)
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toBe(0)
+    // The last processes may still be ending.
+    await eventually(() => groupMembers(service.group).length === 0, END_TIMEOUT_MS)
+  })
+
+  it('says that the runtime has died, and ends with 1', async () => {
+    const started = await startLocal(['--port', String(await freePort()), '--persist-to', state])
+    const runtime = groupMembers(started.group).find(({ command }) => command.includes('workerd'))
+    process.kill(runtime.pid, 'SIGKILL')
+    expect(await started.ended).toBe(1)
+    expect(started.output()).toContain('The runtime of the service (workerd) has died.')
+  })
+
   it('leaves nothing behind when it is killed, and its state can be used again', async () => {
-    const state = path.join(await scratch(), 'state')
     const killed = await startLocal(['--port', String(await freePort()), '--persist-to', state])
     killed.child.kill('SIGKILL')
     await killed.ended

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 
 /** A new directory, which is removed after the test. */
@@ -66,11 +66,20 @@ export async function startLocal(args, environment = {}) {
       throw new Error(`ended with ${code}:\n${run.output()}`)
     }),
   ])
-  const group = groupOfChild(run.child.pid)
-  onTestFinished(() => {
-    if (groupMembers(group).length > 0) process.kill(-group, 'SIGKILL')
-  })
-  return { ...run, group }
+  const started = { ...run, group: groupOfChild(run.child.pid) }
+  afterTest(() => endGroup(started))
+  return started
+}
+
+/** Ends a service of `startLocal` that still runs. */
+export function endGroup({ child, group }) {
+  child.kill('SIGKILL')
+  if (groupMembers(group).length > 0) process.kill(-group, 'SIGKILL')
+}
+
+/** After the running test. A hook for all tests of a file ends what it starts itself. */
+function afterTest(end) {
+  if (expect.getState().currentTestName !== undefined) onTestFinished(end)
 }
 
 /** Runs a script of `scripts/`; it is killed after the test. */
@@ -80,7 +89,7 @@ export function runScript(script, args, environment = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   })
-  onTestFinished(() => {
+  afterTest(() => {
     child.kill('SIGKILL')
   })
   let output = ''

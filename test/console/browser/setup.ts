@@ -8,7 +8,6 @@ import type { TestProject } from 'vitest/node'
 import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
 import { ensureDevVars } from '../../../scripts/local/dev-vars.mjs'
 import { findChromium } from './chromium.mjs'
-import { keepAwake } from './heartbeat'
 
 export interface Service {
   origin: string
@@ -85,14 +84,10 @@ async function start(): Promise<Started> {
   )
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const origin = `http://localhost:${port}`
-  let stopHeartbeat = () => {}
   return {
-    service: { origin, logFile: path.join(state, 'wrangler.log') },
-    ready: ready(child).then(() => {
-      stopHeartbeat = keepAwake(origin)
-    }),
+    service: { origin, logFile: path.join(state, 'service.log') },
+    ready: ready(child),
     stop: async () => {
-      stopHeartbeat()
       child.kill('SIGTERM')
       await ended
       await rm(state, { recursive: true, force: true })

@@ -1,7 +1,6 @@
 /** Adds to the message of a test that failed what its visits saw, and what the service wrote into its log. */
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, inject } from 'vitest'
-import { HEARTBEAT_PATH } from './heartbeat'
 import { openVisits } from './open-visits'
 import { service } from './workspaces'
 
@@ -11,10 +10,7 @@ const LOG_LINES = 25
 function logTail(): string {
   const file = service().logFile
   if (!existsSync(file)) return `The service has no log at ${file}.`
-  const lines = readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .filter((line) => !line.includes(` ${HEARTBEAT_PATH} `) && !line.includes(`"${HEARTBEAT_PATH}"`))
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   return `The end of the service's log:\n${lines.slice(-LOG_LINES).join('\n')}`
 }
 

@@ -1,0 +1,108 @@
+/**
+ * `node scripts/local/server.mjs OPTIONS`, a process of its own that `npm start` starts: the Worker in Miniflare, with
+ * the bindings of `wrangler.toml`.
+ *
+ * Not `wrangler dev`: its proxy ends the body of a client that died as if it were complete, so that half a file would
+ * be written. It also keeps every request with its secrets in logs and in a database of traces.
+ */
+import { watch } from 'node:fs'
+import path from 'node:path'
+import { Cron } from 'croner'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { root } from '../wrangler.mjs'
+import { bundleWorker } from './bundle.mjs'
+
+const CONFIGURATION = path.join(root, 'wrangler.toml')
+const ASSETS = path.join(root, 'dist', 'assets')
+const MODULE = 'index.js'
+
+/** Without a change for so long, static files are complete, in milliseconds. */
+const SETTLED_MS = 300
+
+const say = (message) => process.stdout.write(`${message}\n`)
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+/** What Miniflare needs to run one version of the bundle. */
+function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
+  // Rules for modules are those of a bundler, and the bundle is one module.
+  const { modulesRules, ...worker } = unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
+  return convertV4MiniflareOptions({
+    host,
+    port,
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
+    resourcePersistencePath: path.join(path.resolve(stateDirectory), 'v3'),
+    // Otherwise Miniflare asks the network where this machine is.
+    cf: false,
+    log: new Log(LogLevel.WARN),
+    logRequests: false,
+    // It has restarted by then, but what was under way is lost, and why it ended is unknown.
+    unsafeHandleRuntimeRestart: () => fail('The runtime of the service (workerd) has died.'),
+    workers: [
+      {
+        ...worker,
+        name: 'service',
+        rootPath: root,
+        modulesRoot: root,
+        modules: [{ type: 'ESModule', path: path.join(root, MODULE), contents: code }],
+        bindings: { ...worker.bindings, ...vars },
+      },
+    ],
+  })
+}
+
+/** Runs the schedule of `wrangler.toml` as production does. */
+function keepSchedule(miniflare) {
+  for (const cron of unstable_readConfig({ config: CONFIGURATION }).triggers.crons ?? []) {
+    new Cron(
+      cron,
+      { timezone: 'UTC', catch: ({ message }) => say(`The scheduled run failed: ${message}`) },
+      async (job) => {
+        const worker = await miniflare.getWorker()
+        await worker.scheduled({ cron, scheduledTime: job.currentRun() })
+      },
+    )
+  }
+}
+
+/** Calls `change` once for changes of the static files that come together. */
+function watchAssets(change) {
+  let timer
+  watch(ASSETS, { recursive: true }, () => {
+    clearTimeout(timer)
+    timer = setTimeout(change, SETTLED_MS)
+  })
+}
+
+async function serve(options) {
+  let miniflare
+  let bundle
+  const renew = () =>
+    miniflare.setOptions(miniflareOptions(options, bundle)).then(
+      () => say('The service has started again.'),
+      ({ message }) => say(message),
+    )
+  const onBundle = (code) => {
+    bundle = code
+    if (miniflare === undefined) miniflare = new Miniflare(miniflareOptions(options, bundle))
+    else renew()
+  }
+  await bundleWorker(path.join(import.meta.dirname, 'worker.mjs'), {
+    watch: options.watch,
+    onBundle,
+    onError: say,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => miniflare.dispose().then(() => process.exit(0)))
+  }
+  await miniflare.ready
+  // Miniflare lists them when it starts.
+  if (options.watch) watchAssets(renew)
+  keepSchedule(miniflare)
+}
+
+await serve(JSON.parse(process.argv[2])).catch(({ message }) => fail(message))
