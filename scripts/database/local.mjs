@@ -32,7 +32,7 @@ export async function openLocal(directory, databaseId) {
     convertV4MiniflareOptions({
       modulesRoot: import.meta.dirname,
       modules: MODULES.map((name) => ({ type: 'ESModule', path: path.join(import.meta.dirname, name) })),
-      compatibilityDate: '2026-08-15',
+      compatibilityDate: '2026-08-03',
       d1Databases: { DB: databaseId },
       resourcePersistencePath: path.resolve(directory),
     }),
