@@ -23,7 +23,7 @@ export interface BatchHead {
   sizeBytes: number
   /** Client id or user. */
   createdBy: string
-  /** Milliseconds since the epoch. */
+  /** When the request came, in milliseconds since the epoch. */
   now: number
   warnings: number
   expectedRevision: number | null
@@ -71,6 +71,16 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
+/** The database's own time in milliseconds, one value for all of a statement. */
+const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+
+/**
+ * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
+ * reader who asks for what has changed since then must find the write. It is later than every earlier change of the
+ * catalog, even if a clock is set back.
+ */
+const timeOfWrite = ({ now }: BatchHead): SQL => sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1)`
+
 /** Opens the batch with the present state of the catalog. A trigger stops a write whose expected revision is stale. */
 export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
@@ -80,7 +90,7 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
       written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total)
     select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
-      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
+      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, ${timeOfWrite(head)}, revision,
       ${intOrNull(head.expectedRevision)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
     from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
 ]
