@@ -5,6 +5,7 @@ import type {
   fieldErrorSchema,
   quotaErrorSchema,
   shrinkGuardErrorSchema,
+  unknownOutcomeSchema,
 } from './error-schemas'
 
 /**
@@ -72,9 +73,10 @@ export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): s
 
 export type ShrinkGuardError = z.output<typeof shrinkGuardErrorSchema>
 export type QuotaError = z.output<typeof quotaErrorSchema>
+export type UnknownOutcome = z.output<typeof unknownOutcomeSchema>
 export type ErrorBody = z.output<typeof errorResponseSchema>
 
-export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
+export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
 
 interface ErrorDetails {
   /** A list, or a sequence of any length that is made while it is sent. */

@@ -10,6 +10,7 @@ import { diffOf } from './diff'
 import { changeLines, type DiffCsvOptions } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields } from './emptied'
+import { unknownWrite } from './outcome'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -45,8 +46,9 @@ export async function restoreCatalog(
     restoredRevision: options.revision,
     total: 0,
   }
-  const batch = await deadline.whileWriting(() =>
-    commit(catalog, head, restoreStatements(scope, head, options.revision)),
+  const batch = await deadline.whileWriting(
+    () => commit(catalog, head, restoreStatements(scope, head, options.revision)),
+    unknownWrite(scope, head.batchId),
   )
   return { ...committedResult(scope, 'restore', batch), warnings: [] }
 }
