@@ -50,6 +50,8 @@ export const FIELD_ERROR_CODES = {
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
   wrong_file: 'The file is empty, or it is not a CSV file.',
   not_found: 'The value names something that does not exist.',
+  start_again:
+    'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
   unknown_parameter: 'The endpoint does not have this query parameter.',
   repeated_parameter: 'The query parameter is sent more than once.',
 } as const

@@ -3,9 +3,9 @@ import type { BatchHead } from '#catalog/sql/commit'
 import { ApiError, apiErrorOf, type QuotaError } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
-import { type BatchRow, batchStatement, countsOf, type WriteMode } from './batches'
+import { batchStatement, type CommittedRow, countsOf, type WriteMode } from './batches'
 import type { Catalog } from './catalog'
-import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
+import { notRestorable, overQuota, shrinkGuard, staleState } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
 
 /**
@@ -21,15 +21,15 @@ export async function commit(
   { db, scope }: Catalog,
   head: BatchHead,
   statements: readonly SQL[],
-): Promise<BatchRow> {
+): Promise<CommittedRow> {
   let attempts = 0
-  const carriedOut = async () => (await db.all<BatchRow>(batchStatement(scope, head.batchId)))[0]
+  const carriedOut = async () => (await db.all<CommittedRow>(batchStatement(scope, head.batchId)))[0]
   try {
     return await db.retrying(async () => {
       const earlier = attempts++ > 0 ? await carriedOut() : undefined
       if (earlier) return earlier
       const results = await db.batch(statements)
-      return results.at(-1)![0] as unknown as BatchRow
+      return results.at(-1)![0] as unknown as CommittedRow
     })
   } catch (error) {
     const refusal = refusalOf(error, head)
@@ -46,7 +46,7 @@ export async function commit(
 export const committedResult = <Mode extends WriteMode>(
   scope: CatalogScope,
   mode: Mode,
-  batch: BatchRow,
+  batch: CommittedRow,
 ) => ({
   type: scope.type,
   mode,
@@ -55,6 +55,7 @@ export const committedResult = <Mode extends WriteMode>(
   active_before: batch.active_before,
   active_after: batch.active_after,
   revision: batch.revision,
+  epoch: batch.epoch,
   ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
 })
 
@@ -69,7 +70,7 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')
-  if (stale) return staleRevision(stale[0]!, head.expectedRevision!)
+  if (stale) return staleState(stale[0]!, head)
   const revisions = figures('unrestorable_revision')
   if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
   const guard = figures('shrink_guard')
