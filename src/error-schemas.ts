@@ -46,14 +46,27 @@ export const quotaErrorSchema = z
   })
   .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })
 
+export const unknownOutcomeSchema = z
+  .object({
+    code: z.literal('unknown_outcome'),
+    batch_id: z.uuid().describe('Of the write. It is in the list of writes if it was carried out.'),
+  })
+  .meta({
+    id: 'UnknownOutcome',
+    description: 'It is not known whether a write was carried out.',
+  })
+
 export const errorResponseSchema = z
   .object({
     success: z.literal(false),
     message: z.string().describe('Human-readable reason.'),
     errors: z
-      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema]))
+      .array(z.union([fieldErrorSchema, shrinkGuardErrorSchema, quotaErrorSchema, unknownOutcomeSchema]))
       .optional()
-      .describe('Present when validation failed, or when the shrink guard or a quota stopped a write.'),
+      .describe(
+        'Present when validation failed, when the shrink guard or a quota stopped a write, or when it is not known ' +
+          'whether a write was carried out.',
+      ),
     error: z
       .string()
       .optional()

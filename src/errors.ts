@@ -5,6 +5,7 @@ import type {
   fieldErrorSchema,
   quotaErrorSchema,
   shrinkGuardErrorSchema,
+  unknownOutcomeSchema,
 } from './error-schemas'
 
 /**
@@ -49,6 +50,8 @@ export const FIELD_ERROR_CODES = {
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
   wrong_file: 'The file is empty, or it is not a CSV file.',
   not_found: 'The value names something that does not exist.',
+  start_again:
+    'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
   unknown_parameter: 'The endpoint does not have this query parameter.',
   repeated_parameter: 'The query parameter is sent more than once.',
 } as const
@@ -72,9 +75,10 @@ export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): s
 
 export type ShrinkGuardError = z.output<typeof shrinkGuardErrorSchema>
 export type QuotaError = z.output<typeof quotaErrorSchema>
+export type UnknownOutcome = z.output<typeof unknownOutcomeSchema>
 export type ErrorBody = z.output<typeof errorResponseSchema>
 
-export type ErrorItem = FieldError | ShrinkGuardError | QuotaError
+export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
 
 interface ErrorDetails {
   /** A list, or a sequence of any length that is made while it is sent. */

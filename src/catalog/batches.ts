@@ -8,6 +8,7 @@ import { int } from '#storage/database'
 import type { Catalog } from './catalog'
 import type { write } from './history-schemas'
 import type { batch, batchPage } from './schemas'
+import { epochAfter } from './sql/state'
 
 type Write = z.output<typeof write>
 
@@ -23,6 +24,12 @@ export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' 
   active_after: number
 }
 
+/** The row of a write that was just carried out. */
+export interface CommittedRow extends BatchRow {
+  /** See `epochAfter`. */
+  epoch: string
+}
+
 /** What a write did (docs/contract.md#write-counts). */
 export const countsOf = (row: BatchRow) => ({
   total: row.total,
@@ -34,7 +41,7 @@ export const countsOf = (row: BatchRow) => ({
 })
 
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
-  sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+  sql`select *, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
 export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
   batch_id: row.batch_id,

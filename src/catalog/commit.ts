@@ -1,50 +1,52 @@
 import type { SQL } from 'drizzle-orm'
 import type { BatchHead } from '#catalog/sql/commit'
-import { ApiError, type QuotaError } from '#errors'
+import { ApiError, apiErrorOf, type QuotaError } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
-import { isTransient, retrying } from '#storage/d1'
-import { type BatchRow, batchStatement, countsOf, type WriteMode } from './batches'
+import { wasRolledBack } from '#storage/d1'
+import { batchStatement, type CommittedRow, countsOf, type WriteMode } from './batches'
 import type { Catalog } from './catalog'
-import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
+import { notRestorable, overQuota, shrinkGuard, staleState } from './conflicts'
+import { notCarriedOut, unknownOutcome } from './outcome'
 
 /**
- * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out. The batch
- * id tells which, and because it is a primary key, a repeated batch cannot be carried out twice.
+ * Runs the batch of a write, again if the connection is lost while the request has time. After a fault the write may or
+ * may not have been carried out. The batch id tells which, and because it is a primary key, a repeated batch cannot be
+ * carried out twice.
  *
  * @param statements the last one returns the row of the batch
  * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
- *   restored; 503 when the database cannot be reached
+ *   restored; 503 when the database cannot be reached, which says whether that is known
  */
 export async function commit(
   { db, scope }: Catalog,
   head: BatchHead,
   statements: readonly SQL[],
-): Promise<BatchRow> {
-  let repeated = false
-  const committed = async () =>
-    repeated ? (await db.all<BatchRow>(batchStatement(scope, head.batchId)))[0] : undefined
-  return retrying(async () => {
-    const earlier = await committed()
-    if (earlier) return earlier
-    try {
+): Promise<CommittedRow> {
+  let attempts = 0
+  const carriedOut = async () => (await db.all<CommittedRow>(batchStatement(scope, head.batchId)))[0]
+  try {
+    return await db.retrying(async () => {
+      const earlier = attempts++ > 0 ? await carriedOut() : undefined
+      if (earlier) return earlier
       const results = await db.batch(statements)
-      return results.at(-1)![0] as unknown as BatchRow
-    } catch (error) {
-      if (isTransient(error)) throw error
-      // The attempt before this one may have been carried out in the meantime, and may be the cause of this error.
-      const late = await committed()
-      if (late) return late
-      throw refusalOf(error, head) ?? error
-    } finally {
-      repeated = true
-    }
-  })
+      return results.at(-1)![0] as unknown as CommittedRow
+    })
+  } catch (error) {
+    const refusal = refusalOf(error, head)
+    if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
+    // The first attempt too may be the cause of a refusal of the second one.
+    const found = await carriedOut().catch((fault: unknown) => {
+      throw unknownOutcome(scope, head.batchId, fault)
+    })
+    if (found) return found
+    throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
+  }
 }
 
 export const committedResult = <Mode extends WriteMode>(
   scope: CatalogScope,
   mode: Mode,
-  batch: BatchRow,
+  batch: CommittedRow,
 ) => ({
   type: scope.type,
   mode,
@@ -53,6 +55,7 @@ export const committedResult = <Mode extends WriteMode>(
   active_before: batch.active_before,
   active_after: batch.active_after,
   revision: batch.revision,
+  epoch: batch.epoch,
   ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
 })
 
@@ -67,7 +70,7 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')
-  if (stale) return staleRevision(stale[0]!, head.expectedRevision!)
+  if (stale) return staleState(stale[0]!, head)
   const revisions = figures('unrestorable_revision')
   if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
   const guard = figures('shrink_guard')

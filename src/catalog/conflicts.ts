@@ -1,9 +1,35 @@
+import type { CatalogState } from '#catalog/sql/state'
 import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '#errors'
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
-/** @param expected the `expected_revision` of the request, or the revision at which a diff began */
-export const staleRevision = (revision: number, expected: number): ApiError =>
+/** The state that a request expects, or in which a diff began; null where it expects none. */
+export interface ExpectedState {
+  expectedRevision: number | null
+  expectedEpoch: string | null
+}
+
+/** @throws ApiError 409 when the catalog is in another state */
+export function requireState(found: CatalogState, expected: ExpectedState): void {
+  const { expectedRevision, expectedEpoch } = expected
+  const isSame =
+    (expectedRevision ?? found.revision) === found.revision && (expectedEpoch ?? found.epoch) === found.epoch
+  if (!isSame) throw staleState(found.revision, expected)
+}
+
+/** @param revision that of the catalog */
+export const staleState = (revision: number, { expectedRevision }: ExpectedState): ApiError =>
+  expectedRevision === null || expectedRevision === revision
+    ? staleEpoch(revision)
+    : staleRevision(revision, expectedRevision)
+
+const staleEpoch = (revision: number): ApiError =>
+  new ApiError(
+    'conflict',
+    `The catalog has changed: its revision is ${revision}, and its epoch is not the one that was expected (expected_epoch). Nothing was written; read the catalog and try again.`,
+  )
+
+const staleRevision = (revision: number, expected: number): ApiError =>
   new ApiError(
     'conflict',
     `The catalog has changed: its revision is ${revision}, but ${expected} was expected (expected_revision). Nothing was written; read the catalog and try again.`,
@@ -33,6 +59,16 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
     'not_allowed',
     `must be at most ${current}, the current revision of the catalog`,
     wanted,
+  )
+
+/** A mirror has what the catalog never had or no longer knows. It is told so before it gets half of the truth. */
+export const startAgain = (field: 'epoch' | 'cursor' | 'since_revision', value: unknown): ApiError =>
+  invalidField(
+    field,
+    'start_again',
+    'names a state that the catalog does not know: the catalog went back to an earlier state, or forgot one so old. ' +
+      'Empty the copy and start again with since_revision=0',
+    value,
   )
 
 /** @param oldest the oldest revision that can be restored */

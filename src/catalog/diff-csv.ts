@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { type ChangeRow, changesPage, leftOutPage, revisionStatement } from '#catalog/sql/diff'
+import { type ChangeRow, changesPage, leftOutPage } from '#catalog/sql/diff'
+import { type CatalogState, stateStatement } from '#catalog/sql/state'
 import type { Chunk } from '#catalog/sql/write'
 import type { Paced } from '#http/expensive-reads'
 import type { Change } from '#records/change'
@@ -7,13 +8,12 @@ import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#records/csv/wr
 import type { RecordSource } from '#records/source'
 import type { Catalog } from './catalog'
 import { checkAll } from './check'
-import { staleRevision } from './conflicts'
+import { type ExpectedState, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
 
 export const diffHeader = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
-export interface DiffCsvOptions {
-  expectedRevision: number | null
+export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
@@ -21,10 +21,13 @@ export interface DiffCsvOptions {
   paced: Paced
 }
 
-/** A diff at one revision of the catalog. */
-interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
-  revision: number
-}
+/** A diff of one state of the catalog. */
+interface Pinned extends Catalog, ExpectedState, Pick<DiffCsvOptions, 'safe' | 'paced'> {}
+
+export const pinnedTo = ({ revision, epoch }: CatalogState): ExpectedState => ({
+  expectedRevision: revision,
+  expectedEpoch: epoch,
+})
 
 /**
  * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the request, then
@@ -32,25 +35,24 @@ interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
  * for each record that is inserted, reactivated or deactivated. Writes nothing, and shows neither warnings nor the
  * shrink guard.
  *
- * Reads one page at a time, so that only one page is in memory. The whole diff is of one revision: if the catalog
+ * Reads one page at a time, so that only one page is in memory. The whole diff is of one state: if the catalog
  * changes in between, the portions end with an error.
  *
- * @returns once all records are checked and the revision is the expected one
- * @throws ApiError 400 with every error of every record; 409 for a stale revision, also between two portions
+ * @returns once all records are checked and the catalog is in the expected state
+ * @throws ApiError 400 with every error of every record; 409 for another state, also between two portions
  */
 export async function diffCsv(
   catalog: Catalog,
   source: RecordSource,
   mode: 'upsert' | 'reconcile',
-  { expectedRevision, only, safe, paced }: DiffCsvOptions,
+  options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const { chunks, ids } = checkAll(catalog.type, source, mode)
-  const [row] = await catalog.db.all<{ revision: number }>(revisionStatement(catalog.scope))
-  const { revision } = row!
-  if (expectedRevision !== null && expectedRevision !== revision)
-    throw staleRevision(revision, expectedRevision)
+  const { only } = options
+  const [state] = await catalog.db.all<CatalogState>(stateStatement(catalog.scope))
+  requireState(state!, options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
-  return csvOf({ ...catalog, revision, safe, paced }, chunks, leftOut, only)
+  return csvOf({ ...catalog, ...options, ...pinnedTo(state!) }, chunks, leftOut, only)
 }
 
 /** A diff as CSV, from statements that give one page after another. */
@@ -79,16 +81,16 @@ async function* csvOf(
 
 /**
  * @param statement the page after a row, or the first page
- * @throws ApiError 409 when the catalog is no longer at the revision
+ * @throws ApiError 409 when the catalog is no longer in the state
  */
 async function* pages(
-  { db, type, revision, safe, paced }: Pinned,
+  { db, type, safe, paced, ...state }: Pinned,
   statement: (last: ChangeRow | undefined) => SQL,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
   for (;;) {
-    const rows = await paced(() => db.all<ChangeRow & { revision: number }>(statement(last)))
-    if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision, revision)
+    const rows = await paced(() => db.all<ChangeRow & CatalogState>(statement(last)))
+    requireState(rows[0]!, state)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')

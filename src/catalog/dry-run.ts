@@ -3,7 +3,7 @@ import { type DryRunRow, dryRunStatement } from '#catalog/sql/dry-run'
 import type { Chunk } from '#catalog/sql/write'
 import type { ShrinkGuardError } from '#errors'
 import type { Catalog } from './catalog'
-import { shrinkGuard, staleRevision } from './conflicts'
+import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied'
 import type { WriteOptions, WriteResult } from './write'
@@ -24,13 +24,9 @@ export async function dryRun(
   return { ...outcome(catalog, rows[0]!, options), diff: diffOf(type, changes) }
 }
 
-function outcome(
-  { type }: Catalog,
-  row: DryRunRow,
-  { mode, maxShrink, expectedRevision }: WriteOptions,
-): WriteResult {
-  if (expectedRevision !== null && expectedRevision !== row.revision)
-    throw staleRevision(row.revision, expectedRevision)
+function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
+  const { mode, maxShrink } = options
+  requireState(row, options)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   return {
     type: type.name,
@@ -44,8 +40,9 @@ function outcome(
     deactivated,
     active_before: row.active_before,
     active_after: row.active_before + row.gained - row.lost - deactivated,
-    // The current revision, so that it can be sent as the commit's `expected_revision`.
+    // The current state, so that the commit can expect it.
     revision: row.revision,
+    epoch: row.epoch,
     ...emptiedFields(type, row.emptied),
     ...guardError(maxShrink, row.active_before, row.lost + deactivated),
   }

@@ -10,6 +10,7 @@ import { CHANGES } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import type { Catalog } from './catalog'
+import type { ExpectedState } from './conflicts'
 import type { DiffCsvOptions } from './diff-csv'
 import type { ChangeQuery } from './queries'
 import type { RestoreResult } from './restore'
@@ -49,12 +50,17 @@ export const sendCsv = (
 export const maxShrinkOf = ({ confirm_shrink, max_shrink }: ChangeQuery): number | null =>
   confirm_shrink ? null : (max_shrink ?? DEFAULT_MAX_SHRINK)
 
+const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
+  expectedRevision: expected_revision ?? null,
+  expectedEpoch: expected_epoch ?? null,
+})
+
 /** What a write and a restore have in common. */
 export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => ({
   dryRun: query.dry_run ?? false,
   diff: query.include === 'diff',
   keepsVersions: configOf(c.env).historyDays > 0,
-  expectedRevision: query.expected_revision ?? null,
+  ...expectedState(query),
   createdBy: c.var.caller.actor,
   now: now.getTime(),
 })
@@ -63,7 +69,7 @@ export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => (
 export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
   query.include === 'diff' && wantsCsv(c, query.format)
     ? {
-        expectedRevision: query.expected_revision ?? null,
+        ...expectedState(query),
         only: query.change ?? null,
         safe: query.safe === '1',
         paced: pacedRead(c),

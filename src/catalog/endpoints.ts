@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { scope, scopeOrPartnerToken } from '#auth/access'
 import { bare, enveloped, envelopedAs, orFile } from '#http/answers'
 import { conditional, isConditional, notModified, tagged } from '#http/conditional'
-import { followingCatalogOf, nearestCatalogOf } from '#http/databases'
+import type { AppContext } from '#http/context'
+import { catalogDatabaseOf, followingCatalogOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { bookmarkHeader, pageQuery, typeQuery } from '#http/parameters'
@@ -12,6 +13,7 @@ import { DRUG_FORMS } from '#records/drug-forms'
 import { anyOutput } from '#records/schema'
 import { searchStatus } from '#search/schemas'
 import { readSearchStatus, setSearchStatus } from '#search/status'
+import type { Database } from '#storage/database'
 import { listBatches } from './batches'
 import { diffCsv } from './diff-csv'
 import {
@@ -40,6 +42,12 @@ const BASE = '/admin/datasets/v1'
 
 const common = { tag: 'Catalog' } as const
 
+/** What has changed since a time has to be complete until now. No copy can promise that. */
+function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof listQuery>): Database {
+  if (updated_since !== undefined) return catalogDatabaseOf(c)
+  return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
+}
+
 const list = endpoint(
   {
     ...common,
@@ -59,7 +67,7 @@ const list = endpoint(
   },
   async ({ c, query }) => {
     const { type, limit, offset, format, safe, ...filter } = query
-    const catalog = catalogOf(c, type, offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c))
+    const catalog = catalogOf(c, type, listDatabaseOf(c, query))
     const isCsv = wantsCsv(c, format)
     const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
     // A cheap page comes with its tag in one trip, even if only the tag is needed.

@@ -85,8 +85,8 @@ const getStatus = endpoint(
     operationId: 'getCatalogStatus',
     summary: 'Get the status of a catalog',
     description:
-      'Carries an `ETag` made of the revision and the search switch; a request with `If-None-Match` is answered 304 when ' +
-      'neither has changed.',
+      'Carries an `ETag` made of the revision, the epoch and the search switch; a request with `If-None-Match` is answered ' +
+      '304 when none has changed.',
     answer: conditional(enveloped(catalogStatus)),
   },
   async ({ c, params }) => {
@@ -170,13 +170,14 @@ const changes = endpoint(
     description:
       'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change first. ' +
       'Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of the first page. ' +
-      'A page ends early when it reaches 4 MB. A revision that the catalog has not reached is 400: start again from 0.',
+      'A page ends early when it reaches 4 MB. A revision that the catalog has not reached is 400: start again from 0. So is an ' +
+      '`epoch` that it does not know (`start_again`): it went back to an earlier state.',
     query: changesQuery,
     answer: enveloped(changesPage),
   },
-  async ({ c, params, query: { since_revision, limit, cursor } }) => {
+  async ({ c, params, query: { since_revision, epoch, limit, cursor } }) => {
     const catalog = catalogNamed(c, params.type)
-    const options = { since: since_revision, cursor: cursor ?? null, limit }
+    const options = { since: since_revision, epoch, cursor: cursor ?? null, limit }
     const page = await expensiveRead(c, () => listChanges(catalog, options))
     return { message: `Changes since revision ${since_revision}`, data: page }
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { limit, offset, wholeNumber } from '#http/parameters'
+import { epoch, limit, offset, wholeNumber } from '#http/parameters'
 import { changeParameters, format, refuseDependents, safe } from './queries'
 
 export const writeChangesQuery = z.object({
@@ -15,10 +15,15 @@ export const changesQuery = z.object({
     Number.MAX_SAFE_INTEGER,
     'Records whose last change came after this revision; 0: all.',
   ).default(0),
+  epoch: epoch(
+    'The `epoch` of the last answer: a catalog that went back to an earlier state answers `start_again`.',
+  ),
   limit,
   cursor: z
     .string({ error: 'must be the cursor of the page before' })
-    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}$/, { error: 'must be the cursor of the page before' })
+    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}(\.[0-9a-f-]{1,36})?$/, {
+      error: 'must be the cursor of the page before',
+    })
     .optional()
     .meta({ description: 'The `cursor` of the page before.' }),
 })

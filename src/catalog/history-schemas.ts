@@ -3,7 +3,7 @@ import { pageOf } from '#http/page'
 import { count, timestamp } from '#http/values'
 import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
-import { batch, diffEntry, fields, type } from './schemas'
+import { batch, diffEntry, epoch, fields, type } from './schemas'
 
 export const write = batch
   .extend({
@@ -21,6 +21,7 @@ export const catalogStatus = z
   .strictObject({
     type,
     revision: count.meta({ description: 'Grows by one with every write that changes something.' }),
+    epoch,
     active_records: count,
     total_records: count,
     updated_at: timestamp.nullable().meta({ description: 'Last write that changed something.' }),
@@ -50,6 +51,7 @@ export const changesPage = z.strictObject({
     description:
       'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
   }),
+  epoch: epoch.meta({ description: 'Send that of the last page with the next request.' }),
   cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
   has_more: z.boolean(),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
+import { epoch, flag, freeText, limit, offset, time, typeParameter, wholeNumber } from '#http/parameters'
 import { oneOf } from '#http/values'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
@@ -98,6 +98,7 @@ export const changeParameters = {
     Number.MAX_SAFE_INTEGER,
     'Write only if the catalog still has this revision.',
   ).optional(),
+  expected_epoch: epoch('Write only if the catalog still has this epoch, beside `expected_revision`.'),
   include: z
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()

@@ -5,11 +5,12 @@ import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements }
 import type { Deadline } from '#http/deadline'
 import type { Catalog } from './catalog'
 import { commit, committedResult } from './commit'
-import { notRestorable, staleRevision } from './conflicts'
+import { type ExpectedState, notRestorable, requireState } from './conflicts'
 import { diffOf } from './diff'
-import { changeLines, type DiffCsvOptions } from './diff-csv'
+import { changeLines, type DiffCsvOptions, pinnedTo } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields } from './emptied'
+import { unknownWrite } from './outcome'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -45,20 +46,20 @@ export async function restoreCatalog(
     restoredRevision: options.revision,
     total: 0,
   }
-  const batch = await deadline.whileWriting(() =>
-    commit(catalog, head, restoreStatements(scope, head, options.revision)),
+  const batch = await deadline.whileWriting(
+    () => commit(catalog, head, restoreStatements(scope, head, options.revision)),
+    unknownWrite(scope, head.batchId),
   )
   return { ...committedResult(scope, 'restore', batch), warnings: [] }
 }
 
 /** @throws ApiError for a revision that cannot be restored or is not the expected one */
 function requireRestorable(
-  row: Pick<RestoreRow, 'revision' | 'history_from'>,
-  { revision, expectedRevision }: Pick<RestoreOptions, 'revision' | 'expectedRevision'>,
+  row: RestoreRow,
+  options: Pick<RestoreOptions, 'revision' | keyof ExpectedState>,
 ): void {
-  if (expectedRevision !== null && expectedRevision !== row.revision)
-    throw staleRevision(row.revision, expectedRevision)
-  const refusal = notRestorable(revision, row.revision, row.history_from)
+  requireState(row, options)
+  const refusal = notRestorable(options.revision, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
@@ -80,6 +81,7 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
     active_before: row.active_before,
     active_after: row.active_before + row.reactivated - row.deactivated,
     revision: row.revision,
+    epoch: row.epoch,
     ...emptiedFields(type, row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
     ...(options.diff ? { diff: diffOf(type, changes) } : {}),
@@ -90,12 +92,12 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
 export async function restoreCsv(
   catalog: Catalog,
   revision: number,
-  { expectedRevision, only, safe, paced }: DiffCsvOptions,
+  options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
   const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
-  requireRestorable(row!, { revision, expectedRevision })
-  return changeLines({ ...catalog, revision: row!.revision, safe, paced }, (last) =>
-    restoreChangesPage(scope, revision, last?.place ?? -1, only),
+  requireRestorable(row!, { ...options, revision })
+  return changeLines({ ...catalog, ...options, ...pinnedTo(row!) }, (last) =>
+    restoreChangesPage(scope, revision, last?.place ?? -1, options.only),
   )
 }

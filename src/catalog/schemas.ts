@@ -63,6 +63,12 @@ export const diff = z
 export type DiffEntry = z.infer<typeof diffEntry>
 export type Diff = z.infer<typeof diff>
 
+/** Beside a revision: what tells it from the same revision of a state before the catalog went back. */
+export const epoch = z.string().meta({
+  description:
+    'Names the state together with the revision, which is used again if the service goes back to a backup.',
+})
+
 export const writeResult = z
   .strictObject({
     type,
@@ -74,6 +80,7 @@ export const writeResult = z
     revision: count.meta({
       description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
     }),
+    epoch,
     batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
     warnings: z.array(warning),
     emptied: z.record(z.string(), count).optional().meta({

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import type { Database } from '#storage/database'
+import { NO_EPOCH } from '#storage/schema/workspace'
 import type { BatchRow } from './batches'
 import type { Catalog } from './catalog'
 import type { catalogStatus } from './history-schemas'
@@ -25,6 +26,7 @@ function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRo
   return {
     type,
     revision: row?.revision ?? 0,
+    epoch: row?.epoch ?? NO_EPOCH,
     active_records: row?.active_records ?? 0,
     total_records: row?.total_records ?? 0,
     updated_at: row && row.changed_at > 0 ? new Date(row.changed_at).toISOString() : null,
@@ -47,7 +49,7 @@ export async function readStatuses(
   types: readonly RecordTypeName[] = RECORD_TYPES,
 ): Promise<{ status: Status; tag: string }[]> {
   const rows = await db.all<StatusRow>(
-    sql`select c.type, c.revision, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
+    sql`select c.type, c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
         b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
         b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
         b.active_after, b.restored_revision

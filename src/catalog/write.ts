@@ -7,6 +7,7 @@ import type { Catalog } from './catalog'
 import { checkAll } from './check'
 import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
+import { unknownWrite } from './outcome'
 import type { writeResult } from './schemas'
 
 export interface WriteOptions
@@ -46,8 +47,9 @@ export async function writeRecords(
     restoredRevision: null,
     total,
   }
-  const batch = await deadline.whileWriting(() =>
-    commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+  const batch = await deadline.whileWriting(
+    () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+    unknownWrite(scope, head.batchId),
   )
   return { ...committedResult(scope, options.mode, batch), warnings }
 }

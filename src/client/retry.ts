@@ -23,14 +23,15 @@ const REPEATABLE_WRITES: readonly JsonPath<'post'>[] = [
 ]
 
 /**
- * Whether a request may be sent again when its outcome is unknown. A write with an expected revision may not: if it
+ * Whether a request may be sent again when its outcome is unknown. A write that expects a state may not: if it
  * was carried out, the second one is refused.
  */
 function isSafe({ method, path, query, body }: Request): boolean {
   if (!isRepeatable(body)) return false
   if (method !== 'POST') return true
   if (query.dry_run === true || query.dry_run === 'true') return true
-  return query.expected_revision === undefined && (REPEATABLE_WRITES as readonly string[]).includes(path)
+  const expects = query.expected_revision !== undefined || query.expected_epoch !== undefined
+  return !expects && (REPEATABLE_WRITES as readonly string[]).includes(path)
 }
 
 /** Statuses after which another attempt may succeed; 0 means no answer. */

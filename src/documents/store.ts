@@ -2,7 +2,6 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { documents } from '#storage/schema/workspace'
 import { contentTypeOf } from './content-type'
@@ -47,7 +46,7 @@ const noSuchDocument = (reason?: string): ApiError =>
 
 /**
  * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the
- * metadata cannot be stored, the bytes are deleted again.
+ * metadata was not stored, the bytes are deleted again.
  */
 export async function storeDocument(
   store: DocumentStore,
@@ -77,11 +76,22 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
   })
   try {
     // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-    await retrying(() => store.database.orm.insert(documents).values(row).onConflictDoNothing())
+    await store.database.retrying(() =>
+      store.database.orm.insert(documents).values(row).onConflictDoNothing(),
+    )
   } catch (error) {
+    // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
+    if (await isKnown(store, row)) return
     await store.bucket.delete(key)
     throw error
   }
+}
+
+/** @throws ApiError 503 when the database cannot be asked */
+async function isKnown({ database }: DocumentStore, row: DocumentRow): Promise<boolean> {
+  const { workspaceId, documentId } = documents
+  const isSame = and(eq(workspaceId, row.workspaceId), eq(documentId, row.documentId))
+  return (await database.orm.select({ documentId }).from(documents).where(isSame)).length > 0
 }
 
 async function findDocument(

@@ -8,18 +8,26 @@ import type { AppContext, AppEnv } from './context'
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /** The database of workspaces, clients, keys and members. */
-export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter)
+export const controlDatabaseOf = (c: AppContext): Database =>
+  controlDatabase(c.env, c.var.meter, c.var.deadline)
+
+const catalogIn = (c: AppContext, place: Place, nearest: boolean): Database =>
+  workspaceDatabase(c.env, place, c.var.meter, {
+    sessions: c.var.sessions,
+    nearest,
+    patience: c.var.deadline,
+  })
 
 /** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
 export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): Database =>
-  workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: false })
+  catalogIn(c, place, false)
 
 /**
  * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
  * answer whose bookmark the caller sends back.
  */
 export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): Database =>
-  workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest: true })
+  catalogIn(c, place, true)
 
 /**
  * For a later page of what a caller reads in pages. No copy can tell whether the first page came from a newer one: the

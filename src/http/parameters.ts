@@ -59,3 +59,13 @@ export const bookmarkHeader = z.object({
       'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
   }),
 })
+
+const ofAnAnswer = { error: 'must be the epoch of an answer' }
+
+/** The epoch of a catalog; see `catalogs.epoch`. */
+export const epoch = (description: string) =>
+  z
+    .string(ofAnAnswer)
+    .regex(/^[0-9a-f-]{1,36}$/, ofAnAnswer)
+    .optional()
+    .meta({ description })

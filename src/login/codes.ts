@@ -3,7 +3,6 @@ import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { equalInConstantTime, sha256Hex } from '#crypto/hash'
 import { randomSecret } from '#crypto/random'
 import { LOGIN_CODE_SECONDS } from '#limits'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { loginCodes } from '#storage/schema/control'
 import { invalidCode } from './refusals'
@@ -16,7 +15,7 @@ import type { User } from './sessions'
  * @returns the code; only a hash of it is stored
  */
 export async function issueCode(
-  { orm }: Database,
+  { orm, retrying }: Database,
   { userId, email }: User,
   codeChallenge: string,
   now: Date,
@@ -42,7 +41,7 @@ export async function issueCode(
  * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
  */
 export async function userOfCode(
-  { orm }: Database,
+  { orm, retrying }: Database,
   { code, codeVerifier }: { code: string; codeVerifier: string },
   now: Date,
 ): Promise<User> {

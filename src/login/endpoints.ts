@@ -76,6 +76,7 @@ const finish = endpoint(
     answer: redirectOrPage('To `return_to`.'),
     errors: ['unauthorized', 'forbidden'],
     before: [showFailures],
+    writes: true,
   },
   async ({ c, now }) => {
     const party = relyingParty(c)
@@ -110,6 +111,7 @@ const allow = endpoint(
     answer: redirect('To the loopback address.'),
     errors: ['forbidden'],
     before: [showFailures],
+    writes: true,
   },
   async ({ c, now }) => {
     requireSameOrigin(c)
@@ -134,6 +136,7 @@ const exchange = endpoint(
     body: optionalJson(loginTokenRequestSchema),
     answer: bare(loginTokenResponseSchema),
     errors: ['rate_limited'],
+    writes: true,
   },
   async ({ c, body, now }) => {
     const cookie = readCookie(c, 'session')
@@ -187,6 +190,7 @@ const logOut = endpoint(
     access: visitor,
     answer: envelopedAs('Logged out.', loggedOutSchema),
     errors: ['forbidden'],
+    writes: true,
   },
   async ({ c }) => {
     requireSameOrigin(c)

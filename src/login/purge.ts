@@ -1,10 +1,9 @@
 import { lte } from 'drizzle-orm'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { finishedLogins, loginCodes, sessions } from '#storage/schema/control'
 
 /** Deletes what has expired, with the email addresses in it. @returns how many rows */
-export async function purgeExpiredLogins({ orm }: Database, now: Date): Promise<number> {
+export async function purgeExpiredLogins({ orm, retrying }: Database, now: Date): Promise<number> {
   const expired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins) =>
     orm.delete(table).where(lte(table.expiresAt, now.getTime())).returning({ expiresAt: table.expiresAt })
   const purged = await retrying(() =>

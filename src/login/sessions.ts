@@ -2,7 +2,6 @@ import { and, eq, gt } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { randomSecret } from '#crypto/random'
 import { SESSION_SECONDS } from '#limits'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { sessions } from '#storage/schema/control'
 import { notLoggedIn } from './refusals'
@@ -14,7 +13,11 @@ export interface User {
 }
 
 /** @returns the secret that the browser keeps; only a hash of it is stored */
-export async function beginSession({ orm }: Database, { userId, email }: User, now: Date): Promise<string> {
+export async function beginSession(
+  { orm, retrying }: Database,
+  { userId, email }: User,
+  now: Date,
+): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {
     sessionHash: await sha256Hex(secret),
@@ -40,7 +43,7 @@ export async function userOfSession({ orm }: Database, secret: string | undefine
 }
 
 /** Ends a session. Ending one that does not exist changes nothing. */
-export async function endSession({ orm }: Database, secret: string): Promise<void> {
+export async function endSession({ orm, retrying }: Database, secret: string): Promise<void> {
   const sessionHash = await sha256Hex(secret)
   await retrying(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
 }

@@ -20,7 +20,7 @@ export const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers
 
 const ETAG = {
   ETag: header(
-    'Changes with the revision of the catalog and with its search switch (RFC 9110, section 8.8.3).',
+    'Changes with the revision and the epoch of the catalog and with its search switch (RFC 9110, section 8.8.3).',
   ),
 }
 

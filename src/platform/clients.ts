@@ -4,7 +4,6 @@ import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { isoTime, oldestFirst } from '#storage/paged'
 import { clients } from '#storage/schema/control'
@@ -17,7 +16,7 @@ export async function createClient(database: Database, name: string, now: Date):
   const clientSecret = randomSecret('dcs_secret_')
   const client = { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() }
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  await retrying(() => database.orm.insert(clients).values(client).onConflictDoNothing())
+  await database.retrying(() => database.orm.insert(clients).values(client).onConflictDoNothing())
   return { client_id: clientId, client_secret: clientSecret }
 }
 
@@ -40,7 +39,7 @@ export async function listClients(database: Database, page: PageRequest): Promis
  * @throws ApiError 404 when such a client never existed
  */
 export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revoked> {
-  const [revoked] = await retrying(() =>
+  const [revoked] = await database.retrying(() =>
     database.orm
       .update(clients)
       .set({ revokedAt: sql`coalesce(${clients.revokedAt}, ${int(now.getTime())})` })

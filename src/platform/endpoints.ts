@@ -65,7 +65,7 @@ export const platformEndpoints = [
       errors: ['conflict'],
       writes: true,
     },
-    ({ c, body, now }) => createWorkspace(c.env, body, now, c.var.meter),
+    ({ c, body, now }) => createWorkspace(c.env, controlDatabaseOf(c), body, now),
   ),
   endpoint(
     {

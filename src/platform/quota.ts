@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
-import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
@@ -41,7 +40,7 @@ export async function setQuota(database: Database, workspaceId: string, quota: N
     ...(quota.bytes === undefined ? [] : [sql`quota_bytes = ${int(quota.bytes ?? DEFAULT_QUOTA.bytes)}`]),
   ]
   if (assignments.length > 0) {
-    await retrying(() =>
+    await database.retrying(() =>
       database.batch([
         ...RECORD_TYPES.map(
           (type) =>

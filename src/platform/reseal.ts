@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import type { Resealed } from './schemas'
 
@@ -45,7 +44,7 @@ async function resealColumn(
       return exchange(sealedColumn, kid, sealed, resealed)
     }),
   )
-  await retrying(() => database.batch(exchanges))
+  await database.retrying(() => database.batch(exchanges))
   return rows.length
 }
 

@@ -2,9 +2,7 @@ import { randomId } from '#crypto/random'
 import type { Env } from '#env'
 import { ApiError } from '#errors'
 import { asPage, type Page, type PageRequest } from '#http/page'
-import { retrying } from '#storage/d1'
-import { controlDatabase, type Database } from '#storage/database'
-import type { Meter } from '#storage/meter'
+import type { Database } from '#storage/database'
 import { isoTime, oldestFirst } from '#storage/paged'
 import { workspaces } from '#storage/schema/control'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
@@ -20,9 +18,9 @@ const WORKSPACE = {
 /** With a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(
   env: Env,
+  control: Database,
   input: NewWorkspace,
   now: Date,
-  meter: Meter,
 ): Promise<Workspace> {
   const { database } = input
   if (database !== undefined) requireBound(env, database)
@@ -34,9 +32,9 @@ export async function createWorkspace(
   }
   // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
   // workspace was created.
-  const [created] = await retrying(() =>
-    controlDatabase(env, meter)
-      .orm.insert(workspaces)
+  const [created] = await control.retrying(() =>
+    control.orm
+      .insert(workspaces)
       .values(workspace)
       .onConflictDoNothing({ target: workspaces.workspaceId })
       .returning(WORKSPACE),

@@ -2,7 +2,6 @@ import { and, eq, getTableColumns, gt, inArray, lte, notExists, sql } from 'driz
 import type { MasterKeys } from '#crypto/master-keys'
 import { lookupHashes, rowContext, seal } from '#crypto/seal'
 import { REGISTRATION_SECONDS } from '#limits'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { isoTime } from '#storage/paged'
 import { registrations } from '#storage/schema/workspace'
@@ -17,7 +16,7 @@ type Row = typeof registrations.$inferInsert
 
 /** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
 async function insertOrFind(
-  { orm }: Database,
+  { orm, retrying }: Database,
   row: Required<Row>,
   numberHashes: string[],
   now: Date,

@@ -1,10 +1,9 @@
 import { lte } from 'drizzle-orm'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { registrations } from '#storage/schema/workspace'
 
 /** With their numbers and names. @returns how many were deleted */
-export async function purgeExpiredRegistrations({ orm }: Database, now: Date): Promise<number> {
+export async function purgeExpiredRegistrations({ orm, retrying }: Database, now: Date): Promise<number> {
   const purged = await retrying(() =>
     orm
       .delete(registrations)

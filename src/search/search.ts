@@ -31,8 +31,8 @@ interface CatalogState {
   workspace_id: string
   search_enabled: number
   revision: number
-  /** Part of the key beside the revision, because a restored database may use the same revisions again. */
-  changed_at: number
+  /** Part of the key beside the revision, because a restored database uses revisions again. */
+  epoch: string
   /** Number of the last list of its words. The scheduled run can add lists without a write. */
   last_list: number | null
   /** 1 where the workspace is in another database now. */
@@ -58,7 +58,7 @@ function remember(key: string, last: LastSearch): void {
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL =>
-  sql`select workspace_id, search_enabled, revision, changed_at,
+  sql`select workspace_id, search_enabled, revision, epoch,
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
       ${isGone(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
@@ -94,9 +94,9 @@ class Search {
   }
 
   #keyOf(binding: string, state: CatalogState): string {
-    const { workspace_id, revision, changed_at, last_list } = state
+    const { workspace_id, revision, epoch, last_list } = state
     const { type, limit } = this.#search
-    return JSON.stringify([binding, workspace_id, type, revision, changed_at, last_list, this.#words, limit])
+    return JSON.stringify([binding, workspace_id, type, revision, epoch, last_list, this.#words, limit])
   }
 
   /** Whether the result is remembered, if the catalog is still what it was. */

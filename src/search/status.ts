@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { SearchStatus } from './schemas'
@@ -39,6 +38,6 @@ export async function setSearchStatus(
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  const rows = await retrying(() => db.all<StatusRow>(statement))
+  const rows = await db.retrying(() => db.all<StatusRow>(statement))
   return returned(scope.type, rows[0])
 }

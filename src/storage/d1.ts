@@ -27,6 +27,9 @@ const OVERLOADED = [
 /** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
+/** Codes with which SQLite refuses a statement. Its transaction is rolled back. */
+const REFUSED_STATEMENT = /SQLITE_(ERROR|CONSTRAINT|BUSY|TOOBIG|MISMATCH|RANGE|AUTH)/
+
 /** Attempts of a write, or of a part of a write. D1 itself never repeats a write. */
 const ATTEMPTS = 4
 /** Attempts of a statement that only reads. D1 itself runs each up to three times. */
@@ -49,7 +52,22 @@ const says = (error: unknown, texts: readonly string[]): boolean => {
 }
 
 /** Whether a fault passes by itself, so that a retry may help. */
-export const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
+const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
+
+/**
+ * Whether nothing of a transaction was carried out: the database refused a statement of it, or it was never sent. After
+ * any other fault it may have been carried out, even after one that nobody has seen yet.
+ */
+export const wasRolledBack = (error: unknown): boolean =>
+  REFUSED_STATEMENT.test(messageOf(error)) ||
+  says(error, FULL) ||
+  (error instanceof ApiError && error.cause === undefined)
+
+/** Says whether a request still has time. */
+export interface Patience {
+  /** @throws ApiError when nobody waits for the request any more */
+  requireTime(): void
+}
 
 const unavailable = (error: unknown): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
@@ -78,20 +96,41 @@ const refusalOf = (error: unknown): ApiError | undefined => {
   return says(error, OVERLOADED) ? unavailable(error) : undefined
 }
 
+/** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */
+const afterLostAttempt = (refusal: ApiError): ApiError =>
+  refusal.status >= 500 && wasRolledBack(refusal)
+    ? new ApiError(
+        refusal.code,
+        'The connection to the database was lost, and then the database took no more. It is not known whether anything was written; trying again is safe.',
+        { ...refusal.details, cause: refusal },
+      )
+    : refusal
+
+interface Retries {
+  /** Most runs. */
+  attempts?: number
+  /** Asked before each run: a write must not begin after the answer that it failed. */
+  patience?: Patience | undefined
+}
+
 /**
- * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault.
+ * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
+ * request use `Database.retrying`, which knows how long the request waits.
  *
- * @param attempts most runs
  * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
- *   (507) when it is full; any other error unchanged
+ *   (507) when it is full; that of `patience`; any other error unchanged
  */
-export async function retrying<T>(run: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+export async function retrying<T>(
+  run: () => Promise<T>,
+  { attempts = ATTEMPTS, patience }: Retries = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    patience?.requireTime()
     try {
       return await run()
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal) throw refusal
+      if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)
       if (!isTransient(error)) throw error
       if (attempt >= attempts) throw unavailable(error)
       await backoff(attempt)
@@ -110,4 +149,4 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
 
 /** Runs a statement or a batch: with retries if it only reads, once if it writes. */
 export const running = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
-  readOnly ? retrying(run, READ_ATTEMPTS) : onceOnly(run)
+  readOnly ? retrying(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)

@@ -3,6 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Env } from '#env'
 import { boundDatabase } from './bound-databases'
+import { type Patience, retrying } from './d1'
 import type { Meter } from './meter'
 import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf } from './statements'
 
@@ -17,6 +18,11 @@ export interface Database {
   all<T>(query: SQL | Statement): Promise<T[]>
   /** Rows of each statement; all of them run in one transaction. */
   batch(queries: readonly (SQL | Statement)[]): Promise<Record<string, unknown>[][]>
+  /**
+   * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
+   * time; see `retrying` in `d1.ts`.
+   */
+  retrying<T>(write: () => Promise<T>): Promise<T>
 }
 
 // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
@@ -27,14 +33,17 @@ export const prepare = (query: SQL): Statement => {
 
 const prepared = (query: SQL | Statement): Statement => ('params' in query ? query : prepare(query))
 
-export const databaseOver = (run: RunStatements): Database => ({
+export const databaseOver = (run: RunStatements, patience?: Patience): Database => ({
   orm: drizzle(drizzleDriver(run)),
   all: async <T>(query: SQL | Statement) => (await run([prepared(query)]))[0]!.results as T[],
   batch: async (queries) =>
     (await run(queries.map(prepared))).map(({ results }) => results as Record<string, unknown>[]),
+  retrying: (write) => retrying(write, { patience }),
 })
 
-export const controlDatabase = (env: Env, meter: Meter): Database => databaseOver(runOn(env.DB, meter))
+/** @param patience of the request, for its writes */
+export const controlDatabase = (env: Env, meter: Meter, patience?: Patience): Database =>
+  databaseOver(runOn(env.DB, meter), patience)
 
 /**
  * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. Code that acts

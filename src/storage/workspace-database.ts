@@ -1,6 +1,7 @@
 import type { Env } from '#env'
 import { ApiError } from '#errors'
 import { boundDatabase } from './bound-databases'
+import type { Patience } from './d1'
 import { type Database, databaseAccess, databaseOver, prepare } from './database'
 import { copyFence, isFenced, readFence } from './fences'
 import type { Meter } from './meter'
@@ -16,11 +17,12 @@ export interface Place {
   databaseBinding: string
 }
 
-/** How a request reads; absent when it reads from the primary without a bookmark. */
-interface Reading {
+/** How a request reads and writes; absent for work that reads from the primary and that nobody waits for. */
+interface Use {
   sessions: ReadSessions
   /** Whether the nearest copy is good enough. */
   nearest: boolean
+  patience: Patience
 }
 
 /** Longer than any other cache keeps the database of a workspace (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
@@ -91,13 +93,13 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
  *   refused
  */
-export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?: Reading): Database {
+export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Use): Database {
   const { workspaceId } = place
   let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
-  let nearest = reading?.nearest ?? false
+  let nearest = use?.nearest ?? false
   const open = () => {
     const database = boundDatabase(env, binding)
-    return reading ? reading.sessions.open(database, binding, nearest) : database
+    return use ? use.sessions.open(database, binding, nearest) : database
   }
   open()
   return databaseOver(async (statements) => {
@@ -109,5 +111,5 @@ export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?
       nearest = false
     }
     throw beingMoved()
-  })
+  }, use?.patience)
 }

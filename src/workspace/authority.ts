@@ -4,7 +4,6 @@ import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { forgetMember, liveMember } from '#auth/live-members'
 import { missingScope, unauthenticated } from '#auth/refusals'
 import type { ApiError } from '#errors'
-import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
 import { noSuchWorkspace } from './workspace'
@@ -93,7 +92,7 @@ export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
   statement: S,
   now: Date,
 ): Promise<S['_']['result']> {
-  const [[held], result] = await retrying(() =>
+  const [[held], result] = await authority.database.retrying(() =>
     authority.database.orm.batch([authorityQuery(authority), statement]),
   )
   if (!held) throw await authorityLostError(authority, now)

@@ -6,7 +6,6 @@ import { forgetMember } from '#auth/live-members'
 import { randomId } from '#crypto/random'
 import { ApiError } from '#errors'
 import type { Page, PageRequest } from '#http/page'
-import { retrying } from '#storage/d1'
 import { int } from '#storage/database'
 import { isoTime } from '#storage/paged'
 import { members } from '#storage/schema/control'
@@ -66,7 +65,7 @@ export async function addMember(
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const [[held], [added]] = await retrying(() =>
+  const [[held], [added]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
       database.orm
@@ -107,7 +106,7 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
   const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
-  const [[held], [revoked], [known]] = await retrying(() =>
+  const [[held], [revoked], [known]] = await database.retrying(() =>
     database.orm.batch([
       authorityQuery(authority),
       database.orm

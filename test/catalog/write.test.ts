@@ -34,6 +34,7 @@ describe('an upsert', () => {
       active_before: 0,
       active_after: 3,
       revision: 1,
+      epoch: expect.any(String),
       warnings: [],
     })
     expect(

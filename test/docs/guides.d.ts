@@ -16,9 +16,10 @@ declare module '*?example=follow-catalog' {
     token: string
     type: string
     copy: {
-      revision(): Promise<number>
+      position(): Promise<{ revision: number; epoch: string } | null>
       put(records: Record<string, unknown>[]): Promise<void>
-      finish(revision: number): Promise<void>
+      finish(position: { revision: number; epoch: string }): Promise<void>
+      clear(): Promise<void>
     }
     fetch?: (url: string, init: RequestInit) => Promise<Response>
   }): Promise<number>

@@ -2,23 +2,34 @@ import { describe, expect, it } from 'vitest'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { type Fields, newCatalog } from '../support/catalog'
 import { callService } from '../support/service'
+import { bookmark } from '../support/time-travel'
 
 const ADDRESS = 'https://catalog.test'
 
+interface Position {
+  revision: number
+  epoch: string
+}
+
 class Copy {
   readonly records = new Map<string, Fields>()
-  stored = 0
+  stored: Position | null = null
 
-  async revision() {
+  async position() {
     return this.stored
+  }
+
+  async clear() {
+    this.records.clear()
+    this.stored = null
   }
 
   async put(records: Fields[]) {
     for (const record of records) this.records.set(record.medication_id as string, record)
   }
 
-  async finish(revision: number) {
-    this.stored = revision
+  async finish(position: Position) {
+    this.stored = position
   }
 }
 
@@ -41,7 +52,12 @@ describe('the program of the page on mirroring', () => {
     expect(await follow()).toBe(6)
     await same()
     expect(await follow()).toBe(0)
-    copy.stored = 99
-    await expect(follow()).rejects.toThrow('400 since_revision')
+    const back = await bookmark()
+    await catalog.write(catalog.records(1, () => ({ strength: 'lost' })))
+    expect(await follow()).toBe(1)
+    await back()
+    await catalog.write([catalog.record('instead')])
+    expect(await follow()).toBe(21)
+    await same()
   })
 })

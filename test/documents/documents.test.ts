@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { documentSchema } from '#documents/schemas'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
+import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 import { newContext } from '../support/background'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
@@ -163,6 +164,14 @@ describe('POST /mr/api/v2/docs', () => {
   it('refuses a file over 10 MB', async () => {
     const response = await upload(formOf(new Uint8Array(10 * 1024 * 1024)))
     expect(response.status).toBe(413)
+  })
+
+  it('keeps the bytes when the metadata was stored although the database says that it ran out of time', async () => {
+    const timeout = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset'
+    const init = { method: 'POST', headers: bearer(), body: formOf(PDF) }
+    const answer = await serviceWith(failing([lostAfter(timeout)], ({ writes }) => writes))(DOCS, init)
+    const { document_id } = await stored(answer)
+    expect(await (await get(`${document_id}/content`)).text()).toBe(PDF)
   })
 
   it('deletes the bytes again when the metadata cannot be stored', async () => {

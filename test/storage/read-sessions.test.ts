@@ -150,6 +150,12 @@ describe('a read', () => {
     expect((await page(0)).revision).toBe(1)
   })
 
+  it('of what has changed since a time goes to the primary, because a copy would leave changes out', async () => {
+    await catalog.write([catalog.record('a', { name: 'new' })])
+    const { items } = await catalog.list({ updated_since: '2020-01-01' })
+    expect(items[0]).toMatchObject({ name: 'new' })
+  })
+
   it('goes to the primary where READ_REPLICATION is off, and no bookmark is given', async () => {
     await catalog.write([catalog.record('a', { name: 'new' })])
     database.starts.length = 0

@@ -94,6 +94,16 @@ describe.each(RELEASES)(
       expect(members.data?.items).toHaveLength(2)
     })
 
+    it('knows the write that made each catalog what it is', async () => {
+      for (const type of Object.keys(before.pages)) {
+        const { data: status } = await get(`/admin/catalogs/v1/${type}`, headers)
+        const { revision, epoch } = status as unknown as { revision: number; epoch: string }
+        if (revision === 0) continue
+        const { data: made } = await get(`/admin/catalogs/v1/${type}/writes/${epoch}`, headers)
+        expect(made).toMatchObject({ type, revision })
+      }
+    })
+
     it('takes writes', async () => {
       const path = '/admin/datasets/v1/?type=symptom'
       const sent = jsonBody(

@@ -6,7 +6,12 @@ import { CLIENT_SCOPES } from '#access/caller'
 import { catalogEndpoints } from '#catalog/endpoints'
 import { historyEndpoints } from '#catalog/history-endpoints'
 import type { batch, batchPage, writeResult } from '#catalog/schemas'
-import { fieldErrorSchema, quotaErrorSchema, shrinkGuardErrorSchema } from '#error-schemas'
+import {
+  fieldErrorSchema,
+  quotaErrorSchema,
+  shrinkGuardErrorSchema,
+  unknownOutcomeSchema,
+} from '#error-schemas'
 import type { FieldError } from '#errors'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
@@ -52,7 +57,14 @@ const errorAnswerSchema = z.strictObject({
   success: z.literal(false),
   message: z.string().min(1),
   errors: z
-    .array(z.union([fieldErrorSchema.strict(), shrinkGuardErrorSchema.strict(), quotaErrorSchema.strict()]))
+    .array(
+      z.union([
+        fieldErrorSchema.strict(),
+        shrinkGuardErrorSchema.strict(),
+        quotaErrorSchema.strict(),
+        unknownOutcomeSchema.strict(),
+      ]),
+    )
     .min(1)
     .optional(),
 })

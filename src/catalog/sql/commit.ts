@@ -3,6 +3,7 @@ import { NAME_LINE } from '#records/search-text'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
 
@@ -23,10 +24,12 @@ export interface BatchHead {
   sizeBytes: number
   /** Client id or user. */
   createdBy: string
-  /** Milliseconds since the epoch. */
+  /** When the request came, in milliseconds since the epoch. */
   now: number
   warnings: number
   expectedRevision: number | null
+  /** See `catalogs.epoch`. */
+  expectedEpoch: string | null
   /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
   maxShrink: number | null
   /** Revision to which a restore goes back; null for other writes. */
@@ -71,7 +74,23 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
-/** Opens the batch with the present state of the catalog. A trigger stops a write whose expected revision is stale. */
+/** The database's own time in milliseconds, one value for all of a statement. */
+const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+
+/**
+ * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
+ * reader who asks for what has changed since then must find the write. It is later than every earlier change of the
+ * catalog, even if a clock is set back.
+ */
+const timeOfWrite = ({ now }: BatchHead): SQL => sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1)`
+
+/** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
+const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =>
+  expectedEpoch === null
+    ? intOrNull(expectedRevision)
+    : sql`iif(epoch = ${expectedEpoch}, ${intOrNull(expectedRevision)}, -1)`
+
+/** Opens the batch with the present state of the catalog. A trigger stops a write that expects another one. */
 export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${scope.workspaceId}, ${scope.type}, ${int(head.keepsVersions ? 1 : 0)})
@@ -80,8 +99,8 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
   sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
       written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total)
     select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
-      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, max(${int(head.now)}, changed_at + 1), revision,
-      ${intOrNull(head.expectedRevision)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
+      ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, ${timeOfWrite(head)}, revision,
+      ${expectedRevision(head)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
     from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
 ]
 
@@ -107,6 +126,7 @@ export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: 
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
       stored_bytes = stored_bytes + b.grown_bytes, version_bytes = version_bytes + ${endedBytes(catalog)},
       changed_at = iif(b.revision > b.revision_before, b.written_at, changed_at),
+      epoch = iif(b.revision > b.revision_before, b.batch_id, epoch),
       next_number = next_number + iif(b.inserted > 0, b.total, 0),
       history_from = iif(keeps_versions = 0 and b.revision > b.revision_before, b.revision, history_from)
     from (select * from batches where ${batch}) as b
@@ -127,4 +147,5 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
   ]
 }
 
-export const batchRow = ({ batch }: Write): SQL => sql`select * from batches where ${batch}`
+export const batchRow = ({ scope, batch }: Write): SQL =>
+  sql`select *, ${epochAfter(scope)} as epoch from batches where ${batch}`

@@ -3,7 +3,8 @@ import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { comparedRecords, outcomeCounts, revisionOf, sentRecords } from './dry-run'
+import { comparedRecords, outcomeCounts, sentRecords } from './dry-run'
+import { stateStatement } from './state'
 import { type Chunk, sentIds } from './write'
 
 /**
@@ -106,23 +107,22 @@ export function diffStatement(
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 
-export const atRevision = (scope: CatalogScope): SQL => sql`(select ${revisionOf(scope)} as revision)`
+/** The state of the catalog in every row of a page. */
+export const inState = (scope: CatalogScope): SQL => sql`(${stateStatement(scope)})`
 
-/** A page of the changes to the records of one chunk after a place, in any order, and the revision in every row. */
+/** A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in every row. */
 export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, only: Change | null): SQL {
   const wanted = only === null ? sql`change is not null` : ofChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
     compared as (${comparedRecords(scope)})
     ${withStored(
-      atRevision(scope),
+      inState(scope),
       sql`select ${COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
 }
 
-/** A page of the active records that a request leaves out, after an id, in any order, and the revision in every row. */
+/** A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in every row. */
 export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
-  return withStored(atRevision(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+  return withStored(inState(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }
-
-export const revisionStatement = (scope: CatalogScope): SQL => sql`select ${revisionOf(scope)} as revision`

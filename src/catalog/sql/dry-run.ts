@@ -1,11 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { emptiedCounts, emptiedSlots } from './emptied'
+import { type CatalogState, stateColumns } from './state'
 import { type Chunk, ELEMENT, elementsOf } from './write'
-
-/** Revision of the catalog, 0 before its first write. */
-export const revisionOf = (scope: CatalogScope): SQL =>
-  sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
 export const activeOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
@@ -30,7 +27,7 @@ export const comparedRecords = (scope: CatalogScope): SQL =>
 
 /** The counts of a dry run, from the table `compared`: the columns of `DryRunRow`. */
 export const outcomeCounts = (scope: CatalogScope): SQL =>
-  sql`select ${revisionOf(scope)} as revision, ${activeOf(scope)} as active_before,
+  sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
     count(*) filter (where change = 'reactivated') as reactivated,
@@ -42,8 +39,7 @@ export const outcomeCounts = (scope: CatalogScope): SQL =>
   from compared`
 
 /** The row of a dry run. The counts of `batches` follow from it. */
-export interface DryRunRow {
-  revision: number
+export interface DryRunRow extends CatalogState {
   active_before: number
   total: number
   inserted: number

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { revisionOf } from './dry-run'
 import { withinPageBytes } from './page'
+import { knowsEpoch, stateColumns } from './state'
 
 /** The SQL that reads versions of records: their states at a time, and what a write did. */
 
@@ -103,6 +103,13 @@ export function recordHistoryStatement(
     order by page.written_at desc`
 }
 
+/** What a mirror has, as far as it says so. */
+export interface MirrorState {
+  since: number
+  /** Epochs of the catalog that it has seen. */
+  epochs: readonly string[]
+}
+
 /** Where a mirror's next page begins: after this record, as it was then. */
 export interface MirrorPosition {
   updatedAt: number
@@ -113,11 +120,11 @@ export interface MirrorPosition {
 
 /**
  * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
- * and one row more when there are more.
+ * and one row more when there are more. Every row says whether the catalog knows what the mirror has.
  */
 export function mirrorPage(
   scope: CatalogScope,
-  since: number,
+  { since, epochs }: MirrorState,
   after: MirrorPosition | null,
   limit: number,
 ): SQL {
@@ -134,7 +141,8 @@ export function mirrorPage(
     from (select * from (${inState('1')} union all ${inState('0')}) order by ${order} limit ${int(limit + 1)}) as k
       cross join records r on r.row_id = k.row_id`
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${revisionOf(scope)} as revision, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
+    select ${stateColumns(scope)}, ${madeAt(scope, since)} is not null as knows_revision,
+      ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
       r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, b.revision as changed_in
     from (select 1) left join page on true left join records r on r.row_id = page.row_id
       left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('r.catalog_id'), sql.raw('r.updated_at'))}

@@ -14,10 +14,11 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
-import { type After, atRevision, ofChange, withStored } from './diff'
-import { activeOf, revisionOf } from './dry-run'
+import { type After, inState, ofChange, withStored } from './diff'
+import { activeOf } from './dry-run'
 import { emptiedCounts, emptiedSlots } from './emptied'
 import { historyFrom, madeAt } from './history'
+import { type CatalogState, stateColumns } from './state'
 
 /**
  * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
@@ -85,8 +86,7 @@ const comparedRecords = (scope: CatalogScope, revision: number): SQL =>
       iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
     ${differing(scope, revision)}`
 
-export interface RestoreRow {
-  revision: number
+export interface RestoreRow extends CatalogState {
   history_from: number
   active_before: number
   total: number
@@ -97,7 +97,7 @@ export interface RestoreRow {
 }
 
 const outcome = (scope: CatalogScope): SQL =>
-  sql`select ${revisionOf(scope)} as revision, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
+  sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
   from compared`
@@ -126,7 +126,7 @@ export function restoreDryRun(scope: CatalogScope, revision: number, diff: boole
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
-/** A page of what a restore would change after a row id, in any order, and the revision in every row. */
+/** A page of what a restore would change after a row id, in any order, and the state of the catalog in every row. */
 export function restoreChangesPage(
   scope: CatalogScope,
   revision: number,
@@ -136,7 +136,7 @@ export function restoreChangesPage(
   const wanted = only === null ? sql.empty() : sql`and ${ofChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
-    atRevision(scope),
+    inState(scope),
     sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
       where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',

@@ -83,6 +83,7 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
         active_before: 0,
         active_after: 1,
         revision: 1,
+        epoch: BATCH.batch_id,
         warnings: [],
       },
       CSV_CHANGES,

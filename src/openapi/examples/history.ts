@@ -10,6 +10,7 @@ const WRITE = { ...BATCH, format: 'csv', restored_revision: null }
 const STATUS = {
   type: 'medication',
   revision: 1,
+  epoch: BATCH_ID,
   active_records: 1,
   total_records: 1,
   updated_at: CREATED_AT,
@@ -42,6 +43,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
     ...answered('Changes.', {
       items: [{ revision: 1, change: 'inserted', record: RETURNED_MEDICATION }],
       revision: 1,
+      epoch: BATCH_ID,
       cursor: null,
       has_more: false,
     }),
@@ -77,6 +79,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
         active_before: 1,
         active_after: 1,
         revision: 2,
+        epoch: BATCH_ID,
         warnings: [],
       },
       CSV_CHANGES,

@@ -7,6 +7,9 @@ import { DEFAULT_QUOTA } from '#limits'
  * the epoch.
  */
 
+/** The epoch of a catalog that was never written. */
+export const NO_EPOCH = '0'
+
 /**
  * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
  * `workspaces`. The counters are kept by every write, so that a page needs no count.
@@ -19,6 +22,11 @@ export const catalogs = sqliteTable(
     type: text('type').notNull(),
     /** Grows by one with every write that changes something. */
     revision: integer('revision').notNull().default(0),
+    /**
+     * Names the state of the catalog: the `batch_id` of the write that made its revision, `0` before the first one. The
+     * revision alone does not, because a database that went back to an earlier state uses revisions again.
+     */
+    epoch: text('epoch').notNull().default(NO_EPOCH),
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),
     /** Time of the last write that changed something. Always grows, even if a clock is set back. */

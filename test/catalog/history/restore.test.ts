@@ -51,6 +51,7 @@ describe('a restore', () => {
       active_before: 4,
       active_after: 4,
       revision: 3,
+      epoch: expect.any(String),
       batch_id: expect.any(String),
       warnings: [],
     })

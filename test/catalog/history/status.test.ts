@@ -12,6 +12,7 @@ describe('the status of a catalog', () => {
     expect(await history.status()).toEqual({
       type: 'medication',
       revision: 0,
+      epoch: '0',
       active_records: 0,
       total_records: 0,
       updated_at: null,

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '#client/client'
 import type { RawRecord, RecordType } from '#records/record-type'
-import type { WriteResult } from '../service/answers'
+import { expecting, type WriteResult } from '../service/answers'
 import { hasStatus, repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
@@ -21,7 +21,7 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
 
 /**
  * Writes one whole record, unless somebody else has changed it in the meantime. A write can be made to depend on the
- * revision of the catalog, not on that of a record: the revision is learned first, then the record is looked at, and the
+ * state of the catalog, not on that of a record: the state is learned first, then the record is looked at, and the
  * write is refused where anything was written since.
  *
  * @param readAt `updated_at` of the record as it was read; null for a new one
@@ -33,13 +33,13 @@ export function saveRecord(
   record: RawRecord,
   readAt: string | null,
 ): Promise<Saved> {
-  const write = (query: { dry_run: true } | { expected_revision: number }) =>
+  const write = (query: { dry_run: true } | ReturnType<typeof expecting>) =>
     client.post('/admin/datasets/v1/', { query: { type: type.name, ...query }, body: [record] })
   return repeatOnConflict(async () => {
-    const { revision } = await write({ dry_run: true })
+    const state = await write({ dry_run: true })
     const current = await findRecord(client, type, String(record[type.idField]))
     if (current === undefined || current.updated_at === readAt) {
-      return { is: 'saved', result: await write({ expected_revision: revision }) }
+      return { is: 'saved', result: await write(expecting(state)) }
     }
     return readAt === null ? { is: 'taken' } : { is: 'changed', current }
   })

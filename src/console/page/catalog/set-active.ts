@@ -1,5 +1,6 @@
 import type { ServiceClient } from '#client/client'
 import type { RawRecord, RecordType } from '#records/record-type'
+import { expecting } from '../service/answers'
 import { repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
@@ -21,7 +22,7 @@ async function readRecords(
 }
 
 /**
- * Makes records active or inactive in one write. All their other values stay: the records are read after the revision of
+ * Makes records active or inactive in one write. All their other values stay: the records are read after the state of
  * the catalog, and the write is refused where anything was written since.
  *
  * @returns the ids of the records that were not in that state before
@@ -34,12 +35,12 @@ export function setActive(
   active: boolean,
 ): Promise<string[]> {
   return repeatOnConflict(async () => {
-    const { revision } = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
+    const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
     const records = await readRecords(client, type, ids)
     const changing = records.filter(({ is_active }) => is_active !== active)
     if (changing.length === 0) return []
     await client.post('/admin/datasets/v1/', {
-      query: { type: type.name, expected_revision: revision },
+      query: { type: type.name, ...expecting(state) },
       body: changing.map((record) => ({ ...record, is_active: active })),
     })
     return changing.map((record) => String(record[type.idField]))

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged, PREVIEW } from '../catalog-changed'
-import { fullList, type Preview, withDiff } from '../service/answers'
+import { expecting, fullList, type Preview, withDiff } from '../service/answers'
 import { isStale } from '../service/failures'
 import { useSession } from '../session'
 
@@ -26,7 +26,7 @@ export function useRestore(type: RecordType, revision: number) {
         params,
         query: {
           revision,
-          expected_revision: check.revision,
+          ...expecting(check),
           confirm_shrink: check.shrink_guard === undefined ? undefined : true,
         },
       }),
@@ -57,7 +57,7 @@ export function useRestore(type: RecordType, revision: number) {
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
   const listOf = async (check: Preview, change: Change): Promise<Blob> => {
-    const query = { revision, ...fullList(check.revision, change) }
+    const query = { revision, ...fullList(check, change) }
     return (await client.file('post', RESTORE, { params, query })).blob()
   }
 

@@ -24,10 +24,19 @@ export interface Diff {
 /** What a write or a restore would do, as its dry run says. */
 export type Preview = (WriteResult | RestoreResult) & Diff
 
-/** What asks a dry run at a revision for all records with one kind of change, as a file to read. */
-export const fullList = (revision: number, change: Change) =>
+/** What names a state of a catalog. */
+export type CatalogState = Pick<CatalogStatus, 'revision' | 'epoch'>
+
+/** What makes a write depend on the state in which the catalog was seen. */
+export const expecting = ({ revision, epoch }: CatalogState) => ({
+  expected_revision: revision,
+  expected_epoch: epoch,
+})
+
+/** What asks a dry run on a state for all records with one kind of change, as a file to read. */
+export const fullList = (state: CatalogState, change: Change) =>
   ({
-    expected_revision: revision,
+    ...expecting(state),
     dry_run: true,
     include: 'diff',
     format: 'csv',

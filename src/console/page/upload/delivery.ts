@@ -4,7 +4,7 @@ import { ServiceError } from '#client/service-error'
 import type { FieldError } from '#errors'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
-import { fullList, type WriteResult, withDiff } from '../service/answers'
+import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../service/answers'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 import type { Part } from './work/parts'
@@ -75,7 +75,7 @@ export class Delivery {
     for (let part = this.#done.length; part < this.parts.length; part++) {
       results.push(await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch))
     }
-    if (new Set(results.map(({ revision }) => revision)).size > 1) return undefined
+    if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
     return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]]))
   }
 
@@ -86,26 +86,26 @@ export class Delivery {
    * @throws ServiceError for the first part that fails; `remainder` says which
    */
   async write(check: Check, confirmShrink: boolean, watch: Watch): Promise<WriteResult> {
-    let { revision } = check
+    let state: CatalogState = check
     for (let part = this.#done.length; part < this.parts.length; part++) {
       const query = {
         mode: check.mode,
-        expected_revision: revision,
+        ...expecting(state),
         confirm_shrink: confirmShrink || undefined,
       }
       const result = await this.#send(part, query, watch)
       this.#done.push(result)
-      revision = result.revision
+      state = result
     }
     return mergeResults(this.#done as [WriteResult, ...WriteResult[]])
   }
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  async listOf(change: Change, { mode, revision }: Check): Promise<Blob> {
+  async listOf(change: Change, check: Check): Promise<Blob> {
     const lists: Blob[] = []
     for (const { content } of this.remainder.open) {
       const list = await this.#client.file('post', '/admin/datasets/v1/', {
-        query: { type: this.#type, mode, ...fullList(revision, change) },
+        query: { type: this.#type, mode: check.mode, ...fullList(check, change) },
         body: { file: content, fileName: this.#fileName },
         gzip: true,
       })

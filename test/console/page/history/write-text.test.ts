@@ -33,6 +33,7 @@ const write = (fields: Partial<Write> = {}): Write => ({
 const status = (revision: number, oldest: number): CatalogStatus => ({
   type: 'symptom',
   revision,
+  epoch: 'of the revision',
   active_records: 1,
   total_records: 1,
   updated_at: '2026-11-21T12:00:00.000Z',

@@ -5,6 +5,7 @@ import { nextStepOf } from '#console/page/start/next-step'
 const status = (type: CatalogStatus['type'], active_records = 0, search_enabled = false): CatalogStatus => ({
   type,
   revision: active_records,
+  epoch: '0',
   active_records,
   total_records: active_records,
   updated_at: null,

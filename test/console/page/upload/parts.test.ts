@@ -68,6 +68,7 @@ describe('the results of several parts', () => {
     active_before: 10,
     active_after: 11,
     revision: 3,
+    epoch: 'third',
     warnings: [{ field: 'Colour', msg: 'unknown column, ignored' }],
     ...own,
   })
@@ -79,11 +80,12 @@ describe('the results of several parts', () => {
   })
 
   it('are one, of writes after one another', () => {
-    const second = result({ active_before: 11, active_after: 12, revision: 4 })
+    const second = result({ active_before: 11, active_after: 12, revision: 4, epoch: 'fourth' })
     expect(mergeResults([result({}), second])).toMatchObject({
       active_before: 10,
       active_after: 12,
       revision: 4,
+      epoch: 'fourth',
     })
   })
 

@@ -13,6 +13,7 @@ const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivate
 
 const ANSWER = {
   revision: 7,
+  epoch: 'seventh',
   diff: DIFF,
   total: 1,
   inserted: 0,
@@ -110,11 +111,16 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', check: { mode: 'reconcile' } })
   })
 
-  it('is written on the revision that was checked, and in its mode', async () => {
+  it('is written on the state that was checked, and in its mode', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
     expect(upload.state().stage.is).toBe('writing')
-    expect(service.last.query).toEqual({ type: 'medication', mode: 'upsert', expected_revision: 7 })
+    expect(service.last.query).toEqual({
+      type: 'medication',
+      mode: 'upsert',
+      expected_revision: 7,
+      expected_epoch: 'seventh',
+    })
     void upload.changeMode('reconcile')
     expect(service.last.signal.aborted).toBe(false)
     await service.last.answer()
