@@ -1,9 +1,10 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
 import { retrying } from '#storage/d1'
 import type { Database } from '#storage/database'
+import { withinQuota } from '#storage/quotas'
 import { documents } from '#storage/schema/workspace'
 import { contentTypeOf } from './content-type'
 import type { DocumentMetadata } from './schemas'
@@ -29,7 +30,8 @@ type DocumentRow = typeof documents.$inferSelect
 
 type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'createdBy'> & { bytes: Uint8Array }
 
-const objectKey = ({ workspaceId }: DocumentStore, documentId: string): string =>
+/** The key of a document's bytes in the bucket. */
+export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
   `${workspaceId}/${documentId}`
 
 const metadataOf = (row: DocumentRow): DocumentMetadata => ({
@@ -77,28 +79,25 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
   })
   try {
     // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-    await retrying(() => store.database.orm.insert(documents).values(row).onConflictDoNothing())
+    const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()
+    await withinQuota(() => retrying(insert))
   } catch (error) {
     await store.bucket.delete(key)
     throw error
   }
 }
 
-async function findDocument(
-  { database, workspaceId, uploader }: DocumentStore,
-  documentId: string,
-): Promise<DocumentRow> {
-  const [row] = await database.orm
-    .select()
-    .from(documents)
-    .where(
-      and(
-        eq(documents.workspaceId, workspaceId),
-        eq(documents.documentId, documentId),
-        uploader && eq(documents.createdBy, uploader.actor),
-        uploader && inArray(documents.userHash, [...uploader.userHashes]),
-      ),
-    )
+/** Condition: this document, if it is one of the store. */
+export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId: string): SQL | undefined =>
+  and(
+    eq(documents.workspaceId, workspaceId),
+    eq(documents.documentId, documentId),
+    uploader && eq(documents.createdBy, uploader.actor),
+    uploader && inArray(documents.userHash, [...uploader.userHashes]),
+  )
+
+async function findDocument(store: DocumentStore, documentId: string): Promise<DocumentRow> {
+  const [row] = await store.database.orm.select().from(documents).where(documentIn(store, documentId))
   if (!row) throw noSuchDocument()
   return row
 }
