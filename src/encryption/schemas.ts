@@ -13,8 +13,9 @@ export const encryptedBodySchema = z
     tag: encoded('16 bytes.'),
     kid: z
       .string()
-      .optional()
-      .meta({ description: 'Id of the shared key; may be in the protected header instead.' }),
+      .meta({
+        description: 'Id of the shared key. If the protected header has it too, both must be the same.',
+      }),
   })
   .meta({
     id: 'EncryptedBody',
