@@ -98,6 +98,7 @@ export interface Env extends z.input<typeof configSchema> {
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
+  PARTNER_RATE_LIMIT: RateLimit
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential. It decides which use of a token's id is the first. */

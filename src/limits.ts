@@ -251,6 +251,9 @@ export const MAX_RETURN_TO_LENGTH = 1024
 /** Lifetime of a browser session, in seconds: a working day. */
 export const SESSION_SECONDS = 8 * 3600
 
+/** Sessions of one person at the same time: browsers on which somebody is logged in. The oldest makes room. */
+export const MAX_SESSIONS = 20
+
 /** Lifetime of the one-time code for a command-line client, in seconds. */
 export const LOGIN_CODE_SECONDS = 60
 

@@ -11,11 +11,9 @@ export const encryptedBodySchema = z
     iv: encoded('16 bytes, random for every body.'),
     ciphertext: encoded('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
     tag: encoded('16 bytes.'),
-    kid: z
-      .string()
-      .meta({
-        description: 'Id of the shared key. If the protected header has it too, both must be the same.',
-      }),
+    kid: z.string().meta({
+      description: 'Id of the shared key. If the protected header has it too, both must be the same.',
+    }),
   })
   .meta({
     id: 'EncryptedBody',
