@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '#access/roles'
+import { endpoints } from '#endpoints'
 import { MAX_SESSIONS } from '#limits'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
 import { beginSession, userOfSession } from '#login/sessions'
@@ -22,6 +23,7 @@ import {
   logInAtProvider,
   loginBindings,
   postAsPage,
+  SAME_ORIGIN,
   serviceWith,
   TOKEN,
   workspaceOf,
@@ -237,8 +239,12 @@ describe('the cookies', () => {
   it('work only for the endpoints of the session', async () => {
     await workspaceOf(ADMIN)
     const { jar } = await logIn(ADMIN)
-    const response = await callLogin('/admin/datasets/v1/?type=symptom', { headers: jar.header })
-    expect(response.status).toBe(401)
+    for (const { method, path, access } of endpoints) {
+      if (access.kind === 'anyone' || access.kind === 'session') continue
+      const init = { method: method.toUpperCase(), headers: { ...SAME_ORIGIN, ...jar.header } }
+      const { status } = await callLogin(path.replaceAll(/\{\w+\}/g, 'medication'), init)
+      expect(status, `${method} ${path}`).toBe(401)
+    }
   })
 })
 
