@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm'
 import { logLine } from '#http/log'
 import { retrying } from '#storage/d1'
-import type { Database } from '#storage/database'
+import { type Database, int } from '#storage/database'
 import { documentRemovals, documents, workspaceFences } from '#storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
@@ -17,31 +17,20 @@ const DOCUMENTS_PER_STEP = 500
 /** Steps of one run. The next run does the rest. */
 const MOST_STEPS = 20
 
-/** Deletes the rows of documents, and remembers that their bytes must go. @returns how many documents */
-async function removeRows({ orm }: Database, which: SQL | undefined, now: Date): Promise<number> {
-  const { workspaceId, documentId } = documents
-  const removed = orm
-    .select({ workspaceId, documentId, removedAt: sql<number>`${now.getTime()}`.as('removed_at') })
-    .from(documents)
-    .where(which)
-    .orderBy(documents.createdAt)
-    .limit(DOCUMENTS_PER_STEP)
+/** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
+async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
+  // Both statements pick the same rows, because they run in one transaction and the order is complete.
+  const some = (columns: SQL) =>
+    sql`select ${columns} from ${documents} where ${which}
+      order by created_at, rowid limit ${int(DOCUMENTS_PER_STEP)}`
   const [, deleted] = await retrying(() =>
-    orm.batch([
-      orm.insert(documentRemovals).select(removed),
-      orm
-        .delete(documents)
-        .where(
-          and(
-            which,
-            sql`(${workspaceId}, ${documentId}) in
-              (select ${documentRemovals.workspaceId}, ${documentRemovals.documentId} from ${documentRemovals})`,
-          ),
-        )
-        .returning({ documentId }),
+    database.batch([
+      sql`insert into document_removals (workspace_id, document_id, removed_at)
+        ${some(sql`workspace_id, document_id, ${int(now.getTime())}`)} on conflict do nothing`,
+      sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,
     ]),
   )
-  return deleted.length
+  return deleted?.length ?? 0
 }
 
 /**
