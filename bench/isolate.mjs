@@ -24,7 +24,12 @@ const unlimited = { limit: async () => ({ success: true }) }
 let complete
 export default {
   fetch(request, env, context) {
-    complete ??= { ...env, TOKEN_RATE_LIMIT: unlimited, WORKSPACE_RATE_LIMIT: unlimited }
+    complete ??= {
+      ...env,
+      TOKEN_RATE_LIMIT: unlimited,
+      WORKSPACE_RATE_LIMIT: unlimited,
+      PARTNER_RATE_LIMIT: unlimited,
+    }
     return worker.fetch(request, complete, context)
   },
 }

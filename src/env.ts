@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TokenIdClaims } from '#access/token-ids'
-import { DEFAULT_HISTORY_DAYS } from './limits'
+import { DEFAULT_DOCUMENT_DAYS, DEFAULT_HISTORY_DAYS } from './limits'
 
 const signingKeySchema = z.object({
   kty: z.literal('EC'),
@@ -19,6 +19,9 @@ const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 /** A variable that may be left out. Set but empty means not configured. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.union([schema, z.literal('').transform(() => undefined)]).optional()
+
+const days = (byDefault: number) =>
+  optional(z.string().regex(/^\d{1,5}$/)).transform((text) => (text === undefined ? byDefault : Number(text)))
 
 /** Texts with commas or white space between them. */
 const list = z
@@ -78,9 +81,9 @@ const configSchema = z.object({
   OIDC_CLIENT_ID: optional(z.string().min(1)),
   OIDC_CLIENT_SECRET: optional(z.string().min(1)),
   /** Days for which earlier versions of records are kept; 0 keeps none. */
-  HISTORY_DAYS: optional(z.string().regex(/^\d{1,5}$/)).transform((days) =>
-    days === undefined ? DEFAULT_HISTORY_DAYS : Number(days),
-  ),
+  HISTORY_DAYS: days(DEFAULT_HISTORY_DAYS),
+  /** Days after which documents are deleted; 0 keeps them. */
+  DOCUMENT_DAYS: days(DEFAULT_DOCUMENT_DAYS),
   /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
   NEW_WORKSPACES_IN: list,
   /** `off` reads from the primary databases only, and not from copies near the reader. */
@@ -95,6 +98,7 @@ export interface Env extends z.input<typeof configSchema> {
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
+  PARTNER_RATE_LIMIT: RateLimit
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential. It decides which use of a token's id is the first. */
@@ -141,6 +145,8 @@ const configFrom = (data: z.output<typeof configSchema>) => ({
   platformAdminToken: data.PLATFORM_ADMIN_TOKEN,
   /** Days for which earlier versions of records are kept; 0 keeps none. */
   historyDays: data.HISTORY_DAYS,
+  /** Days after which documents are deleted; 0 keeps them. */
+  documentDays: data.DOCUMENT_DAYS,
   /** Undefined when there is no browser login. */
   loginProvider: loginProviderOf(data),
   /** Names of D1 bindings; undefined when all databases take new workspaces. */

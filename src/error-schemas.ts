@@ -38,13 +38,16 @@ export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
     quota: z
-      .enum(['records', 'bytes', 'history'])
-      .describe('Which of the quotas is exceeded; `history`: bytes of earlier versions.'),
-    limit: z.int().describe('What all catalogs of the workspace together may hold.'),
-    used: z.int().describe('What they hold now.'),
-    needed: z.int().describe('What they would hold after the write.'),
+      .enum(['records', 'bytes', 'history', 'documents', 'document_bytes', 'registrations'])
+      .describe(
+        'Which of the quotas is exceeded. `bytes` are those of records, `history` those of earlier versions; ' +
+          '`registrations` are those that are pending.',
+      ),
+    limit: z.int().describe('What the workspace may store, in all of its catalogs together.'),
+    used: z.int().describe('What it stores now.'),
+    needed: z.int().describe('What it would store after the request.'),
   })
-  .meta({ id: 'QuotaError', description: 'A write would exceed a quota of the workspace.' })
+  .meta({ id: 'QuotaError', description: 'The request would exceed a quota of the workspace.' })
 
 export const unknownOutcomeSchema = z
   .object({

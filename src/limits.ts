@@ -54,10 +54,20 @@ export const STREAM_PATIENCE_MS = 3000
 export const LONGEST_STREAM_MS = 10 * 60_000
 
 /**
- * What the catalogs of one workspace may hold together, unless the operator sets another quota. The largest
- * formularies have some 100,000 records of 500 bytes; a database takes 10 GB for all of its workspaces.
+ * What one workspace may hold, unless the operator sets another quota. The largest formularies have some 100,000
+ * records of 500 bytes; a database takes 10 GB for all of its workspaces. The rows of 100,000 documents take up to
+ * 100 MB of it. Pending registrations end after ten minutes.
  */
-export const DEFAULT_QUOTA = { records: 500_000, bytes: 500_000_000 } as const
+export const DEFAULT_QUOTA = {
+  /** In all catalogs together. */
+  records: 500_000,
+  /** Of these records. */
+  bytes: 500_000_000,
+  documents: 100_000,
+  document_bytes: 10_000_000_000,
+  /** That have not ended, or ended a short time ago. */
+  registrations: 10_000,
+} as const
 
 /** Searches, exports, dry runs, pages of history and long lists of one workspace that an isolate runs at the same time. */
 export const EXPENSIVE_READS_AT_ONCE = 2
@@ -241,6 +251,9 @@ export const MAX_RETURN_TO_LENGTH = 1024
 /** Lifetime of a browser session, in seconds: a working day. */
 export const SESSION_SECONDS = 8 * 3600
 
+/** Sessions of one person at the same time: browsers on which somebody is logged in. The oldest makes room. */
+export const MAX_SESSIONS = 20
+
 /** Lifetime of the one-time code for a command-line client, in seconds. */
 export const LOGIN_CODE_SECONDS = 60
 
@@ -252,6 +265,9 @@ export const PROVIDER_TIMEOUT_MS = 8000
 
 /** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
 export const REMEMBERED_PARTNER_CREDENTIALS = 2000
+
+/** Tasks of one document: several times what a document needs, and a row of less than 2 KB. */
+export const MAX_DOCUMENT_TASKS = 20
 
 /** Web origins of one partner credential. */
 export const MAX_ALLOWED_ORIGINS = 20
@@ -273,6 +289,9 @@ export const DEFAULT_MAX_SHRINK = 50
 
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
+
+/** Days after which documents are deleted, unless `DOCUMENT_DAYS` is set: 0, never. */
+export const DEFAULT_DOCUMENT_DAYS = 0
 
 /**
  * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid` in a

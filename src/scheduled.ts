@@ -1,4 +1,5 @@
 import { forgetExcess, forgetVersions } from '#catalog/forget'
+import { removeBytes, removeOldDocuments } from '#documents/remove'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
@@ -37,11 +38,17 @@ const controlTasks = (access: DatabaseAccess, now: Date): Task[] => [
   { name: 'revived_moves', run: () => reviveMoves(access, now) },
 ]
 
+const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
+
 function databaseTasks(env: Env, { meter, catalog }: DatabaseAccess, binding: string, now: Date): Task[] {
   const mayGoOn = () => meter.statements < MOST_STATEMENTS
   const database = catalog(binding)
-  const oldest = now.getTime() - configOf(env).historyDays * DAY_MS
+  const { historyDays, documentDays } = configOf(env)
+  const oldest = daysBefore(now, historyDays).getTime()
+  const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
   return [
+    ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
+    { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
     { name: 'forget_steps', run: () => forgetVersions(database, oldest) },
     { name: 'forget_excess_steps', run: () => forgetExcess(database) },

@@ -162,9 +162,11 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['email address', limits.MAX_EMAIL_LENGTH, 'characters'],
   ['browser login, from its start to its end', limits.LOGIN_TRANSACTION_SECONDS, 'seconds'],
   ['browser session', limits.SESSION_SECONDS, 'seconds'],
+  ['browser sessions of one person', limits.MAX_SESSIONS, 'the next login ends the oldest'],
   ['code of a command-line login', limits.LOGIN_CODE_SECONDS, 'seconds'],
   ['`return_to` of a login', limits.MAX_RETURN_TO_LENGTH, 'characters'],
   ['registration', limits.REGISTRATION_SECONDS, 'seconds'],
+  ['tasks of a document', limits.MAX_DOCUMENT_TASKS, ''],
 ]
 
 const limitTable = (): string =>

@@ -43,6 +43,8 @@ export interface MemberGrant {
   memberId: string
   /** The person at the login provider, as an id that says nothing about the person. */
   userId: string
+  /** Id of the browser's session, whose end ends the token. A login of a command-line client has none. */
+  sessionId?: string | undefined
 }
 
 export type Grant = ClientGrant | PartnerGrant | MemberGrant
@@ -87,11 +89,14 @@ const memberClaimsSchema = z.object({
   client_id: z.literal(LOGIN_CLIENT_ID),
   /** Private claim: the membership whose revocation ends the token. */
   member_id: z.string().min(1),
+  /** Session id (OpenID Connect Front-Channel Logout 1.0, section 3). */
+  sid: z.string().min(1).optional(),
 })
 
 function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
   if ('memberId' in grant) {
-    return { sub: grant.userId, client_id: LOGIN_CLIENT_ID, member_id: grant.memberId }
+    const { userId: sub, memberId: member_id, sessionId: sid } = grant
+    return { sub, client_id: LOGIN_CLIENT_ID, member_id, ...(sid === undefined ? {} : { sid }) }
   }
   return 'partnerKid' in grant
     ? { sub: grant.subject, client_id: grant.partnerKid, partner_kid: grant.partnerKid }
@@ -176,7 +181,8 @@ function readPayload(payload: JWTPayload): {
   const claims = result.data
   const workspaceId = claims.workspace_id
   if ('member_id' in claims) {
-    return { claims, grant: { workspaceId, memberId: claims.member_id, userId: claims.sub } }
+    const { member_id: memberId, sub: userId, sid: sessionId } = claims
+    return { claims, grant: { workspaceId, memberId, userId, sessionId } }
   }
   if ('partner_kid' in claims) {
     return { claims, grant: { workspaceId, partnerKid: claims.partner_kid, subject: claims.sub } }

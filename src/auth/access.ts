@@ -22,11 +22,18 @@ type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promi
 const isRefused = (status: number): boolean =>
   status === 503 || (status >= 400 && status < 500 && status !== 404)
 
-/** Sets `caller` from the credential of the request, and counts the request against the rate of its workspace. */
+/**
+ * Sets `caller` from the credential of the request, and counts the request against the rate of its workspace, and of its
+ * partner if it comes from one.
+ */
 const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const claim = await verify(c, async (caller) => {
       c.set('caller', caller)
+      if (caller.partner !== undefined) {
+        // First, so that what is refused here takes nothing of the workspace's rate.
+        await limitRate(c.env.PARTNER_RATE_LIMIT, caller.partner.kid, 'This partner sends too many requests.')
+      }
       await limitRate(
         c.env.WORKSPACE_RATE_LIMIT,
         caller.workspaceId,

@@ -1,13 +1,17 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
 import type { Database } from '#storage/database'
-import { members, workspaces } from '#storage/schema/control'
+import { members, sessions, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
 
-type Membership = Pick<MemberGrant, 'memberId' | 'workspaceId'>
+type Membership = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
 
-async function readMember({ orm }: Database, { memberId, workspaceId }: Membership) {
+async function readMember({ orm }: Database, { memberId, workspaceId, sessionId }: Membership) {
+  const session = orm
+    .select({ one: sql`1` })
+    .from(sessions)
+    .where(eq(sessions.sessionHash, sessionId ?? ''))
   const [member = null] = await orm
     .select({
       memberId: members.memberId,
@@ -19,24 +23,29 @@ async function readMember({ orm }: Database, { memberId, workspaceId }: Membersh
     .from(members)
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
     .where(
-      and(eq(members.memberId, memberId), eq(members.workspaceId, workspaceId), isNull(members.revokedAt)),
+      and(
+        eq(members.memberId, memberId),
+        eq(members.workspaceId, workspaceId),
+        isNull(members.revokedAt),
+        sessionId === undefined ? undefined : exists(session),
+      ),
     )
-  return member
+  return member && { ...member, sessionId }
 }
 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 
-// What was missing needs not be forgotten: a revoked membership never becomes valid again.
+// What was missing needs not be forgotten: neither a revoked membership nor an ended session becomes valid again.
 const known = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
- * The membership of a grant, if it is valid.
+ * The membership of a grant, if it is valid, and the session behind the grant has not ended.
  *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation or a change of role in
+ * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation, a logout or a change of role in
  * another isolate is seen after that time at the latest, so changes that outlive the request check again
  * (`workspace/authority.ts`). Refusals are cached too.
  *
- * @returns null when the membership is revoked or unknown, or belongs to another workspace
+ * @returns null when the membership is revoked or unknown, or belongs to another workspace, or the session has ended
  */
 export function liveMember(
   database: Database,
@@ -44,9 +53,13 @@ export function liveMember(
   now: Date,
 ): Promise<LiveMember | null> {
   // Ids have no spaces, so different grants never share a key.
-  const key = `${membership.memberId} ${membership.workspaceId}`
+  const key = `${membership.memberId} ${membership.workspaceId} ${membership.sessionId ?? ''}`
   return known.find(key, now, () => readMember(database, membership))
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */
 export const forgetMember = (memberId: string): void => known.forget((member) => member.memberId === memberId)
+
+/** Makes this isolate see the end of a session at once. */
+export const forgetSession = (sessionId: string): void =>
+  known.forget((member) => member.sessionId === sessionId)

@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { BatchHead } from '#catalog/sql/commit'
-import { ApiError, apiErrorOf, type QuotaError } from '#errors'
+import { ApiError, apiErrorOf } from '#errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
+import { quotaRefusal } from '#storage/quotas'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from './batches'
 import type { Catalog } from './catalog'
-import { notRestorable, overQuota, shrinkGuard, staleState } from './conflicts'
+import { notRestorable, shrinkGuard, staleState } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
 
 /**
@@ -62,11 +63,8 @@ export const committedResult = <Mode extends WriteMode>(
 /** The refusal for a message of the triggers that stop a write (see the migrations). */
 function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const message = error instanceof Error ? error.message : ''
-  const full = /quota:(records|bytes|history):(\d+):(\d+):(\d+)/.exec(message)
-  if (full) {
-    const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
-    return overQuota({ code: 'quota', quota: full[1] as QuotaError['quota'], limit, used, needed })
-  }
+  const full = quotaRefusal(error)
+  if (full) return full
   const figures = (word: string) =>
     new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
   const stale = figures('stale_revision')

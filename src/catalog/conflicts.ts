@@ -1,5 +1,5 @@
 import type { CatalogState } from '#catalog/sql/state'
-import { ApiError, invalidField, type QuotaError, type ShrinkGuardError } from '#errors'
+import { ApiError, invalidField, type ShrinkGuardError } from '#errors'
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
@@ -41,17 +41,6 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   active_before: activeBefore,
   would_deactivate: wouldDeactivate,
 })
-
-export const overQuota = (error: QuotaError): ApiError =>
-  new ApiError(
-    'conflict',
-    error.quota === 'history'
-      ? `Earlier versions of the workspace's records take ${error.used} bytes, and may take ${error.limit}. Nothing was ` +
-          'written. The oldest versions are deleted within minutes: try again then.'
-      : `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
-          'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
-    { errors: [error] },
-  )
 
 export const beyondRevision = (field: string, wanted: number, current: number): ApiError =>
   invalidField(

@@ -2,7 +2,7 @@ import { scope } from '#auth/access'
 import { shortened } from '#echoed-value'
 import { ApiError } from '#errors'
 import { enveloped, envelopedAs, orFile } from '#http/answers'
-import { conditional, tagged } from '#http/conditional'
+import { conditional, taggedByContent } from '#http/conditional'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
@@ -67,13 +67,13 @@ const getStatuses = endpoint(
     errors: [],
     summary: 'Get the status of the four catalogs',
     description:
-      'Carries an `ETag`; a request with `If-None-Match` is answered 304 when nothing has changed.',
+      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+      'changed.',
     answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
   async ({ c }) => {
-    const statuses = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
-    const tag = `W/"${statuses.map(({ tag }) => tag.slice(3, -1)).join('.')}"`
-    return tagged(c, tag, { items: statuses.map(({ status }) => status) })
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
+    return taggedByContent(c, { items })
   },
 )
 
@@ -85,14 +85,14 @@ const getStatus = endpoint(
     operationId: 'getCatalogStatus',
     summary: 'Get the status of a catalog',
     description:
-      'Carries an `ETag` made of the revision, the epoch and the search switch; a request with `If-None-Match` is answered ' +
-      '304 when none has changed.',
+      'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
+      'changed.',
     answer: conditional(enveloped(catalogStatus)),
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
-    const { status, tag } = await readStatus(catalog)
-    return tagged(c, tag, { message: `Status of the ${catalog.type.title} catalog`, data: status })
+    const data = await readStatus(catalog)
+    return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
   },
 )
 

@@ -6,14 +6,16 @@ import { NO_EPOCH } from '#storage/schema/workspace'
 import type { BatchRow } from './batches'
 import type { Catalog } from './catalog'
 import type { catalogStatus } from './history-schemas'
-import { type TagRow, tagOf } from './tag'
 import { returnedWrite } from './writes'
 
 type Status = z.output<typeof catalogStatus>
 
 /** A row of `catalogs` with its last write. The columns of the write are null when there is none. */
-interface StatusRow extends Omit<BatchRow, 'batch_id' | 'revision'>, TagRow {
+interface StatusRow extends Omit<BatchRow, 'batch_id' | 'revision'> {
   type: RecordTypeName
+  revision: number
+  epoch: string
+  search_enabled: number
   active_records: number
   total_records: number
   changed_at: number
@@ -42,12 +44,12 @@ function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRo
   }
 }
 
-/** In the order of the types, each with its entity tag. */
+/** In the order of the types. */
 export async function readStatuses(
   db: Database,
   workspaceId: string,
   types: readonly RecordTypeName[] = RECORD_TYPES,
-): Promise<{ status: Status; tag: string }[]> {
+): Promise<Status[]> {
   const rows = await db.all<StatusRow>(
     sql`select c.type, c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
         b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
@@ -60,12 +62,10 @@ export async function readStatuses(
         sql`, `,
       )})`,
   )
-  return types.map((type) => {
-    const row = rows.find((candidate) => candidate.type === type)
-    return { status: returnedStatus(workspaceId, type, row), tag: tagOf(row) }
-  })
+  const rowOf = (type: RecordTypeName) => rows.find((row) => row.type === type)
+  return types.map((type) => returnedStatus(workspaceId, type, rowOf(type)))
 }
 
-export async function readStatus({ db, scope }: Catalog) {
+export async function readStatus({ db, scope }: Catalog): Promise<Status> {
   return (await readStatuses(db, scope.workspaceId, [scope.type]))[0]!
 }

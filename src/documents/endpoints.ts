@@ -9,7 +9,8 @@ import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { fileBody } from '#http/upload'
 import { CONTENT_TYPES } from './content-type'
-import { documentSchema, uploadQuery } from './schemas'
+import { deleteDocument } from './remove'
+import { deletedSchema, documentSchema, uploadQuery } from './schemas'
 import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
 
 const BASE = '/mr/api/v2/docs'
@@ -49,6 +50,7 @@ const upload = endpoint(
     unknownParameters: 'ignored',
     body: fileBody,
     answer: envelopedAs('Document stored', documentSchema),
+    errors: ['conflict'],
   },
   async ({ c, query: { task, dt }, body: { bytes }, now }) => {
     if (bytes.byteLength === 0)
@@ -99,4 +101,23 @@ const getContent = endpoint(
   },
 )
 
-export const documentEndpoints = [upload, get, getContent] as const
+const remove = endpoint(
+  {
+    ...documents,
+    method: 'delete',
+    path: `${BASE}/{document_id}`,
+    operationId: 'deleteDocument',
+    summary: 'Delete a document',
+    description:
+      'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
+    answer: envelopedAs('Document deleted', deletedSchema),
+    errors: ['not_found'],
+    writes: true,
+  },
+  async ({ c, params, now }) => {
+    await deleteDocument(await storeOf(c), params.document_id, now)
+    return { deleted: true as const }
+  },
+)
+
+export const documentEndpoints = [upload, get, getContent, remove] as const

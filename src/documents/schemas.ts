@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { atMost, count, timestamp } from '#http/values'
+import { MAX_DOCUMENT_TASKS } from '#limits'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
@@ -14,11 +15,15 @@ const task = z
 export const uploadQuery = z.object({
   // A parameter that is sent once arrives as a text, a repeated one as a list.
   task: z
-    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(task))
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(task).max(MAX_DOCUMENT_TASKS, { error: `may be sent ${MAX_DOCUMENT_TASKS} times at most` }),
+    )
     .default([])
     .meta({
-      description: 'What to do with the document; repeatable. Stored in lower case.',
+      description: `What to do with the document; repeatable, up to ${MAX_DOCUMENT_TASKS} times. Stored in lower case.`,
       type: 'array',
+      maxItems: MAX_DOCUMENT_TASKS,
       items: { type: 'string', pattern: '^[A-Za-z0-9_]{1,32}$' },
     }),
   dt: z
@@ -44,3 +49,5 @@ export const documentSchema = z
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })
 
 export type DocumentMetadata = z.output<typeof documentSchema>
+
+export const deletedSchema = z.strictObject({ deleted: z.literal(true) })

@@ -1,8 +1,9 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors'
 import type { Deadline } from '#http/deadline'
 import type { Database } from '#storage/database'
+import { withinQuota } from '#storage/quotas'
 import { documents } from '#storage/schema/workspace'
 import { contentTypeOf } from './content-type'
 import type { DocumentMetadata } from './schemas'
@@ -28,7 +29,8 @@ type DocumentRow = typeof documents.$inferSelect
 
 type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'createdBy'> & { bytes: Uint8Array }
 
-const objectKey = ({ workspaceId }: DocumentStore, documentId: string): string =>
+/** The key of a document's bytes in the bucket. */
+export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
   `${workspaceId}/${documentId}`
 
 const metadataOf = (row: DocumentRow): DocumentMetadata => ({
@@ -76,9 +78,8 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
   })
   try {
     // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-    await store.database.retrying(() =>
-      store.database.orm.insert(documents).values(row).onConflictDoNothing(),
-    )
+    const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()
+    await withinQuota(() => store.database.retrying(insert))
   } catch (error) {
     // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
     if (await isKnown(store, row)) return
@@ -94,21 +95,17 @@ async function isKnown({ database }: DocumentStore, row: DocumentRow): Promise<b
   return (await database.orm.select({ documentId }).from(documents).where(isSame)).length > 0
 }
 
-async function findDocument(
-  { database, workspaceId, uploader }: DocumentStore,
-  documentId: string,
-): Promise<DocumentRow> {
-  const [row] = await database.orm
-    .select()
-    .from(documents)
-    .where(
-      and(
-        eq(documents.workspaceId, workspaceId),
-        eq(documents.documentId, documentId),
-        uploader && eq(documents.createdBy, uploader.actor),
-        uploader && inArray(documents.userHash, [...uploader.userHashes]),
-      ),
-    )
+/** Condition: this document, if it is one of the store. */
+export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId: string): SQL | undefined =>
+  and(
+    eq(documents.workspaceId, workspaceId),
+    eq(documents.documentId, documentId),
+    uploader && eq(documents.createdBy, uploader.actor),
+    uploader && inArray(documents.userHash, [...uploader.userHashes]),
+  )
+
+async function findDocument(store: DocumentStore, documentId: string): Promise<DocumentRow> {
+  const [row] = await store.database.orm.select().from(documents).where(documentIn(store, documentId))
   if (!row) throw noSuchDocument()
   return row
 }

@@ -13,7 +13,7 @@ interface Envelope {
   iv: string
   ciphertext: string
   tag: string
-  /** Id of the shared key, from the body, from the header, or from both. */
+  /** Id of the shared key. */
   kid: string
 }
 
@@ -47,7 +47,7 @@ function headerKid(encoded: string): string | undefined {
   if (header.alg !== KEY_MANAGEMENT) throw undecryptable('alg is not dir')
   if (header.enc !== CONTENT_ENCRYPTION) throw undecryptable('enc is not A128CBC-HS256')
   if (header.kid === undefined) return undefined
-  if (typeof header.kid !== 'string') throw undecryptable('no kid')
+  if (typeof header.kid !== 'string') throw undecryptable('the kid of the header is not a string')
   return header.kid
 }
 
@@ -74,9 +74,9 @@ export function parseEnvelope(text: string): Envelope {
     throw undecryptable('a member is not base64url in its canonical form')
   }
   if (header.length > MAX_HEADER_LENGTH) throw undecryptable('the protected header is too long')
-  const [outer, inner] = [members.get('kid'), headerKid(header)]
-  const kid = outer ?? inner
+  const kid = members.get('kid')
   if (kid === undefined) throw undecryptable('no kid')
+  const inner = headerKid(header)
   if (inner !== undefined && inner !== kid) throw undecryptable('kid of header and body differ')
   return { protected: header, iv, ciphertext, tag, kid }
 }

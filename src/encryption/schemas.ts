@@ -11,10 +11,9 @@ export const encryptedBodySchema = z
     iv: encoded('16 bytes, random for every body.'),
     ciphertext: encoded('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
     tag: encoded('16 bytes.'),
-    kid: z
-      .string()
-      .optional()
-      .meta({ description: 'Id of the shared key; may be in the protected header instead.' }),
+    kid: z.string().meta({
+      description: 'Id of the shared key. If the protected header has it too, both must be the same.',
+    }),
   })
   .meta({
     id: 'EncryptedBody',

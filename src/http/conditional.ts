@@ -1,5 +1,9 @@
+import { sha256Hex } from '#crypto/hash'
 import type { Answer } from './answers'
 import type { AppContext } from './context'
+
+/** Hexadecimal digits of a tag: 128 bits. */
+const TAG_DIGITS = 32
 
 /** An entity tag without the mark of a weak one: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
@@ -23,6 +27,14 @@ export function tagged<T>(c: AppContext, tag: string, answer: T): T | Response {
   const unchanged = notModified(c, tag)
   if (unchanged === undefined) c.header('ETag', tag)
   return unchanged ?? answer
+}
+
+/**
+ * A small answer with an entity tag made of its content, or the 304. The tag is weak, because the bytes that are sent
+ * may be packed or encrypted.
+ */
+export async function taggedByContent<T>(c: AppContext, answer: T): Promise<T | Response> {
+  return tagged(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)
 }
 
 /** An answer that has an entity tag. A handler may return the 304 in its place. */

@@ -102,12 +102,16 @@ const unknownErrors = (c: Context, known: readonly string[]): FieldError[] =>
     .filter((name) => !known.includes(name))
     .map((name) => unknownParameter(name, known))
 
+/** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
+const isAboutList = (issue: Issue): boolean =>
+  issue.path.length > 1 || (issue.code === 'too_big' && issue.origin === 'array')
+
 /**
  * A repeated parameter reaches the schema as a list, which refuses it if it takes one value. A parameter that may be
  * repeated is named without the place of the wrong value.
  */
 function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
-  const lists = new Set(error.issues.filter(({ path }) => path.length > 1).map(({ path }) => path[0]))
+  const lists = new Set(error.issues.filter(isAboutList).map(({ path }) => path[0]))
   const sent = c.req.queries()
   const input = Object.fromEntries(
     Object.entries(sent).map(([name, values]) => [name, lists.has(name) ? values : values[0]]),

@@ -146,7 +146,7 @@ const exchange = endpoint(
     const { user, chosen, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
     await limitRate(c.env.TOKEN_RATE_LIMIT, user.userId, 'Too many token requests.')
     const { workspaceId, memberId, role } = chosen
-    const grant = { workspaceId, memberId, userId: user.userId }
+    const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
     return {
       ...(await tokenAnswer(c, grant, ROLE_SCOPES[role])),
       workspace_id: workspaceId,
@@ -185,8 +185,8 @@ const logOut = endpoint(
     operationId: 'logOut',
     summary: 'End the session of the browser',
     description:
-      'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens that were ' +
-      `issued before stay valid until they expire. ${WITHOUT_PROVIDER}`,
+      'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens of the ' +
+      `session stop working within 60 seconds. ${WITHOUT_PROVIDER}`,
     access: visitor,
     answer: envelopedAs('Logged out.', loggedOutSchema),
     errors: ['forbidden'],

@@ -2,7 +2,7 @@ import type { Database } from '#storage/database'
 import { redeemCode, userOfCode } from './codes'
 import { chooseMembership, membershipsOf } from './memberships'
 import type { LoginTokenRequest } from './schemas'
-import { userOfSession } from './sessions'
+import { type User, userOfSession } from './sessions'
 
 /**
  * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
@@ -20,7 +20,7 @@ export async function exchangeLogin(
   now: Date,
 ) {
   const { code, code_verifier: codeVerifier, workspace_id: workspaceId } = request
-  const user =
+  const user: User & { sessionId?: string } =
     code !== undefined && codeVerifier !== undefined
       ? await userOfCode(database, { code, codeVerifier }, now)
       : await userOfSession(database, session, now)

@@ -16,37 +16,61 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
   return row.binding
 }
 
-/** The quota of a workspace, for all of its catalogs together, and how much of it is used. */
+/** The quota of a workspace, and how much of it is used. */
 export async function readQuota(database: Database, workspaceId: string): Promise<Quota> {
+  // Without a row of its own, the workspace has the defaults and nothing was counted yet.
+  const counted = (what: string, table: string) =>
+    sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`
   const [row] = await database.all<Quota>(
-    sql`select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
-        coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
-        coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used,
-        coalesce(sum(version_bytes), 0) as history_bytes_used
-      from catalogs where workspace_id = ${workspaceId}`,
+    sql`select c.*,
+        coalesce(q.documents, ${int(DEFAULT_QUOTA.documents)}) as documents,
+        coalesce(q.document_bytes, ${int(DEFAULT_QUOTA.document_bytes)}) as document_bytes,
+        coalesce(q.registrations, ${int(DEFAULT_QUOTA.registrations)}) as registrations,
+        coalesce(q.documents_used, ${counted('count(*)', 'documents')}) as documents_used,
+        coalesce(q.document_bytes_used, ${counted('sum(size_bytes)', 'documents')}, 0) as document_bytes_used,
+        coalesce(q.registrations_used, ${counted('count(*)', 'registrations')}) as registrations_used
+      from (select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
+          coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
+          coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used,
+          coalesce(sum(version_bytes), 0) as history_bytes_used
+        from catalogs where workspace_id = ${workspaceId}) as c
+      left join workspace_quotas as q on q.workspace_id = ${workspaceId}`,
   )
   return row!
 }
 
+type QuotaName = keyof typeof DEFAULT_QUOTA
+
+/** Where each quota is stored. Those of the catalogs are the same in each catalog of the workspace. */
+const STORED_IN: readonly (readonly [name: QuotaName, table: string, column: string])[] = [
+  ['records', 'catalogs', 'quota_records'],
+  ['bytes', 'catalogs', 'quota_bytes'],
+  ['documents', 'workspace_quotas', 'documents'],
+  ['document_bytes', 'workspace_quotas', 'document_bytes'],
+  ['registrations', 'workspace_quotas', 'registrations'],
+]
+
 /**
- * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. It is
- * stored in each catalog of the workspace, so that a trigger can read it in the transaction of a write.
+ * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are
+ * stored beside what they limit, so that a trigger can read them in the transaction of a write.
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
-  const assignments = [
-    ...(quota.records === undefined
-      ? []
-      : [sql`quota_records = ${int(quota.records ?? DEFAULT_QUOTA.records)}`]),
-    ...(quota.bytes === undefined ? [] : [sql`quota_bytes = ${int(quota.bytes ?? DEFAULT_QUOTA.bytes)}`]),
-  ]
-  if (assignments.length > 0) {
+  const settings = STORED_IN.flatMap(([name, table, column]) => {
+    const value = quota[name]
+    if (value === undefined) return []
+    const assignment = sql`${sql.raw(column)} = ${int(value ?? DEFAULT_QUOTA[name])}`
+    return [sql`update ${sql.raw(table)} set ${assignment} where workspace_id = ${workspaceId}`]
+  })
+  if (settings.length > 0) {
     await database.retrying(() =>
       database.batch([
+        // These come first, because their fence refuses a workspace that is elsewhere.
         ...RECORD_TYPES.map(
           (type) =>
             sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`,
         ),
-        sql`update catalogs set ${sql.join(assignments, sql`, `)} where workspace_id = ${workspaceId}`,
+        sql`insert into workspace_quotas (workspace_id) values (${workspaceId}) on conflict do nothing`,
+        ...settings,
       ]),
     )
   }

@@ -80,22 +80,28 @@ const quantity = (description: string) =>
 export const newQuotaSchema = z.object({
   records: quantity('Records that the four catalogs may hold together.'),
   bytes: quantity('Bytes that the records of the four catalogs may take together.'),
+  documents: quantity('Documents that may be stored.'),
+  document_bytes: quantity('Bytes that these documents may take together.'),
+  registrations: quantity('Registrations that may be pending at the same time.'),
 })
 
 export const quotaSchema = z
   .strictObject({
     records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
     bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
+    documents: z.int().meta({ description: 'Documents that may be stored.' }),
+    document_bytes: z.int().meta({ description: 'Bytes that these documents may take together.' }),
+    registrations: z.int().meta({ description: 'Registrations that may be pending at the same time.' }),
     records_used: count,
     bytes_used: count,
     history_bytes_used: count.meta({
-      description: 'Bytes of earlier versions. The oldest are forgotten where they take more than `bytes`.',
+      description: 'Bytes of earlier versions. The oldest are forgotten if they take more than `bytes`.',
     }),
+    documents_used: count,
+    document_bytes_used: count,
+    registrations_used: count,
   })
-  .meta({
-    id: 'Quota',
-    description: 'The quota of a workspace, for all of its catalogs together, and how much of it is used.',
-  })
+  .meta({ id: 'Quota', description: 'The quota of a workspace, and how much of it is used.' })
 
 export type NewQuota = z.output<typeof newQuotaSchema>
 export type Quota = z.output<typeof quotaSchema>

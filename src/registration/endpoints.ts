@@ -19,6 +19,7 @@ const initiate = endpoint(
     access: scopeOrPartnerToken('registration'),
     body: json(newRegistrationSchema),
     answer: envelopedAs('Registration initiated', registrationSchema),
+    errors: ['conflict'],
     writes: true,
   },
   async ({ c, body, now }) => {

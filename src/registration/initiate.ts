@@ -4,6 +4,7 @@ import { lookupHashes, rowContext, seal } from '#crypto/seal'
 import { REGISTRATION_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { isoTime } from '#storage/paged'
+import { withinQuota } from '#storage/quotas'
 import { registrations } from '#storage/schema/workspace'
 import type { NewRegistration, Registration } from './schemas'
 
@@ -27,7 +28,7 @@ async function insertOrFind(
     gt(registrations.expiresAt, now.getTime()),
   )
   const values = Object.keys(getTableColumns(registrations)).map((name) => sql`${row[name as keyof Row]}`)
-  const [, [found]] = await retrying(() =>
+  const begin = () =>
     orm.batch([
       orm
         .insert(registrations)
@@ -47,8 +48,8 @@ async function insertOrFind(
         })
         .from(registrations)
         .where(live),
-    ]),
-  )
+    ])
+  const [, [found]] = await withinQuota(() => retrying(begin))
   if (!found) throw new Error('a registration was neither found nor made')
   return { registration_id: found.registration_id, status: 'initiated', expires_at: found.expires_at }
 }

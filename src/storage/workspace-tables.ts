@@ -1,5 +1,13 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { batches, catalogs, documents, records, recordVersions, registrations } from './schema/workspace'
+import {
+  batches,
+  catalogs,
+  documents,
+  records,
+  recordVersions,
+  registrations,
+  workspaceQuotas,
+} from './schema/workspace'
 
 /**
  * The tables whose rows move with a workspace to another database. A test fails when a table of a workspace is neither
@@ -76,3 +84,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
 export const CATALOGS = describe(catalogs, { changes: 'short_lived' })
+
+/**
+ * One row with the quotas of a workspace. Only its limits are copied: the target counts the rows that it gets.
+ */
+export const QUOTAS = describe(workspaceQuotas, { changes: 'short_lived' })

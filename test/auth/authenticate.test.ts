@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CLIENT_SCOPES, SCOPES } from '#access/caller'
+import { CLIENT_SCOPES, SCOPES, type Scope } from '#access/caller'
 import { scope } from '#auth/access'
+import { endpoints } from '#endpoints'
 import type { Env } from '#env'
 import type { AppEnv } from '#http/context'
 import { answerError } from '#http/errors'
@@ -10,6 +11,7 @@ import { logRequests } from '#http/log'
 import { identifyRequest } from '#http/request-id'
 import { newContext } from '../support/background'
 import { callOperator, newWorkspace, tokenWith, tokenWithout } from '../support/credentials'
+import { callService } from '../support/service'
 
 interface Answer {
   caller: { workspaceId: string; databaseBinding: string; actor: string; scopes: string[] }
@@ -206,6 +208,22 @@ describe('requireScope', () => {
     expect(response.headers.get('WWW-Authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="catalog:read"',
     )
+  })
+
+  it('guards every endpoint of the service that needs a scope', async () => {
+    const workspace = await newWorkspace()
+    const tokens = new Map<Scope, string>()
+    const guarded = endpoints.filter(({ access }) => access.kind === 'scope')
+    for (const { method, path, access } of guarded) {
+      const needed = access.scope!
+      const token = tokens.get(needed) ?? (await tokenWithout(needed, workspace))
+      tokens.set(needed, token)
+      const headers = { Authorization: `Bearer ${token}` }
+      const address = path.replaceAll(/\{\w+\}/g, 'medication')
+      const { status } = await callService(address, { method: method.toUpperCase(), headers })
+      expect(status, `${method} ${path}`).toBe(403)
+    }
+    expect([...tokens.keys()].sort()).toEqual([...SCOPES].sort())
   })
 
   it('accepts a token that has only the required scope', async () => {

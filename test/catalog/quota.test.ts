@@ -40,10 +40,23 @@ const storedBytes = async () =>
 
 describe('the quota of a workspace', () => {
   it('is the default until the operator sets one, and again after null', async () => {
-    expect(await quota()).toEqual({ ...DEFAULT_QUOTA, records_used: 0, bytes_used: 0, history_bytes_used: 0 })
+    expect(await quota()).toEqual({
+      ...DEFAULT_QUOTA,
+      records_used: 0,
+      bytes_used: 0,
+      history_bytes_used: 0,
+      documents_used: 0,
+      document_bytes_used: 0,
+      registrations_used: 0,
+    })
     expect(await setQuota({ records: 5 })).toMatchObject({ records: 5, bytes: DEFAULT_QUOTA.bytes })
     expect(await setQuota({ bytes: 1000 })).toMatchObject({ records: 5, bytes: 1000 })
     expect(await setQuota({ records: null, bytes: null })).toMatchObject(DEFAULT_QUOTA)
+    const others = { documents: 7, document_bytes: 8, registrations: 9 }
+    expect(await setQuota(others)).toMatchObject({ ...DEFAULT_QUOTA, ...others })
+    expect(await setQuota({ documents: null, document_bytes: null, registrations: null })).toMatchObject(
+      DEFAULT_QUOTA,
+    )
     expect(await setQuota({})).toMatchObject(DEFAULT_QUOTA)
   })
 

@@ -6,10 +6,10 @@ import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 import { newContext } from '../support/background'
 import { newWorkspace, type TestWorkspace, tokenWithout } from '../support/credentials'
+import { DOCS, fileForm as formOf, documentOf as stored } from '../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
 import { callService } from '../support/service'
 
-const DOCS = '/mr/api/v2/docs'
 const PDF = '%PDF-1.7\n1 0 obj\n'
 
 let workspace: TestWorkspace
@@ -20,20 +20,8 @@ beforeEach(async () => {
 
 const bearer = (token = workspace.token) => ({ Authorization: `Bearer ${token}` })
 
-const formOf = (content: string | Uint8Array, field = 'file', name = 'report.pdf'): FormData => {
-  const form = new FormData()
-  form.append(field, new File([content], name, { type: 'text/html' }))
-  return form
-}
-
 const upload = (body: BodyInit = formOf(PDF), query = '', headers: Record<string, string> = bearer()) =>
   callService(`${DOCS}${query}`, { method: 'POST', headers, body })
-
-async function stored(response: Response) {
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: unknown }>()
-  return documentSchema.parse(data)
-}
 
 const get = (path: string, token?: string) => callService(`${DOCS}/${path}`, { headers: bearer(token) })
 
@@ -113,6 +101,20 @@ describe('POST /mr/api/v2/docs', () => {
     expect(response.status).toBe(400)
     expect((await decrypted(response, key)).message).toContain(message)
     expect(await objectKeys()).toEqual([])
+  })
+
+  it('takes up to twenty tasks, and refuses one more', async () => {
+    const tasks = (n: number) => `?${Array.from({ length: n }, (_, i) => `task=t${i}`).join('&')}`
+    expect((await stored(await upload(formOf(PDF), tasks(20)))).tasks).toHaveLength(20)
+    for (const many of [21, 1500]) {
+      const response = await upload(formOf(PDF), tasks(many))
+      expect(response.status).toBe(400)
+      const { errors } = await response.json<{ errors: object[] }>()
+      expect(errors).toEqual([
+        expect.objectContaining({ field: 'task', code: 'too_many', msg: 'may be sent 20 times at most' }),
+      ])
+    }
+    expect(await objectKeys()).toHaveLength(1)
   })
 
   it.each([
@@ -258,6 +260,7 @@ describe('the document endpoints', () => {
     ['POST', ''],
     ['GET', '/an-id'],
     ['GET', '/an-id/content'],
+    ['DELETE', '/an-id'],
   ])('refuse %s %s without a token, and without the scope documents', async (method, path) => {
     const without = await callService(`${DOCS}${path}`, { method })
     expect(without.status).toBe(401)

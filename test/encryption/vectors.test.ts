@@ -211,6 +211,7 @@ describe('the test vectors, sent to the service', () => {
         'no live key of the workspace has this kid',
         'not a JSON object with known members as strings, each once',
         'the integrity check failed',
+        'the kid of the header is not a string',
         'the protected header has an unknown member',
         'the protected header is not a JSON object with each member once',
       ].map((fault) => `encrypted body: ${fault}`),

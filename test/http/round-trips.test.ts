@@ -4,6 +4,7 @@ import { forgetPartnerCredential } from '#auth/partner/credentials'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { newWorkspace } from '../support/credentials'
 import { moveToTheEnd } from '../support/databases'
+import { DOCS, documentOf, uploadTo } from '../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { callService, jsonBody } from '../support/service'
 
@@ -160,6 +161,18 @@ const WRITES: Call[] = [
     name: 'a dry run of a restore',
     trips: [1, 2],
     send: () => send(`${HISTORY}/restore?revision=0&dry_run=true`, { method: 'POST' }),
+  },
+  {
+    name: 'an upload of a document',
+    trips: [1, 2],
+    send: () => uploadTo(bearer()),
+  },
+  {
+    // The read finds a workspace that has moved.
+    name: 'the deletion of a document',
+    trips: [2, 3],
+    prepare: async () => (await documentOf(await uploadTo(bearer()))).document_id,
+    send: (id) => send(`${DOCS}/${id}`, { method: 'DELETE' }),
   },
   { name: 'a change of the switch', trips: [1, 2], send: () => catalog.setSearch(true) },
   {

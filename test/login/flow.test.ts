@@ -2,13 +2,19 @@ import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES, ROLES } from '#access/roles'
+import { endpoints } from '#endpoints'
+import { MAX_SESSIONS } from '#limits'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#login/schemas'
+import { beginSession, userOfSession } from '#login/sessions'
 import { runScheduled } from '#scheduled'
+import { controlDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
 import { callOperator } from '../support/credentials'
 import { single } from '../support/databases'
 import {
   beginLogin,
   CALLBACK,
+  type CookieJar,
   callBack,
   callLogin,
   LOGIN,
@@ -17,6 +23,7 @@ import {
   logInAtProvider,
   loginBindings,
   postAsPage,
+  SAME_ORIGIN,
   serviceWith,
   TOKEN,
   workspaceOf,
@@ -29,6 +36,15 @@ const tokenOf = async (response: Response) => {
   expect(response.status).toBe(200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
   return loginTokenResponseSchema.parse(await response.json())
+}
+
+const accessTokenOf = async (jar: CookieJar): Promise<string> =>
+  (await tokenOf(await postAsPage(TOKEN, jar))).access_token
+
+/** The status of a read with an access token. */
+const readWith = async (token = ''): Promise<number> => {
+  const headers = { Authorization: `Bearer ${token}` }
+  return (await callService('/admin/datasets/v1/?type=symptom', { headers })).status
 }
 
 const setCookie = (response: Response, name: string): string =>
@@ -223,13 +239,17 @@ describe('the cookies', () => {
   it('work only for the endpoints of the session', async () => {
     await workspaceOf(ADMIN)
     const { jar } = await logIn(ADMIN)
-    const response = await callLogin('/admin/datasets/v1/?type=symptom', { headers: jar.header })
-    expect(response.status).toBe(401)
+    for (const { method, path, access } of endpoints) {
+      if (access.kind === 'anyone' || access.kind === 'session') continue
+      const init = { method: method.toUpperCase(), headers: { ...SAME_ORIGIN, ...jar.header } }
+      const { status } = await callLogin(path.replaceAll(/\{\w+\}/g, 'medication'), init)
+      expect(status, `${method} ${path}`).toBe(401)
+    }
   })
 })
 
 describe('a session', () => {
-  it('ends after eight hours, and is deleted then', async () => {
+  it('ends after eight hours, and is deleted when the last of its access tokens has ended', async () => {
     await workspaceOf(ADMIN)
     const { jar } = await logIn(ADMIN)
     const ends = Date.now() + 8 * 3600 * 1000
@@ -237,8 +257,15 @@ describe('a session', () => {
     expect((await postAsPage(TOKEN, jar)).status).toBe(200)
     vi.setSystemTime(ends + 60_000)
     expect((await postAsPage(TOKEN, jar)).status).toBe(401)
-    await runScheduled(single, new Date())
-    expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+    // As long as an access token of the session can last.
+    const hour = 3600_000
+    for (const [now, sessions] of [
+      [ends + hour - 60_001, 1],
+      [ends + hour + 60_000, 0],
+    ] as const) {
+      await runScheduled(single, new Date(now))
+      expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(sessions)
+    }
     expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
   })
 
@@ -250,6 +277,56 @@ describe('a session', () => {
     expect(setCookie(response, 'session')).toMatch(/^session=;.*Max-Age=0/)
     expect((await postAsPage(TOKEN, jar)).status).toBe(401)
     expect((await postAsPage(LOGOUT, jar)).status).toBe(200)
+  })
+
+  it('ends its access tokens with the logout, at once in the isolate that logged out, and no others', async () => {
+    await workspaceOf(ADMIN)
+    const browsers = [await logIn(ADMIN), await logIn(ADMIN)]
+    const [token, other] = await Promise.all(browsers.map(({ jar }) => accessTokenOf(jar)))
+    expect([await readWith(token), await readWith(other)]).toEqual([200, 200])
+    await postAsPage(LOGOUT, browsers[0]!.jar)
+    expect([await readWith(token), await readWith(other)]).toEqual([401, 200])
+  })
+
+  it('ends its access tokens within 60 seconds in other isolates', async () => {
+    await workspaceOf(ADMIN)
+    const token = await accessTokenOf((await logIn(ADMIN)).jar)
+    expect(await readWith(token)).toBe(200)
+    // As a logout in another isolate does.
+    await env.DB.exec('delete from sessions')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    expect(await readWith(token)).toBe(401)
+  })
+
+  it('gives access tokens that last their hour, also when it expires in the meantime', async () => {
+    await workspaceOf(ADMIN)
+    const { jar } = await logIn(ADMIN)
+    const ends = Date.now() + 8 * 3600_000
+    vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
+    const token = await accessTokenOf(jar)
+    vi.setSystemTime(ends + 3500_000 - 60_000)
+    await runScheduled(single, new Date())
+    expect(await readWith(token)).toBe(200)
+  })
+
+  it('ends the oldest session of a person who has too many', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const database = controlDatabase(env, new Meter())
+    const person = { userId: 'user_a', email: ADMIN }
+    const secrets: string[] = []
+    await beginSession(database, { userId: 'user_b', email: 'b@clinic.example' }, new Date())
+    for (let n = 0; n <= MAX_SESSIONS; n++) {
+      vi.advanceTimersByTime(1)
+      secrets.push(await beginSession(database, person, new Date()))
+    }
+    const alive = await Promise.allSettled(
+      secrets.map((secret) => userOfSession(database, secret, new Date())),
+    )
+    expect(alive.map(({ status }) => status)).toEqual([
+      'rejected',
+      ...Array.from({ length: MAX_SESSIONS }, () => 'fulfilled'),
+    ])
+    expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(MAX_SESSIONS + 1)
   })
 
   it('replaces the session that the browser had before', async () => {

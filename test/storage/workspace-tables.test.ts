@@ -2,10 +2,20 @@ import { env } from 'cloudflare:workers'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import * as control from '#storage/schema/control'
-import { CATALOGS, WORKSPACE_TABLES } from '#storage/workspace-tables'
+import { CATALOGS, QUOTAS, WORKSPACE_TABLES } from '#storage/workspace-tables'
 
-/** They belong to one database, or are made from the rows of other tables: the word index. */
-const STAYING = ['workspace_fences', 'records_search', 'records_terms', 'search_words', 'search_word_lists']
+/**
+ * They belong to one database, or are made from the rows of other tables: the word index. Removals of documents are
+ * work that any database can do, because all use one bucket.
+ */
+const STAYING = [
+  'document_removals',
+  'workspace_fences',
+  'records_search',
+  'records_terms',
+  'search_words',
+  'search_word_lists',
+]
 
 describe('the list of tables that move with a workspace', () => {
   it('says for every table what happens to its rows', async () => {
@@ -14,7 +24,7 @@ describe('the list of tables that move with a workspace', () => {
          and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
     ).all<{ name: string }>()
     const listed = [
-      ...[...WORKSPACE_TABLES, CATALOGS].map(({ name }) => name),
+      ...[...WORKSPACE_TABLES, CATALOGS, QUOTAS].map(({ name }) => name),
       ...Object.values(control).map(getTableName),
       ...STAYING,
     ]
@@ -22,7 +32,7 @@ describe('the list of tables that move with a workspace', () => {
   })
 
   it('has the columns of the tables in the database', async () => {
-    for (const { name, columns } of [...WORKSPACE_TABLES, CATALOGS]) {
+    for (const { name, columns } of [...WORKSPACE_TABLES, CATALOGS, QUOTAS]) {
       const { results } = await env.DB.prepare('select name from pragma_table_info(?)').bind(name).all()
       expect(columns.map((column) => column.name).sort(), name).toEqual(results.map((row) => row.name).sort())
     }

@@ -170,9 +170,15 @@ const WORKSPACE = {
 const QUOTA = {
   records: 500_000,
   bytes: 500_000_000,
+  documents: 100_000,
+  document_bytes: 10_000_000_000,
+  registrations: 10_000,
   records_used: 44_328,
   bytes_used: 24_500_000,
   history_bytes_used: 3_100_000,
+  documents_used: 812,
+  document_bytes_used: 390_000_000,
+  registrations_used: 3,
 }
 
 const OF_WORKSPACE = { path: { workspace_id: WORKSPACE.workspace_id } }

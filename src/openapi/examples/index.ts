@@ -23,6 +23,7 @@ const otherExamples: Readonly<Record<string, Example>> = {
   },
   getDocument: { path: { document_id: DOCUMENT_ID }, ...answered('Document found', DOCUMENT) },
   getDocumentContent: { path: { document_id: DOCUMENT_ID } },
+  deleteDocument: { path: { document_id: DOCUMENT_ID }, ...answered('Document deleted', { deleted: true }) },
   initiateRegistration: {
     ...sending({ mobile_number: '+919876543210', name: 'Asha Rao' }),
     ...answered('Registration initiated', {

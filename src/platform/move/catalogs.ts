@@ -1,39 +1,85 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '#storage/database'
 import { mayFill } from '#storage/fences'
-import { CATALOGS } from '#storage/workspace-tables'
+import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/workspace-tables'
 import { CopyDiffers, fill, type MoveDatabases } from './copy'
 
-/** Columns of a catalog that are the same in both databases. The id is not the same. */
-const COLUMNS = CATALOGS.columns.map(({ name }) => name).filter((name) => name !== 'catalog_id')
-
-const catalogsOf = (workspaceId: string): SQL =>
-  sql`select ${sql.join(
-    COLUMNS.map((name) => sql.raw(`"${name}"`)),
-    sql`, `,
-  )} from catalogs where workspace_id = ${workspaceId} order by type`
-
-/** Gives the copied catalogs the counters and the switch of the originals, when nothing changes any more. */
-export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
-  const { workspaceId, attempt } = databases.move
-  const rows = await databases.source.all<Record<string, unknown>>(catalogsOf(workspaceId))
-  const fills = mayFill(workspaceId, attempt)
-  await fill(
-    databases,
-    rows.flatMap((row) => [
-      sql`insert into catalogs (workspace_id, type) select ${workspaceId}, ${row.type} where ${fills}
-        on conflict do nothing`,
-      sql`update catalogs set ${sql.join(
-        COLUMNS.map((name) => sql`${sql.raw(`"${name}"`)} = ${row[name]}`),
-        sql`, `,
-      )} where workspace_id = ${workspaceId} and type = ${row.type} and ${fills}`,
-    ]),
-  )
+/** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */
+interface Description {
+  table: WorkspaceTable
+  /** Columns that identify a row. */
+  key: readonly string[]
+  /** Columns that are the same in both databases. */
+  copied: readonly string[]
 }
 
-/** @throws CopyDiffers */
-export async function checkCatalogs({ move, source, target }: MoveDatabases): Promise<void> {
-  const [original, copy] = await Promise.all(
-    [source, target].map((database) => database.all(catalogsOf(move.workspaceId))),
+const namesOf = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
+
+const DESCRIPTIONS: readonly Description[] = [
+  {
+    table: CATALOGS,
+    key: ['workspace_id', 'type'],
+    // The id is not the same.
+    copied: namesOf(CATALOGS).filter((name) => name !== 'catalog_id'),
+  },
+  {
+    table: QUOTAS,
+    key: ['workspace_id'],
+    // The target has counted the rows that it got.
+    copied: namesOf(QUOTAS).filter((name) => !name.endsWith('_used')),
+  },
+]
+
+const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) => `"${name}"`).join(', '))
+
+const readRows = (database: Database, { table, key, copied }: Description, workspaceId: string) =>
+  database.all<Record<string, unknown>>(
+    sql`select ${identifiers(copied)} from ${identifiers([table.name])}
+      where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
   )
-  if (JSON.stringify(original) !== JSON.stringify(copy)) throw new CopyDiffers('catalogs')
+
+function copyRow({ table, key, copied }: Description, row: Record<string, unknown>, fills: SQL): SQL[] {
+  const values = (names: readonly string[]) => names.map((name) => sql`${row[name]}`)
+  const same = key.map((name) => sql`${identifiers([name])} = ${row[name]}`)
+  const assignments = copied.map((name) => sql`${identifiers([name])} = ${row[name]}`)
+  const into = identifiers([table.name])
+  return [
+    sql`insert into ${into} (${identifiers(key)}) select ${sql.join(values(key), sql`, `)} where ${fills}
+      on conflict do nothing`,
+    sql`update ${into} set ${sql.join(assignments, sql`, `)}
+      where ${sql.join(same, sql` and `)} and ${fills}`,
+  ]
+}
+
+/** Gives the copy the counters and the switches of the original catalogs, and its quotas. */
+export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
+  const { workspaceId, attempt } = databases.move
+  const fills = mayFill(workspaceId, attempt)
+  const statements = await Promise.all(
+    DESCRIPTIONS.map(async (description) =>
+      (await readRows(databases.source, description, workspaceId)).flatMap((row) =>
+        copyRow(description, row, fills),
+      ),
+    ),
+  )
+  await fill(databases, statements.flat())
+}
+
+/**
+ * Rows that only the copy has are no difference: the first document that is copied makes the row of the quotas, which
+ * the original may lack.
+ *
+ * @throws CopyDiffers
+ */
+export async function checkCatalogs({ move, source, target }: MoveDatabases): Promise<void> {
+  for (const description of DESCRIPTIONS) {
+    const [original, copy] = await Promise.all([
+      readRows(source, description, move.workspaceId),
+      readRows(target, description, move.workspaceId),
+    ])
+    const copied = new Set(copy.map((row) => JSON.stringify(row)))
+    if (original.some((row) => !copied.has(JSON.stringify(row)))) {
+      throw new CopyDiffers(description.table.name)
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
+import { CATALOGS, QUOTAS } from '#storage/workspace-tables'
 import { forgetWords, hasWords, unindexRows } from './search-index'
 import { owned, tableOf, type Unit, unitsOf } from './units'
 
@@ -28,7 +29,8 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
     where workspace_id = ${workspaceId} and refuses = 'everything' and ${permitted})`
   const units = unitsOf(workspaceId)
   const steps = [...units.flatMap((unit) => deletions(unit, fenced)), ...forgetWords(workspaceId, fenced)]
-  // The catalogs are deleted last, in a separate step, because the other rows are found by them.
+  // The catalogs and the quotas are deleted last, in a separate step: the other rows are found by the catalogs and
+  // counted by the quotas.
   const left = [
     ...units.map((unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`),
     hasWords(workspaceId),
@@ -38,7 +40,11 @@ async function forgetStep(database: Database, workspaceId: string, permitted: SQ
   )
   if (answers.at(-1)![0]!.remaining !== 0) return false
   await retrying(() =>
-    database.all(sql`delete from catalogs where workspace_id = ${workspaceId} and ${fenced}`),
+    database.batch(
+      [QUOTAS, CATALOGS].map(
+        ({ name }) => sql`delete from ${sql.raw(name)} where workspace_id = ${workspaceId} and ${fenced}`,
+      ),
+    ),
   )
   return true
 }

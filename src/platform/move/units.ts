@@ -162,7 +162,9 @@ export function insertPage(unit: Unit, rows: string, attempt: number): SQL[] {
   const columns = table.columns.map(({ name }) => identifier(name))
   const values = table.columns.map(({ name }) => targetValue(unit, name))
   const fill = mayFill(workspaceId, attempt)
-  const how = sql.raw(table.changes === 'appended' ? 'ignore' : 'replace')
+  // What a replaced row was counted for would stay counted: a replacement runs no triggers of deletions. Short-lived
+  // rows were cleared before, so only a repeated statement finds one.
+  const how = sql.raw(table.changes === 'rewritten' ? 'replace' : 'ignore')
   const statements = [
     sql`insert or ${how} into ${tableOf(unit)} (${sql.join(columns, sql`, `)})
       select ${sql.join(values, sql`, `)} from json_each(${rows}) as j where ${fill}`,

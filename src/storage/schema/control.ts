@@ -124,7 +124,11 @@ export const sessions = sqliteTable(
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
-  (table) => [index('sessions_expiry').on(table.expiresAt)],
+  (table) => [
+    index('sessions_expiry').on(table.expiresAt),
+    // The oldest sessions of a person end when there are too many.
+    index('sessions_user').on(table.userId, table.createdAt),
+  ],
 )
 
 /** One-time codes by which command-line clients get the access token of a login. */

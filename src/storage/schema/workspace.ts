@@ -228,6 +228,24 @@ export const documents = sqliteTable(
     /** Keyed hash of the partner's user who uploaded it (see `crypto/seal.ts`); null for other uploads. */
     userHash: text('user_hash'),
   },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.documentId] }),
+    // For documents that are deleted because of their age.
+    index('documents_age').on(table.createdAt),
+  ],
+)
+
+/**
+ * Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row here.
+ * These rows stay when a workspace moves, because every database uses the same bucket.
+ */
+export const documentRemovals = sqliteTable(
+  'document_removals',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    documentId: text('document_id').notNull(),
+    removedAt: integer('removed_at').notNull(),
+  },
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )
 
@@ -251,6 +269,24 @@ export const registrations = sqliteTable(
     index('registrations_expiry').on(table.expiresAt),
   ],
 )
+
+/**
+ * The quota of a workspace for everything but its catalogs, and how much of it is used. Triggers on the counted tables
+ * (migration 0069) keep the counters and stop an insert beyond a limit, in its own transaction. They also make the row,
+ * with the first insert after it is missing: it then counts what is stored. So databases need no step after an upgrade,
+ * and backups of earlier releases need none after a restore.
+ *
+ * Another quota takes two more columns here and the triggers of its table.
+ */
+export const workspaceQuotas = sqliteTable('workspace_quotas', {
+  workspaceId: text('workspace_id').primaryKey(),
+  documents: integer('documents').notNull().default(DEFAULT_QUOTA.documents),
+  documentsUsed: integer('documents_used').notNull().default(0),
+  documentBytes: integer('document_bytes').notNull().default(DEFAULT_QUOTA.document_bytes),
+  documentBytesUsed: integer('document_bytes_used').notNull().default(0),
+  registrations: integer('registrations').notNull().default(DEFAULT_QUOTA.registrations),
+  registrationsUsed: integer('registrations_used').notNull().default(0),
+})
 
 /**
  * The workspaces that this database must not serve, or whose writes it must refuse; in every catalog database.

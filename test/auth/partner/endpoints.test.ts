@@ -4,7 +4,14 @@ import { createApp } from '#app'
 import { endpoints } from '#endpoints'
 import { findEndpoint } from '#http/endpoint'
 import { callOperator, newWorkspace } from '../../support/credentials'
-import { callAsPartner, LIST, newPartner, partnerTokenOf, type TestPartner } from '../../support/partners'
+import {
+  callAsPartner,
+  LIST,
+  newPartner,
+  partnerTokenOf,
+  sessionToken,
+  type TestPartner,
+} from '../../support/partners'
 import { calling, callService, jsonBody } from '../../support/service'
 
 const refusal = (message: string): string => JSON.stringify({ success: false, message })
@@ -172,6 +179,33 @@ describe('x-auth-token', () => {
   })
 })
 
+describe('the rate of a partner', () => {
+  it('is its own: all its tokens and sessions share it, and a refusal takes nothing of the workspace', async () => {
+    const { workspaceId, token: own } = await newWorkspace()
+    const partner = await newPartner({ workspaceId })
+    const session = await sessionToken(await partnerTokenOf(partner))
+    const keys: string[] = []
+    const limit = async ({ key }: RateLimitOptions) => {
+      keys.push(key)
+      return { success: key === workspaceId }
+    }
+    const call = calling(createApp(), {
+      ...env,
+      PARTNER_RATE_LIMIT: { limit },
+      WORKSPACE_RATE_LIMIT: { limit },
+    })
+    const token = await partnerTokenOf(partner, { claims: { sub: 'another user', jti: 'once' } })
+    for (const headers of [{ 'X-Auth-Token': token }, { Authorization: `Bearer ${session}` }]) {
+      const response = await call(LIST, { headers })
+      expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '60'])
+    }
+    expect((await call(LIST, { headers: { Authorization: `Bearer ${own}` } })).status).toBe(200)
+    expect(keys).toEqual([partner.kid, partner.kid, workspaceId])
+    // The refusal has not used up the token.
+    expect((await callAsPartner(token)).status).toBe(200)
+  })
+})
+
 describe('a partner credential', () => {
   it('is read from the database once while the cached answer is valid', async () => {
     const partner = await newPartner()
@@ -244,6 +278,7 @@ describe('the endpoints that take partner tokens', () => {
       'post /mr/api/v2/docs',
       'get /mr/api/v2/docs/an-id',
       'get /mr/api/v2/docs/an-id/content',
+      'delete /mr/api/v2/docs/an-id',
       'post /registration/v1/init',
     ]
     expect(described).toEqual(expect.arrayContaining(decided.slice(0, 3)))

@@ -88,6 +88,36 @@ describe('an entity tag', () => {
   })
 })
 
+describe('the entity tag of a status', () => {
+  it('changes with whatever the status shows, also where the revision stays', async () => {
+    const catalog = await newCatalog()
+    const history = new TestHistory(catalog)
+    const reads = [
+      () => history.send('GET', '', {}, {}),
+      () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`),
+    ]
+    const tags = () => Promise.all(reads.map(async (read) => (await read()).headers.get('ETag')))
+    await catalog.write([catalog.record('a')])
+    const seen = [await tags()]
+    const changes = [
+      // The last write is another one.
+      () => catalog.write([catalog.record('a')]),
+      () => env.DB.exec('update catalogs set history_from = 1'),
+      () => catalog.setSearch(true),
+    ]
+    for (const change of changes) {
+      await change()
+      seen.push(await tags())
+      expect(await tags()).toEqual(seen.at(-1))
+      const [before, after] = seen.slice(-2)
+      after?.forEach((tag, n) => {
+        expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+        expect(tag).not.toBe(before?.[n])
+      })
+    }
+  })
+})
+
 describe('access to the history', () => {
   const paths = [
     '/',

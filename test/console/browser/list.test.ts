@@ -7,6 +7,16 @@ import { callService, DATASETS, newWorkspace, VIEWER } from './workspaces'
 const PAGE = 25
 
 describeInBrowser('the records of a catalog', (browser) => {
+  it('are shown as text, also if a name is markup', async () => {
+    const name = `<img src="x" onerror="document.title='run'"><script>document.title='run'</script>`
+    await filledWorkspace('Markup', 'medication', [{ medication_id: 'm', name, aliases: [name] }])
+    const visit = await visitAt(browser(), 'Markup', 'Catalog')
+    await visit.page.getByText(name).first().waitFor()
+    expect(await visit.page.locator('img[src="x"]').count()).toBe(0)
+    expect(await visit.page.title()).not.toBe('run')
+    await visit.end()
+  })
+
   describe.each(LISTS)('the list, %s', (where, options, roles) => {
     let visit: Visit
     /** The names of the active records in the order of the API. */
