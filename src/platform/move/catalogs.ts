@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { mayFill } from '#storage/fences'
+import type { Attempt } from '#storage/moves'
 import { CATALOGS } from '#storage/workspace-tables'
-import { CopyDiffers, fill, type MoveDatabases } from './copy'
+import { CopyDiffers, fill } from './copy'
 
 /** Columns of a catalog that are the same in both databases. The id is not the same. */
 const COLUMNS = CATALOGS.columns.map(({ name }) => name).filter((name) => name !== 'catalog_id')
@@ -13,12 +14,12 @@ const catalogsOf = (workspaceId: string): SQL =>
   )} from catalogs where workspace_id = ${workspaceId} order by type`
 
 /** Gives the copied catalogs the counters and the switch of the originals, when nothing changes any more. */
-export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
-  const { workspaceId, attempt } = databases.move
-  const rows = await databases.source.all<Record<string, unknown>>(catalogsOf(workspaceId))
-  const fills = mayFill(workspaceId, attempt)
+export async function copyCatalogs(attempt: Attempt): Promise<void> {
+  const { workspaceId } = attempt.move
+  const rows = await attempt.source.all<Record<string, unknown>>(catalogsOf(workspaceId))
+  const fills = mayFill(workspaceId)
   await fill(
-    databases,
+    attempt,
     rows.flatMap((row) => [
       sql`insert into catalogs (workspace_id, type) select ${workspaceId}, ${row.type} where ${fills}
         on conflict do nothing`,
@@ -31,7 +32,7 @@ export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
 }
 
 /** @throws CopyDiffers */
-export async function checkCatalogs({ move, source, target }: MoveDatabases): Promise<void> {
+export async function checkCatalogs({ move, source, target }: Attempt): Promise<void> {
   const [original, copy] = await Promise.all(
     [source, target].map((database) => database.all(catalogsOf(move.workspaceId))),
   )
