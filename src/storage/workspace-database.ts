@@ -16,6 +16,12 @@ export interface Place {
   databaseBinding: string
 }
 
+/** The database of a workspace, which follows the workspace. */
+export interface WorkspaceDatabase extends Database {
+  /** Name of the D1 binding that gave the last answer; before the first one, the binding that will be asked. */
+  readonly binding: string
+}
+
 /** How a request reads; absent when it reads from the primary without a bookmark. */
 interface Reading {
   sessions: ReadSessions
@@ -91,7 +97,12 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
  *   refused
  */
-export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?: Reading): Database {
+export function workspaceDatabase(
+  env: Env,
+  place: Place,
+  meter: Meter,
+  reading?: Reading,
+): WorkspaceDatabase {
   const { workspaceId } = place
   let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = reading?.nearest ?? false
@@ -100,7 +111,7 @@ export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?
     return reading ? reading.sessions.open(database, binding, nearest) : database
   }
   open()
-  return databaseOver(async (statements) => {
+  const database = databaseOver(async (statements) => {
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       const ask = prepare(nearest ? copyFence(workspaceId) : readFence(workspaceId))
       const results = await unlessFenced(runOn(open(), meter), statements, ask)
@@ -110,4 +121,10 @@ export function workspaceDatabase(env: Env, place: Place, meter: Meter, reading?
     }
     throw beingMoved()
   })
+  return {
+    ...database,
+    get binding() {
+      return binding
+    },
+  }
 }
