@@ -127,7 +127,10 @@ describe('a workspace that is moved', () => {
 
 describe("a partner search of the provider's catalog", () => {
   it('finds the same at once after the workspace has left the database of the provider', async () => {
-    const provider = new (catalog.constructor as typeof TestCatalog)(await newWorkspace('provider'), 'medication')
+    const provider = new (catalog.constructor as typeof TestCatalog)(
+      await newWorkspace('provider'),
+      'medication',
+    )
     await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
     const search = async (q: string) => {
       const path = `/medical-db/v1/search/?type=medication&q=${q}`
