@@ -122,6 +122,33 @@ describe('a fence', () => {
   })
 })
 
+describe('a workspace whose database refuses it', () => {
+  it('is served again by the next request, as soon as no move can be under way any more', async () => {
+    await moveToTheEnd(id, 'DB_2')
+    await env.DB_2.prepare("update workspace_fences set refuses = 'everything'").run()
+    const read = () => calling(undefined, several)('/admin/datasets/v1/?type=medication', { headers })
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    expect((await read()).status).toBe(503)
+    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000').run()
+    expect((await read()).status).toBe(200)
+    expect((await catalog.post([catalog.record('new')])).status).toBe(200)
+  })
+
+  it('keeps a document that is deleted there, so that the caller looks elsewhere', async () => {
+    await env.DB.prepare(
+      `insert into documents (workspace_id, document_id, size_bytes, content_type, sha256, tasks, created_by, created_at)
+        values (?, 'd', 1, 'a/b', '', '[]', 'c', 0)`,
+    )
+      .bind(id)
+      .run()
+    await run(refuseForGood(0)(turn(1)))
+    await expect(run(sql`delete from documents where workspace_id = ${id}`)).rejects.toThrow('workspace_moved')
+    await run(refuseNothing(turn(2)))
+    await run(sql`delete from documents where workspace_id = ${id}`)
+    expect(await run(sql`select 1 from documents`)).toEqual([])
+  })
+})
+
 describe('a workspace that has moved since its database was read', () => {
   it('is found in its new database by reads and writes, with one more query', async () => {
     await moveToTheEnd(id, 'DB_2')
