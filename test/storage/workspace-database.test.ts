@@ -142,7 +142,9 @@ describe('a workspace whose database refuses it', () => {
       .bind(id)
       .run()
     await run(refuseForGood(0)(turn(1)))
-    await expect(run(sql`delete from documents where workspace_id = ${id}`)).rejects.toThrow('workspace_moved')
+    await expect(run(sql`delete from documents where workspace_id = ${id}`)).rejects.toThrow(
+      'workspace_moved',
+    )
     await run(refuseNothing(turn(2)))
     await run(sql`delete from documents where workspace_id = ${id}`)
     expect(await run(sql`select 1 from documents`)).toEqual([])

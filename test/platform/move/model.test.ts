@@ -8,9 +8,10 @@ import { type Binding, Model, type Process } from './model'
  * decisive if the state of the move changes there: where the workspace is, the step, the attempt or a fence.
  *
  * - A write happens before each call that writes. In between the move only reads.
- * - Another call, a cancelling one, or a move there and back with writes runs at each decisive point, and after the first
- *   read. What the first call had read by then does not matter any more, because its next write is late.
- * - The scheduled run, or a writer who has waited, comes at each decisive point at which writes are refused.
+ * - Another call, or a cancelling one, runs at each decisive point, and after the first read. What the first call had
+ *   read by then does not matter any more, because its next write is late.
+ * - A move there and back with writes, the scheduled run, or a writer who has waited comes at each decisive point at which
+ *   writes are refused; the first also after the first read.
  * - Two calls stop, the first at each decisive point and the second before it takes over. Then a write happens, and both
  *   go on in the other order. If the second one stops later, the first one is late with a single write:
  * - The call dies at each decisive write, which arrives at once, after the next call took over, or after its end. From
@@ -67,7 +68,7 @@ const INTERLUDES: Record<string, [() => number[], (model: Model) => Promise<unkn
   'another call': [decisivePoints, (model) => callTo(model, 'DB_2')],
   'a cancelling call': [decisivePoints, (model) => callTo(model, 'DB')],
   'a move there and back': [
-    decisivePoints,
+    () => [1, ...refusingPoints()],
     async (model) => {
       await callTo(model, 'DB_2')
       await callTo(model, 'DB')
