@@ -87,7 +87,7 @@ export async function removeOldDocuments(
 }
 
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export async function removeBytes({ orm }: Database, bucket: R2Bucket): Promise<number> {
+export async function removeBytes({ orm, retrying }: Database, bucket: R2Bucket): Promise<number> {
   let count = 0
   for (let step = 0; step < MOST_STEPS; step++) {
     const removals = await orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { configOf } from '#env'
 import { controlDatabase, type Database } from '#storage/database'
 import { ReadSessions } from '#storage/read-sessions'
-import { type Place, workspaceDatabase } from '#storage/workspace-database'
+import { type Place, type WorkspaceDatabase, workspaceDatabase } from '#storage/workspace-database'
 import type { AppContext, AppEnv } from './context'
 
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
@@ -11,7 +11,7 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 export const controlDatabaseOf = (c: AppContext): Database =>
   controlDatabase(c.env, c.var.meter, c.var.deadline)
 
-const catalogIn = (c: AppContext, place: Place, nearest: boolean): Database =>
+const catalogIn = (c: AppContext, place: Place, nearest: boolean): WorkspaceDatabase =>
   workspaceDatabase(c.env, place, c.var.meter, {
     sessions: c.var.sessions,
     nearest,
@@ -26,7 +26,7 @@ export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): D
  * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
  * answer whose bookmark the caller sends back.
  */
-export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): Database =>
+export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): WorkspaceDatabase =>
   catalogIn(c, place, true)
 
 /**

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { scopeOrPartnerToken } from '#auth/access'
 import { ApiError } from '#errors'
 import { enveloped } from '#http/answers'
-import type { AppContext, AppEnv } from '#http/context'
+import type { AppEnv } from '#http/context'
 import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead } from '#http/expensive-reads'
@@ -11,7 +11,7 @@ import { recordTypes } from '#records/record-types'
 import { returnedForm } from '#records/stored-form'
 import { PROVIDER_WORKSPACE, providerDatabaseBinding } from './provider'
 import { searchQuery, searchResult } from './schemas'
-import { type BoundDatabase, partnerSearch } from './search'
+import { partnerSearch } from './search'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
 const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
@@ -21,11 +21,6 @@ const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 const anybodyWhoSearches = scopeOrPartnerToken('search')
-
-const bound = (c: AppContext, workspaceId: string, binding: string): BoundDatabase => ({
-  binding,
-  db: nearestCatalogOf(c, { workspaceId, databaseBinding: binding }),
-})
 
 const searchMedicalDatabase = endpoint(
   {
@@ -50,14 +45,15 @@ const searchMedicalDatabase = endpoint(
     answer: enveloped(searchResult),
   },
   async ({ c, query: { type, q, limit, source: wanted = null } }) => {
-    const { workspaceId, databaseBinding } = c.var.caller
     const provider = async () => {
-      const binding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
-      return binding === null ? null : bound(c, PROVIDER_WORKSPACE, binding)
+      const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
+      return databaseBinding === null
+        ? null
+        : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
     }
     const search = { type, q, limit, source: wanted }
     const found = await expensiveRead(c, () =>
-      partnerSearch(bound(c, workspaceId, databaseBinding), workspaceId, provider, search),
+      partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, search),
     )
     const { source, rows, approximate } = found
     const items = rows.map((row) => returnedForm(recordTypes[type], row))

@@ -2,20 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS, REMEMBERED_CATALOGS } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
-import type { Database } from '#storage/database'
 import { isGone } from '#storage/fences'
+import type { WorkspaceDatabase } from '#storage/workspace-database'
 import { type FirstQuestion, type FirstRow, firstStatement } from './first-statement'
 import type { Matches } from './matches'
 import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ResultCache } from './result-cache'
 import type { Source } from './schemas'
-
-/** A database, and the name of its binding. */
-export interface BoundDatabase {
-  binding: string
-  db: Database
-}
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -106,7 +100,7 @@ class Search {
 
   /** @param searched whose catalog to search in the same trip; null for none */
   async read(
-    { db }: BoundDatabase,
+    db: WorkspaceDatabase,
     workspaceIds: readonly string[],
     searched: Searched | null,
   ): Promise<Reading> {
@@ -120,13 +114,13 @@ class Search {
 
   /** The result at the revision that the catalog has: the remembered one, or a new one. */
   async finish(
-    { binding, db }: BoundDatabase,
+    db: WorkspaceDatabase,
     state: CatalogState | undefined,
     first: readonly FirstRow[] | undefined,
   ): Promise<Matches> {
     const words = this.#words
     if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
-    const key = this.#keyOf(binding, state)
+    const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
     const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
@@ -148,9 +142,9 @@ class Search {
  *   null when there are none; called only when needed
  */
 export async function partnerSearch(
-  own: BoundDatabase,
+  own: WorkspaceDatabase,
   workspaceId: string,
-  provider: () => Promise<BoundDatabase | null>,
+  provider: () => Promise<WorkspaceDatabase | null>,
   asked: PartnerSearch,
 ): Promise<Matches & { source: Source }> {
   const search = new Search(asked)
@@ -179,7 +173,8 @@ export async function partnerSearch(
   }
   const theirs = await (place ?? provider())
   if (theirs === null) return { source, rows: [], approximate: 0 }
-  // The provider may have left this database a moment ago; the search through its own place follows it.
+  // Only now is it known which database has answered: the workspace may have moved. The provider may have left this
+  // database a moment ago; the search through its own place follows it.
   const reading =
     theirs.binding === own.binding && stateOf(states, PROVIDER_WORKSPACE)?.moved !== 1
       ? { states, first }
@@ -192,7 +187,7 @@ export async function partnerSearch(
 /** Reads the provider's catalog where it is in another database than the workspace's. */
 const readProvider = (
   search: Search,
-  theirs: BoundDatabase,
+  theirs: WorkspaceDatabase,
   last: LastSearch | undefined,
 ): Promise<Reading> => {
   const isRemembered =

@@ -1,15 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { messageOf } from './d1'
 import { int } from './database'
+import type { Refuses } from './schema/workspace'
 
 /**
  * A fence makes a database refuse a workspace that is not there, or refuse its writes. Isolates remember for some
  * seconds where a workspace was, and the writes that they still send must not be lost. See `workspaceFences` in the
  * schema.
  *
- * Every change of a fence has the number of the attempt that makes it. It has no effect after a change of a later
- * attempt, so a delayed statement does no harm.
+ * A statement of a move can arrive late, long after the move gave it up and sent others. So each has a turn, and the
+ * database keeps the turn of the last one that had an effect. A statement whose turn is not later has none.
  */
+
+/** The place of a statement among all statements that moves of a workspace send to one database. */
+export interface Turn {
+  workspaceId: string
+  /** The `workspace_moves.attempt` of the call that sends it; see `takeOver`. */
+  attempt: number
+  /** Grows within the attempt; 1 is the first. */
+  number: number
+}
 
 /** How long the old copy of a workspace is kept, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -32,53 +42,71 @@ export const copyFence = (workspaceId: string): SQL =>
 export const isGone = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses = 'everything')`
 
-const setFence = (
-  workspaceId: string,
-  attempt: number,
-  refuses: 'writes' | 'everything',
-  forgetAfter: number | null,
-): SQL =>
-  sql`insert into workspace_fences (workspace_id, refuses, attempt, forget_after)
-    values (${workspaceId}, ${refuses}, ${int(attempt)}, ${forgetAfter === null ? sql`null` : int(forgetAfter)})
-    on conflict do update set refuses = excluded.refuses, attempt = excluded.attempt,
-      forget_after = excluded.forget_after
-    where attempt <= excluded.attempt`
+/** Condition: the database refuses the workspace, or its writes. Its rows here are not the valid ones, or soon not. */
+export const isRefused = (workspaceId: SQL): SQL =>
+  sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses <> 'nothing')`
+
+const isAt = ({ workspaceId, attempt, number }: Turn): SQL =>
+  sql`workspace_id = ${workspaceId} and attempt = ${int(attempt)} and turn = ${int(number)}`
+
+/** One row if this turn had the last effect, also if an earlier sending of the same statements had it; else none. */
+export const wasLast = (turn: Turn): SQL => sql`select 1 as held from workspace_fences where ${isAt(turn)}`
+
+const setFence =
+  (refuses: Refuses, forgetAfter: number | null = null) =>
+  ({ workspaceId, attempt, number }: Turn): SQL =>
+    sql`insert into workspace_fences (workspace_id, refuses, attempt, turn, forget_after) values
+        (${workspaceId}, ${refuses}, ${int(attempt)}, ${int(number)}, ${forgetAfter === null ? sql`null` : int(forgetAfter)})
+      on conflict do update set refuses = excluded.refuses, attempt = excluded.attempt, turn = excluded.turn,
+        forget_after = excluded.forget_after
+      where (attempt, turn) < (excluded.attempt, excluded.turn)`
 
 /** The database that a workspace leaves takes no more writes for it; the target takes none yet. */
-export const refuseWrites = (workspaceId: string, attempt: number): SQL =>
-  setFence(workspaceId, attempt, 'writes', null)
+export const refuseWrites = setFence('writes')
 
 /** The workspace has not arrived here yet. */
-export const refuseEverything = (workspaceId: string, attempt: number): SQL =>
-  setFence(workspaceId, attempt, 'everything', null)
+export const refuseEverything = setFence('everything')
 
 /** The workspace is elsewhere; its copy here is deleted a day later. */
-export const refuseForGood = (workspaceId: string, attempt: number, now: number): SQL =>
-  setFence(workspaceId, attempt, 'everything', now + KEPT_MS)
+export const refuseForGood = (now: number) => setFence('everything', now + KEPT_MS)
 
 /** The move to this database was cancelled; the copied rows can be deleted at once. */
-export const discardCopy = (workspaceId: string, attempt: number, now: number): SQL =>
-  setFence(workspaceId, attempt, 'everything', now)
+export const discardCopy = (now: number) => setFence('everything', now)
 
-/** The workspace is here and takes writes. Never lifts a fence that refuses reads, because the data may be old. */
-export const liftFence = (workspaceId: string, attempt: number): SQL =>
-  sql`delete from workspace_fences
-    where workspace_id = ${workspaceId} and attempt <= ${int(attempt)} and refuses = 'writes'`
+/** The workspace is here and takes writes. */
+export const refuseNothing = setFence('nothing')
 
-/** Condition: this attempt may copy rows of the workspace into this database, in this transaction. */
-export const mayFill = (workspaceId: string, attempt: number): SQL =>
-  sql`exists (select 1 from workspace_fences
-    where workspace_id = ${workspaceId} and attempt = ${int(attempt)} and filling = 1)`
+/** Condition: the transaction may change rows of the workspace that this database does not serve. */
+export const mayFill = (workspaceId: string): SQL =>
+  sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and filling = 1)`
+
+const whileFilling = (workspaceId: string, begin: SQL, statements: readonly SQL[]): SQL[] => [
+  begin,
+  ...statements,
+  sql`update workspace_fences set filling = 0 where workspace_id = ${workspaceId} and filling = 1 returning 1 as filled`,
+]
 
 /**
- * Statements that copy rows of a workspace into the target of its move, as one transaction. The fence stays in place
- * for everybody else. Each statement must have the condition `mayFill`.
- *
- * @returns the statements and a last one, which returns one row if this attempt still is the current one, else none
+ * Statements that copy rows of a workspace into the target of its move, or delete rows there, as one transaction. The
+ * fence stays in place for everybody else. Each statement must have the condition `mayFill`.
  */
-export const filling = (workspaceId: string, attempt: number, statements: readonly SQL[]): SQL[] => [
-  sql`update workspace_fences set filling = 1 where workspace_id = ${workspaceId} and attempt = ${int(attempt)}`,
-  ...statements,
-  sql`update workspace_fences set filling = 0 where workspace_id = ${workspaceId} and attempt = ${int(attempt)}
-    returning attempt`,
-]
+export const filling = (turn: Turn, statements: readonly SQL[]): SQL[] =>
+  whileFilling(
+    turn.workspaceId,
+    sql`update workspace_fences set filling = 1, turn = ${int(turn.number)}
+      where workspace_id = ${turn.workspaceId} and refuses = 'everything'
+        and attempt = ${int(turn.attempt)} and turn < ${int(turn.number)}`,
+    statements,
+  )
+
+/**
+ * The same for statements that delete rows of a copy that may be forgotten. The last one returns a row if they had an
+ * effect.
+ */
+export const forgetting = (workspaceId: string, now: number, statements: readonly SQL[]): SQL[] =>
+  whileFilling(
+    workspaceId,
+    sql`update workspace_fences set filling = 1
+      where workspace_id = ${workspaceId} and refuses = 'everything' and forget_after <= ${int(now)}`,
+    statements,
+  )

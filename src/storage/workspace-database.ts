@@ -17,6 +17,12 @@ export interface Place {
   databaseBinding: string
 }
 
+/** The database of a workspace, which follows the workspace. */
+export interface WorkspaceDatabase extends Database {
+  /** Name of the D1 binding that gave the last answer; before the first one, the binding that will be asked. */
+  readonly binding: string
+}
+
 /** How a request reads and writes; absent for work that reads from the primary and that nobody waits for. */
 interface Use {
   sessions: ReadSessions
@@ -93,7 +99,7 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
  *   refused
  */
-export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Use): Database {
+export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Use): WorkspaceDatabase {
   const { workspaceId } = place
   let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = use?.nearest ?? false
@@ -102,7 +108,7 @@ export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Us
     return use ? use.sessions.open(database, binding, nearest) : database
   }
   open()
-  return databaseOver(async (statements) => {
+  const database = databaseOver(async (statements) => {
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       const ask = prepare(nearest ? copyFence(workspaceId) : readFence(workspaceId))
       const results = await unlessFenced(runOn(open(), meter), statements, ask)
@@ -112,4 +118,10 @@ export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Us
     }
     throw beingMoved()
   }, use?.patience)
+  return {
+    ...database,
+    get binding() {
+      return binding
+    },
+  }
 }

@@ -2,7 +2,14 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogDatabase } from '#storage/database'
-import { liftFence, refuseEverything, refuseForGood, refuseWrites } from '#storage/fences'
+import {
+  filling,
+  refuseEverything,
+  refuseForGood,
+  refuseNothing,
+  refuseWrites,
+  type Turn,
+} from '#storage/fences'
 import { Meter } from '#storage/meter'
 import { workspaceDatabase } from '#storage/workspace-database'
 import { newCatalog, type TestCatalog } from '../support/catalog'
@@ -17,6 +24,8 @@ beforeEach(async () => {
   id = catalog.workspace.workspaceId
   await catalog.write(catalog.records(3))
 })
+
+const turn = (attempt: number, number = 1): Turn => ({ workspaceId: id, attempt, number })
 
 const run = (statement: ReturnType<typeof sql>) => catalogDatabase(several, 'DB', new Meter()).all(statement)
 
@@ -55,7 +64,7 @@ const stored = async () =>
 
 describe('a database that a workspace is about to leave', () => {
   it('refuses every write with 503, changes nothing, and still serves reads', async () => {
-    await run(refuseWrites(id, 1))
+    await run(refuseWrites(turn(1)))
     const before = await stored()
     for (const response of await writes()) {
       expect(response.status).toBe(503)
@@ -66,25 +75,79 @@ describe('a database that a workspace is about to leave', () => {
     }
     expect(await stored()).toEqual(before)
     expect((await catalog.list()).total).toBe(3)
-    await run(liftFence(id, 1))
+    await run(refuseNothing(turn(2)))
     for (const response of await writes()) expect(response.status).toBe(200)
   })
 
   it('lets other workspaces write', async () => {
-    await run(refuseWrites(id, 1))
+    await run(refuseWrites(turn(1)))
     const other = await newCatalog()
     expect(await other.write(other.records(2))).toMatchObject({ inserted: 2 })
   })
 })
 
 describe('a fence', () => {
-  it('is not changed by an earlier attempt', async () => {
-    await run(refuseForGood(id, 5, 0))
-    for (const late of [refuseWrites(id, 4), refuseEverything(id, 4), liftFence(id, 4), liftFence(id, 5)])
-      await run(late)
-    expect(await run(sql`select refuses, attempt from workspace_fences`)).toEqual([
-      { refuses: 'everything', attempt: 5 },
-    ])
+  const fences = () => run(sql`select refuses, attempt, turn from workspace_fences`)
+
+  it('is not changed by a statement that is late: of an earlier attempt, or an earlier one of the same', async () => {
+    const late = [turn(4, 9), turn(5, 1), turn(5, 2)]
+    for (const last of [refuseForGood(0), refuseWrites, refuseNothing]) {
+      await run(sql`delete from workspace_fences`)
+      await run(last(turn(5, 2)))
+      const before = await fences()
+      for (const each of late)
+        for (const fence of [refuseWrites, refuseEverything, refuseNothing, refuseForGood(0)])
+          await run(fence(each))
+      expect(await fences()).toEqual(before)
+    }
+  })
+
+  it('lets rows be copied in once, in turn, and only while the workspace is not there', async () => {
+    const fill = async (each: Turn) => {
+      const rename = sql`update catalogs set search_enabled = 1 - search_enabled where workspace_id = ${id}
+        and exists (select 1 from workspace_fences where workspace_id = ${id} and filling = 1)`
+      await catalogDatabase(several, 'DB', new Meter()).batch(filling(each, [rename]))
+      return env.DB.prepare('select search_enabled from catalogs').first<number>('search_enabled')
+    }
+    await run(refuseEverything(turn(5, 1)))
+    expect(await fill(turn(5, 2))).toBe(1)
+    expect(await fill(turn(5, 2))).toBe(1)
+    expect(await fill(turn(4, 3))).toBe(1)
+    expect(await fill(turn(5, 3))).toBe(0)
+    await run(refuseWrites(turn(5, 4)))
+    expect(await fill(turn(5, 5))).toBe(0)
+    await run(refuseNothing(turn(5, 6)))
+    expect(await fill(turn(5, 7))).toBe(0)
+    expect(await env.DB.prepare('select filling from workspace_fences').first('filling')).toBe(0)
+  })
+})
+
+describe('a workspace whose database refuses it', () => {
+  it('is served again by the next request, as soon as no move can be under way any more', async () => {
+    await moveToTheEnd(id, 'DB_2')
+    await env.DB_2.prepare("update workspace_fences set refuses = 'everything'").run()
+    const read = () => calling(undefined, several)('/admin/datasets/v1/?type=medication', { headers })
+    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    expect((await read()).status).toBe(503)
+    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000').run()
+    expect((await read()).status).toBe(200)
+    expect((await catalog.post([catalog.record('new')])).status).toBe(200)
+  })
+
+  it('keeps a document that is deleted there, so that the caller looks elsewhere', async () => {
+    await env.DB.prepare(
+      `insert into documents (workspace_id, document_id, size_bytes, content_type, sha256, tasks, created_by, created_at)
+        values (?, 'd', 1, 'a/b', '', '[]', 'c', 0)`,
+    )
+      .bind(id)
+      .run()
+    await run(refuseForGood(0)(turn(1)))
+    await expect(run(sql`delete from documents where workspace_id = ${id}`)).rejects.toThrow(
+      'workspace_moved',
+    )
+    await run(refuseNothing(turn(2)))
+    await run(sql`delete from documents where workspace_id = ${id}`)
+    expect(await run(sql`select 1 from documents`)).toEqual([])
   })
 })
 

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { mayFill } from '#storage/fences'
+import type { Attempt } from '#storage/moves'
 import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/workspace-tables'
-import { CopyDiffers, fill, type MoveDatabases } from './copy'
+import { CopyDiffers, fill } from './copy'
 
 /** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */
 interface Description {
@@ -51,18 +52,18 @@ function copyRow({ table, key, copied }: Description, row: Record<string, unknow
   ]
 }
 
-/** Gives the copy the counters and the switches of the original catalogs, and its quotas. */
-export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
-  const { workspaceId, attempt } = databases.move
-  const fills = mayFill(workspaceId, attempt)
+/** Gives the copy the counters and the switches of the original catalogs, and its quotas, when nothing changes any more. */
+export async function copyCatalogs(attempt: Attempt): Promise<void> {
+  const { workspaceId } = attempt.move
+  const fills = mayFill(workspaceId)
   const statements = await Promise.all(
     DESCRIPTIONS.map(async (description) =>
-      (await readRows(databases.source, description, workspaceId)).flatMap((row) =>
+      (await readRows(attempt.source, description, workspaceId)).flatMap((row) =>
         copyRow(description, row, fills),
       ),
     ),
   )
-  await fill(databases, statements.flat())
+  await fill(attempt, statements.flat())
 }
 
 /**
@@ -71,7 +72,7 @@ export async function copyCatalogs(databases: MoveDatabases): Promise<void> {
  *
  * @throws CopyDiffers
  */
-export async function checkCatalogs({ move, source, target }: MoveDatabases): Promise<void> {
+export async function checkCatalogs({ move, source, target }: Attempt): Promise<void> {
   for (const description of DESCRIPTIONS) {
     const [original, copy] = await Promise.all([
       readRows(source, description, move.workspaceId),

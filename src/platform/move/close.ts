@@ -1,24 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
-import { retrying } from '#storage/d1'
-import { type DatabaseAccess, int } from '#storage/database'
-import { refuseWrites } from '#storage/fences'
-import { changeMove, finishSwitch, type Move, reopenSource } from '#storage/moves'
-import { workspaceMoves, workspaces } from '#storage/schema/control'
+import type { DatabaseAccess } from '#storage/database'
+import { type Attempt, Superseded, takeOver } from '#storage/moves'
 import { checkCatalogs, copyCatalogs } from './catalogs'
-import {
-  CopyDiffers,
-  type Cursors,
-  checkStep,
-  copyStep,
-  databasesOf,
-  fill,
-  initialCursors,
-  type Marks,
-  type MoveDatabases,
-  type Step,
-  Superseded,
-} from './copy'
-import { clear, countOf, totalsOf, type Unit } from './units'
+import { type Cursors, checkStep, copyStep, fill, initialCursors, type Marks, type Step } from './copy'
+import { type Counted, checkTotals } from './totals'
+import { clear, countOf, type Unit } from './units'
 
 /** The last step starts only if fewer rows than this have changed since the last pass. */
 export const FEW_ROWS = 1000
@@ -34,7 +19,7 @@ const CLOSING_MS = 5000
 
 /** How many rows have changed since a pass, counted up to a limit. */
 export async function changedSince(
-  { source }: MoveDatabases,
+  { source }: Attempt,
   units: readonly Unit[],
   since: Marks,
   limit: number,
@@ -49,15 +34,11 @@ async function runPass(units: readonly Unit[], step: (cursors: Cursors) => Promi
     ({ cursors } = await step(cursors))
 }
 
-async function checkTotals(
-  { source, target }: MoveDatabases,
-  units: readonly Unit[],
-  since: Marks,
-): Promise<void> {
-  const statements = units.map((unit) => totalsOf(unit, since[unit.name] ?? null))
-  const [original, copy] = await Promise.all([source.batch(statements), target.batch(statements)])
-  const wrong = units.findIndex((_, n) => original[n]![0]!.totals !== copy[n]![0]!.totals)
-  if (wrong >= 0) throw new CopyDiffers(units[wrong]!.name)
+/** What has been copied and compared before the source refuses writes. */
+export interface Prepared {
+  /** Marks of the last pass. */
+  since: Marks
+  counted: Counted
 }
 
 /**
@@ -67,95 +48,60 @@ async function checkTotals(
  * @param inTime throws when it takes too long
  */
 async function copyRest(
-  databases: MoveDatabases,
+  attempt: Attempt,
   units: readonly Unit[],
-  since: Marks,
+  { since, counted }: Prepared,
   inTime: () => void,
 ): Promise<void> {
   const pass = { since, upTo: null }
   const shortLived = units.filter(({ table }) => table.changes === 'short_lived')
-  await fill(
-    databases,
-    shortLived.map((unit) => clear(unit, databases.move.attempt)),
-  )
+  await fill(attempt, shortLived.map(clear))
   await runPass(units, (cursors) => {
     inTime()
-    return copyStep(databases, units, pass, cursors)
+    return copyStep(attempt, units, pass, cursors)
   })
-  await copyCatalogs(databases)
+  await copyCatalogs(attempt)
   await runPass(units, (cursors) => {
     inTime()
-    return checkStep(databases, units, pass, cursors)
+    return checkStep(attempt, units, pass, cursors)
   })
-  await checkCatalogs(databases)
-  await checkTotals(databases, units, since)
+  await checkCatalogs(attempt)
+  await checkTotals(attempt, units, since, counted)
   inTime()
-}
-
-/** Makes the target the workspace's database, in one transaction with the step of the move. @throws Superseded */
-async function switchOver(access: DatabaseAccess, move: Move, now: number): Promise<Move> {
-  const { workspaceId, attempt, target } = move
-  const { orm } = access.control
-  const stepped = sql`${workspaceMoves.workspaceId} = ${workspaceId} and ${workspaceMoves.attempt} = ${int(attempt)}`
-  const [, , [row]] = await retrying(() =>
-    orm.batch([
-      orm
-        .update(workspaceMoves)
-        .set({ step: 'switched', steppedAt: now })
-        .where(sql`${stepped} and ${workspaceMoves.step} = 'closing'`),
-      orm
-        .update(workspaces)
-        .set({ databaseBinding: target })
-        .where(
-          sql`${eq(workspaces.workspaceId, workspaceId)} and exists (select 1 from ${workspaceMoves}
-            where ${stepped} and ${workspaceMoves.step} = 'switched')`,
-        ),
-      // If the answer to the first attempt was lost, the second attempt finds it done.
-      orm.select().from(workspaceMoves).where(sql`${stepped} and ${workspaceMoves.step} = 'switched'`),
-    ]),
-  )
-  if (!row) throw new Superseded()
-  return row
 }
 
 /**
  * The last step of a move: the source refuses writes, the rest is copied, both sides are compared, the workspace is
  * switched, the target takes writes. If it takes too long or the copy is wrong, the source takes writes again.
  *
- * @param since marks of the last pass that was copied and checked
- * @returns the move: `done`, or still to be continued
+ * @returns the attempt: `done`, or to be continued with another pass
  * @throws Superseded; CopyDiffers
  */
 export async function close(
   access: DatabaseAccess,
-  move: Move,
+  attempt: Attempt,
   units: readonly Unit[],
-  since: Marks,
-): Promise<Move> {
+  { since, counted }: Prepared,
+): Promise<Attempt> {
   const started = Date.now()
-  const closing = await changeMove(access, move, { step: 'closing', steppedAt: started })
-  if (!closing) throw new Superseded()
-  const databases = databasesOf(access, closing)
-  const { workspaceId, attempt } = closing
   try {
-    await retrying(() => databases.source.all(refuseWrites(workspaceId, attempt)))
-    if ((await changedSince(databases, units, since, MOST_ROWS)) >= MOST_ROWS) throw new TookTooLong()
-    const now = Date.now()
+    await attempt.closeSource()
+    if ((await changedSince(attempt, units, since, MOST_ROWS)) >= MOST_ROWS) throw new TookTooLong()
     const marks = { ...since }
-    for (const { name, table } of units) if (table.changes === 'short_lived') marks[name] = now
-    await copyRest(databases, units, marks, () => {
+    for (const { name, table } of units) if (table.changes === 'short_lived') marks[name] = started
+    await copyRest(attempt, units, { since: marks, counted }, () => {
       if (Date.now() - started > CLOSING_MS) throw new TookTooLong()
     })
-    // From here on both sides are the same and neither takes writes, so reads may use either one.
-    await retrying(() => databases.target.all(refuseWrites(workspaceId, attempt)))
-    const switched = await switchOver(access, closing, Date.now())
-    return await finishSwitch(access, switched, Date.now())
+    await attempt.switchOver()
+    await attempt.settle()
+    return attempt
   } catch (error) {
     if (error instanceof Superseded) throw error
-    // Has no effect once the workspace was switched.
-    const reopened = await reopenSource(access, closing, Date.now())
+    // Has no effect once the workspace was switched. A switch that arrives late has none after this.
+    const reopened = await takeOver(access, attempt.move)
     if (!reopened) throw new Superseded()
-    if (error instanceof TookTooLong) return reopened
+    await reopened.settle()
+    if (reopened.hasSwitched || error instanceof TookTooLong) return reopened
     throw error
   }
 }

@@ -1,7 +1,6 @@
-import { retrying } from '#storage/d1'
-import type { Database, DatabaseAccess } from '#storage/database'
+import type { SQL } from 'drizzle-orm'
 import { filling } from '#storage/fences'
-import type { Move } from '#storage/moves'
+import type { Attempt } from '#storage/moves'
 import {
   countDifferent,
   insertPage,
@@ -14,26 +13,11 @@ import {
   type Unit,
 } from './units'
 
-/** Another call has taken the move over. Whatever this attempt still does has no effect. */
-export class Superseded extends Error {}
-
 export class CopyDiffers extends Error {
   constructor(unit: string) {
     super(`the copy differs from the source: ${unit}`)
   }
 }
-
-export interface MoveDatabases {
-  move: Move
-  source: Database
-  target: Database
-}
-
-export const databasesOf = (access: DatabaseAccess, move: Move): MoveDatabases => ({
-  move,
-  source: access.catalog(move.source),
-  target: access.catalog(move.target),
-})
 
 /** By name of the unit. */
 export type Marks = Record<string, Mark>
@@ -53,11 +37,7 @@ const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
 })
 
 /** The present marks: everything that happens from now on comes after them. */
-export async function currentMarks(
-  { source }: MoveDatabases,
-  units: readonly Unit[],
-  now: number,
-): Promise<Marks> {
+export async function currentMarks({ source }: Attempt, units: readonly Unit[], now: number): Promise<Marks> {
   const answers = await source.batch(units.map((unit) => markOf(unit, now)))
   return Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number]))
 }
@@ -76,12 +56,13 @@ interface UnitPage extends Page {
 }
 
 async function nextPages(
-  { source }: MoveDatabases,
+  { source }: Attempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
 ): Promise<UnitPage[]> {
   const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
+  if (open.length === 0) return []
   const answers = await source.batch(
     open.map((unit) => pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null)),
   )
@@ -97,14 +78,9 @@ const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
   return next
 }
 
-export async function fill(
-  { move, target }: MoveDatabases,
-  statements: Parameters<typeof filling>[2],
-): Promise<void> {
-  const batch = filling(move.workspaceId, move.attempt, statements)
-  const answers = await retrying(() => target.batch(batch))
-  if (answers.at(-1)!.length === 0) throw new Superseded()
-}
+/** @throws Superseded */
+export const fill = (attempt: Attempt, statements: readonly SQL[]): Promise<void> =>
+  attempt.send(attempt.target, (turn) => filling(turn, statements))
 
 export interface Step {
   cursors: Cursors
@@ -113,18 +89,18 @@ export interface Step {
 
 /** @throws Superseded */
 export async function copyStep(
-  databases: MoveDatabases,
+  attempt: Attempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
 ): Promise<Step> {
   // Rows that change during the pass are copied as well. The next pass copies them again.
-  const pages = await nextPages(databases, units, { ...pass, upTo: null }, cursors)
+  const pages = await nextPages(attempt, units, { ...pass, upTo: null }, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
     await fill(
-      databases,
-      full.flatMap(({ unit, rows }) => insertPage(unit, rows, databases.move.attempt)),
+      attempt,
+      full.flatMap(({ unit, rows }) => insertPage(unit, rows)),
     )
   }
   const records = full.filter(({ unit }) => unit.table.searched).reduce((sum, { n }) => sum + n, 0)
@@ -136,15 +112,15 @@ export async function copyStep(
  * began to the next pass. @throws CopyDiffers
  */
 export async function checkStep(
-  databases: MoveDatabases,
+  attempt: Attempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
 ): Promise<Step> {
-  const pages = await nextPages(databases, units, pass, cursors)
+  const pages = await nextPages(attempt, units, pass, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
-    const answers = await databases.target.batch(full.map(({ unit, rows }) => countDifferent(unit, rows)))
+    const answers = await attempt.target.batch(full.map(({ unit, rows }) => countDifferent(unit, rows)))
     const wrong = full.findIndex((_, n) => answers[n]![0]!.wrong !== 0)
     if (wrong >= 0) throw new CopyDiffers(full[wrong]!.unit.name)
   }

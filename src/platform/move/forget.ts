@@ -1,57 +1,80 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
+import { forgetting, mayFill } from '#storage/fences'
+import type { Attempt } from '#storage/moves'
 import { CATALOGS, QUOTAS } from '#storage/workspace-tables'
+import { fill } from './copy'
 import { forgetWords, hasWords, unindexRows } from './search-index'
-import { owned, tableOf, type Unit, unitsOf } from './units'
+import { EVERYTHING, owned, rowsOf, tableOf, type Unit, unitsOf } from './units'
 
 /**
- * Rows of each table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
+ * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
  * else.
  */
 const ROWS_PER_STEP = 500
 
-function deletions(unit: Unit, permitted: SQL): SQL[] {
+/** How long one run forgets copies in one database, in milliseconds. The next run does the rest. */
+const FORGETTING_MS = 5000
+
+/** Deletes rows of a copy. */
+function deletions(unit: Unit): SQL[] {
   const key = sql.raw(unit.table.key.map((name) => `"${name}"`).join(', '))
-  // Ordered, so that the statement for the index picks the same rows.
-  const some = sql`select ${key} from ${tableOf(unit)} where ${owned(unit)} and ${permitted}
-    order by ${key} limit ${int(ROWS_PER_STEP)}`
+  // Records are read in the order in which they are stored, so that both statements pick the same ones. Nothing is
+  // sorted.
+  const order = unit.table.searched ? sql` order by row_id` : sql.empty()
+  const some = sql`select ${key} from ${rowsOf(unit, EVERYTHING, null)} and ${mayFill(unit.workspaceId)}${order}
+    limit ${int(ROWS_PER_STEP)}`
   const rows = sql`delete from ${tableOf(unit)} where (${key}) in (${some})`
   return unit.table.searched ? [unindexRows(some), rows] : [rows]
 }
 
-/**
- * Deletes a share of the copy of a workspace in a database that does not serve it. Without a fence that refuses
- * everything nothing is deleted. @returns whether the whole copy is gone
- */
-async function forgetStep(database: Database, workspaceId: string, permitted: SQL): Promise<boolean> {
-  const fenced = sql`exists (select 1 from workspace_fences
-    where workspace_id = ${workspaceId} and refuses = 'everything' and ${permitted})`
-  const units = unitsOf(workspaceId)
-  const steps = [...units.flatMap((unit) => deletions(unit, fenced)), ...forgetWords(workspaceId, fenced)]
-  // The catalogs and the quotas are deleted last, in a separate step: the other rows are found by the catalogs and
-  // counted by the quotas.
-  const left = [
-    ...units.map((unit) => sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`),
-    hasWords(workspaceId),
+/** The steps of forgetting a copy, in their order, each with the question whether it has something to do. */
+function stepsOf(workspaceId: string): { remains: SQL; statements: () => SQL[] }[] {
+  return [
+    ...unitsOf(workspaceId).map((unit) => ({
+      remains: sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`,
+      statements: () => deletions(unit),
+    })),
+    { remains: hasWords(workspaceId), statements: () => forgetWords(workspaceId, mayFill(workspaceId)) },
+    // Last, because the other rows are found by the catalogs and counted by the quotas.
+    ...[QUOTAS, CATALOGS].map(({ name }) => ({
+      remains: sql`exists (select 1 from ${sql.raw(name)} where workspace_id = ${workspaceId})`,
+      statements: () => [
+        sql`delete from ${sql.raw(name)} where workspace_id = ${workspaceId} and ${mayFill(workspaceId)}`,
+      ],
+    })),
   ]
-  const answers = await retrying(() =>
-    database.batch([...steps, sql`select ${sql.join(left, sql` + `)} as remaining`]),
-  )
-  if (answers.at(-1)![0]!.remaining !== 0) return false
-  await retrying(() =>
-    database.batch(
-      [QUOTAS, CATALOGS].map(
-        ({ name }) => sql`delete from ${sql.raw(name)} where workspace_id = ${workspaceId} and ${fenced}`,
-      ),
-    ),
-  )
-  return true
 }
 
-/** Deletes the rows of an earlier stay of a workspace from the target of its move. @returns whether all rows are gone */
-export const clearTarget = (database: Database, workspaceId: string, attempt: number): Promise<boolean> =>
-  forgetStep(database, workspaceId, sql`attempt = ${int(attempt)}`)
+/**
+ * Deletes a share of the copy of a workspace in a database that does not serve it.
+ *
+ * @param send carries the statements out; returns false, and has no effect, if the copy must be kept
+ * @returns whether nothing is left to do
+ */
+async function forgetStep(
+  database: Database,
+  workspaceId: string,
+  send: (statements: readonly SQL[]) => Promise<boolean>,
+): Promise<boolean> {
+  const steps = stepsOf(workspaceId)
+  const remaining = sql.join(
+    steps.map(({ remains }) => remains),
+    sql`, `,
+  )
+  const [row] = await database.all<{ remaining: string }>(sql`select json_array(${remaining}) as remaining`)
+  const flags: number[] = JSON.parse(row?.remaining ?? '[]')
+  const next = steps.find((_, n) => flags[n] === 1)
+  return next === undefined || !(await send(next.statements()))
+}
+
+/** Deletes rows of an earlier stay of a workspace from the target of its move. @returns whether all rows are gone */
+export const clearTarget = (attempt: Attempt): Promise<boolean> =>
+  forgetStep(attempt.target, attempt.move.workspaceId, async (statements) => {
+    await fill(attempt, statements)
+    return true
+  })
 
 async function expiredCopies(database: Database, now: number): Promise<string[]> {
   const rows = await database.all<{ workspace_id: string }>(
@@ -68,11 +91,16 @@ async function expiredCopies(database: Database, now: number): Promise<string[]>
  * @returns number of steps
  */
 export async function forgetCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+  const until = Date.now() + FORGETTING_MS
   let steps = 0
   for (const workspaceId of await expiredCopies(database, now)) {
+    const send = async (statements: readonly SQL[]) => {
+      const answers = await retrying(() => database.batch(forgetting(workspaceId, now, statements)))
+      return answers.at(-1)?.length === 1
+    }
     for (let gone = false; !gone; steps++) {
-      if (!mayGoOn()) return steps
-      gone = await forgetStep(database, workspaceId, sql`forget_after <= ${int(now)}`)
+      if (!mayGoOn() || Date.now() > until) return steps
+      gone = await forgetStep(database, workspaceId, send)
     }
     await retrying(() =>
       database.all(sql`update workspace_fences set forget_after = null

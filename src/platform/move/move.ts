@@ -3,36 +3,16 @@ import type { Env } from '#env'
 import { ApiError } from '#errors'
 import { logLine } from '#http/log'
 import { retrying } from '#storage/d1'
-import { type DatabaseAccess, databaseAccess } from '#storage/database'
-import { discardCopy, liftFence, refuseEverything } from '#storage/fences'
+import { type DatabaseAccess, databaseAccess, int } from '#storage/database'
 import type { Meter } from '#storage/meter'
-import {
-  changeMove,
-  findLocation,
-  finishSwitch,
-  type Location,
-  type Move,
-  reopenSource,
-  takeOver,
-} from '#storage/moves'
+import { Attempt, findLocation, type Location, type Move, Superseded, takeOver } from '#storage/moves'
 import { workspaceMoves } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
 import { requireBound } from '../databases'
 import type { MoveState } from '../schemas'
-import { changedSince, close, FEW_ROWS } from './close'
-import {
-  CopyDiffers,
-  type Cursors,
-  checkStep,
-  copyStep,
-  currentMarks,
-  databasesOf,
-  initialCursors,
-  type Marks,
-  Superseded,
-} from './copy'
-import { clearTarget } from './forget'
-import { type Unit, unitsOf } from './units'
+import { CopyDiffers } from './copy'
+import { advance, restarted } from './progress'
+import { unitsOf } from './units'
 
 /** How much one call does before it answers that the work is not finished. */
 export interface Budget {
@@ -44,29 +24,21 @@ export interface Budget {
 
 export const DEFAULT_BUDGET: Budget = { ms: 12_000, statements: 700 }
 
-/**
- * The progress of a move. It is stored in the row of the move after each step, so that the next call continues there.
- * A pass copies and compares the rows that were added or changed since the marks of the pass before it. Passes follow
- * each other until few changed rows are left.
- */
-interface Progress {
-  stage: 'clear' | 'copy' | 'check'
-  since: Marks | null
-  upTo: Marks
-  cursors: Cursors
-}
-
-const INITIAL_PROGRESS: Progress = { stage: 'clear', since: null, upTo: {}, cursors: {} }
-
 const DONE: MoveState = { state: 'done' }
 
-const stateOf = ({ step, copied, total }: Move): MoveState =>
-  step === 'done' || step === 'abandoned'
-    ? DONE
-    : { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
+/** What a caller is told who wants the workspace in a database. */
+function stateOf({ databaseBinding, move }: Location, target: string): MoveState {
+  const isOver = move === null || move.step === 'done' || move.step === 'abandoned'
+  if (databaseBinding === target && isOver) return DONE
+  const { copied, total } = move ?? { copied: 0, total: 0 }
+  return { state: 'copying', copied: Math.min(copied, total), total: Math.max(copied, total) }
+}
 
-/** Columns of a move's row that start it again. */
-const restarted = (total: number) => ({ progress: JSON.stringify(INITIAL_PROGRESS), copied: 0, total })
+async function locationOf(access: DatabaseAccess, workspaceId: string): Promise<Location> {
+  const location = await findLocation(access, workspaceId)
+  if (!location) throw noSuchWorkspace()
+  return location
+}
 
 async function countRecords(access: DatabaseAccess, binding: string, workspaceId: string): Promise<number> {
   const [row] = await access
@@ -74,16 +46,19 @@ async function countRecords(access: DatabaseAccess, binding: string, workspaceId
     .all<{ n: number }>(
       sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
     )
-  return row!.n
+  return row?.n ?? 0
 }
 
-/** Begins a move; undefined if another call has begun one at the same time. */
+/**
+ * Begins a move from the database where the workspace was when its location was read. Undefined, and without effect,
+ * if a move has begun since: only a move changes the location, and each has a later attempt.
+ */
 async function begin(
   access: DatabaseAccess,
   workspaceId: string,
-  source: string,
+  { databaseBinding: source, move: last }: Location,
   target: string,
-): Promise<Move | undefined> {
+): Promise<Attempt | undefined> {
   const begun = {
     source,
     target,
@@ -98,116 +73,87 @@ async function begin(
       .onConflictDoUpdate({
         target: workspaceMoves.workspaceId,
         set: { ...begun, attempt: sql`${workspaceMoves.attempt} + 1` },
-        setWhere: sql`${workspaceMoves.step} in ('done', 'abandoned')`,
+        // Attempts begin with 1: a workspace that had no move has one now.
+        setWhere: sql`${workspaceMoves.attempt} = ${int(last?.attempt ?? 0)}`,
       })
       .returning(),
   )
-  return row
-}
-
-async function abandon(access: DatabaseAccess, move: Move, now: number): Promise<void> {
-  const taken = await takeOver(access, move, { step: 'abandoned', steppedAt: now, progress: '' })
-  if (!taken) throw new Superseded()
-  const { workspaceId, attempt, source, target } = taken
-  await retrying(() => access.catalog(target).all(discardCopy(workspaceId, attempt, now)))
-  await retrying(() => access.catalog(source).all(liftFence(workspaceId, attempt)))
+  return row && new Attempt(access, row)
 }
 
 /** The move that is under way, unless it has been switched already. */
 const underWay = ({ move }: Location): Move | undefined =>
   move?.step === 'copying' || move?.step === 'closing' ? move : undefined
 
+/** Leaves the workspace where it is. @throws Superseded */
+async function cancel(access: DatabaseAccess, location: Location): Promise<void> {
+  const move = underWay(location)
+  if (!move) return
+  // From the start again, in case that this call is interrupted and somebody goes on with the move.
+  const attempt = await takeOver(access, move, restarted(move.total))
+  if (!attempt) throw new Superseded()
+  await attempt.settle(true)
+  await attempt.save({ step: 'abandoned', progress: '' })
+}
+
 async function resumeOrBegin(
   access: DatabaseAccess,
   workspaceId: string,
   location: Location,
   target: string,
-): Promise<Move | undefined> {
-  const { databaseBinding } = location
+): Promise<Attempt> {
   const move = underWay(location)
-  if (!move) return begin(access, workspaceId, databaseBinding, target)
-  if (move.target !== target) {
+  if (move && move.target !== target) {
     throw new ApiError(
       'conflict',
-      `The workspace is being moved to ${move.target}. To cancel that, move it to ${databaseBinding}, where it is now.`,
+      `The workspace is being moved to ${move.target}. To cancel that, move it to ${location.databaseBinding}, where it is now.`,
     )
   }
-  return move.step === 'closing' ? reopenSource(access, move, Date.now()) : takeOver(access, move, {})
+  const attempt = await (move ? takeOver(access, move) : begin(access, workspaceId, location, target))
+  if (!attempt) throw new Superseded()
+  await attempt.settle()
+  return attempt
 }
 
-/** Runs one step of a pass and stores its result. */
-async function advance(access: DatabaseAccess, move: Move, units: readonly Unit[]): Promise<Move> {
-  const databases = databasesOf(access, move)
-  const progress: Progress = JSON.parse(move.progress)
-  const { stage, since, upTo, cursors } = progress
-  const save = async (
-    next: Progress,
-    { at = move, copied = at.copied }: { at?: Move; copied?: number } = {},
-  ) => {
-    const saved = await changeMove(access, at, { progress: JSON.stringify(next), copied })
-    if (!saved) throw new Superseded()
-    return saved
-  }
-  const nextPass = async (before: Marks | null): Promise<Progress> => ({
-    stage: 'copy',
-    since: before,
-    upTo: await currentMarks(databases, units, Date.now()),
-    cursors: initialCursors(units),
-  })
-
-  if (stage === 'clear') {
-    const gone = await clearTarget(databases.target, move.workspaceId, move.attempt)
-    return gone ? save(await nextPass(null)) : move
-  }
-  if (stage === 'copy') {
-    const step = await copyStep(databases, units, progress, cursors)
-    const copied = move.copied + (since === null ? step.records : 0)
-    const copiedAll = Object.keys(step.cursors).length === 0
-    return save(
-      copiedAll
-        ? { ...progress, stage: 'check', cursors: initialCursors(units) }
-        : { ...progress, cursors: step.cursors },
-      { copied },
-    )
-  }
-  if (Object.keys(cursors).length > 0) {
-    const step = await checkStep(databases, units, progress, cursors)
-    return save({ ...progress, cursors: step.cursors })
-  }
-  const few = (await changedSince(databases, units, upTo, FEW_ROWS)) < FEW_ROWS
-  const closed = few ? await close(access, move, unitsOf(move.workspaceId), upTo) : move
-  return closed.step === 'done' ? closed : save(await nextPass(upTo), { at: closed })
+/** After a fault of the copy: logs it, and lets the next call begin with an empty target. @throws Superseded */
+async function copyAgain(access: DatabaseAccess, workspaceId: string, error: CopyDiffers): Promise<void> {
+  logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
+  const move = underWay(await locationOf(access, workspaceId))
+  if (!move) return
+  await takeOver(access, move, restarted(await countRecords(access, move.source, workspaceId)))
 }
 
-async function copyAgain(
+async function continueMove(access: DatabaseAccess, taken: Attempt, budget: Budget): Promise<void> {
+  const until = Date.now() + budget.ms
+  const { workspaceId } = taken.move
+  const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
+  const units = unitsOf(workspaceId).filter(({ table }) => table.changes !== 'short_lived')
+  try {
+    let attempt = taken
+    do attempt = await advance(access, attempt, units)
+    while (!attempt.hasSwitched && mayGoOn())
+  } catch (error) {
+    if (!(error instanceof CopyDiffers)) throw error
+    await copyAgain(access, workspaceId, error)
+  }
+}
+
+async function moveTo(
   access: DatabaseAccess,
   workspaceId: string,
-  error: CopyDiffers,
-): Promise<MoveState> {
-  logLine({ workspace: workspaceId, warning: 'move: starts again', reason: error.message })
-  const { move } = (await findLocation(access, workspaceId))!
-  const total = await countRecords(access, move!.source, workspaceId)
-  const again = await takeOver(access, move!, restarted(total))
-  return stateOf(again ?? move!)
-}
-
-async function continueMove(access: DatabaseAccess, taken: Move, budget: Budget): Promise<MoveState> {
-  const until = Date.now() + budget.ms
-  const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements
-  const units = unitsOf(taken.workspaceId).filter(({ table }) => table.changes !== 'short_lived')
-  let move = taken
-  try {
-    const target = access.catalog(move.target)
-    await retrying(() => target.all(refuseEverything(move.workspaceId, move.attempt)))
-    do move = await advance(access, move, units)
-    while (move.step !== 'done' && mayGoOn())
-    return stateOf(move)
-  } catch (error) {
-    // Another call continues the move.
-    if (error instanceof Superseded) return stateOf(move)
-    if (error instanceof CopyDiffers) return copyAgain(access, move.workspaceId, error)
-    throw error
+  target: string,
+  read: Location,
+  budget: Budget,
+): Promise<void> {
+  let location = read
+  if (location.move?.step === 'switched') {
+    const attempt = await takeOver(access, location.move)
+    if (!attempt) throw new Superseded()
+    await attempt.settle()
+    location = { ...location, move: attempt.move }
   }
+  if (target === location.databaseBinding) return cancel(access, location)
+  await continueMove(access, await resumeOrBegin(access, workspaceId, location, target), budget)
 }
 
 /**
@@ -229,20 +175,13 @@ export async function moveWorkspace(
   budget: Budget = DEFAULT_BUDGET,
 ): Promise<MoveState> {
   const access = databaseAccess(env, meter)
-  let location = await findLocation(access, workspaceId)
-  if (!location) throw noSuchWorkspace()
+  const location = await locationOf(access, workspaceId)
   requireBound(env, target)
-  if (location.move?.step === 'switched') {
-    const move = await finishSwitch(access, location.move, Date.now())
-    location = { ...location, move }
+  try {
+    await moveTo(access, workspaceId, target, location, budget)
+  } catch (error) {
+    // Another call goes on with the move.
+    if (!(error instanceof Superseded)) throw error
   }
-  if (target === location.databaseBinding) {
-    const move = underWay(location)
-    if (move) await abandon(access, move, Date.now())
-    return DONE
-  }
-  const taken = await resumeOrBegin(access, workspaceId, location, target)
-  // Another call has taken it over at the same time.
-  if (!taken) return stateOf((await findLocation(access, workspaceId))!.move!)
-  return continueMove(access, taken, budget)
+  return stateOf(await locationOf(access, workspaceId), target)
 }

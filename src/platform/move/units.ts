@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
-import { catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
+import { type CatalogScope, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { mayFill } from '#storage/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/workspace-tables'
-import { countIndexed, indexRows, unindexRows } from './search-index'
+import { indexRows, unindexRows } from './search-index'
 
 /**
  * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
@@ -33,7 +33,10 @@ export const unitsOf = (workspaceId: string): Unit[] =>
       : RECORD_TYPES.map((type) => ({ name: `${table.name}/${type}`, table, workspaceId, type })),
   )
 
-const catalogOf = ({ workspaceId, type }: Unit): SQL => catalogIdOf({ workspaceId, type: type! })
+/** Only for tables with catalogs. */
+export const scopeOf = ({ workspaceId, type }: Unit): CatalogScope => ({ workspaceId, type: type! })
+
+const catalogOf = (unit: Unit): SQL => catalogIdOf(scopeOf(unit))
 
 const identifier = (name: string): SQL => sql.raw(`"${name}"`)
 
@@ -58,7 +61,7 @@ export interface Span {
   upTo: Mark
 }
 
-const EVERYTHING: Span = { since: null, upTo: null }
+export const EVERYTHING: Span = { since: null, upTo: null }
 
 /** The columns of the order, each with the alias of the table if there is one. */
 const orderOf = ({ table }: Unit, alias = ''): SQL =>
@@ -81,10 +84,10 @@ const between = (column: SQL, { since, upTo }: Span): SQL =>
   }`
 
 /** The rows of a unit after a row, with table and condition. */
-function rowsOf(unit: Unit, span: Span, after: Position): SQL {
+export function rowsOf(unit: Unit, span: Span, after: Position): SQL {
   const { changes, order } = unit.table
   if (changes === 'rewritten') {
-    const scope = { workspaceId: unit.workspaceId, type: unit.type! }
+    const scope = scopeOf(unit)
     const settled = between(sql`updated_at`, span)
     return span.since === null
       ? sql`${tableOf(unit)} not indexed
@@ -157,11 +160,11 @@ function targetValue(unit: Unit, name: string): SQL {
   return unit.table.rowIds.includes(name) ? sql`(${firstRowId(catalogOf(unit))} + ${value})` : value
 }
 
-export function insertPage(unit: Unit, rows: string, attempt: number): SQL[] {
+export function insertPage(unit: Unit, rows: string): SQL[] {
   const { table, workspaceId, type } = unit
   const columns = table.columns.map(({ name }) => identifier(name))
   const values = table.columns.map(({ name }) => targetValue(unit, name))
-  const fill = mayFill(workspaceId, attempt)
+  const fill = mayFill(workspaceId)
   // What a replaced row was counted for would stay counted: a replacement runs no triggers of deletions. Short-lived
   // rows were cleared before, so only a repeated statement finds one.
   const how = sql.raw(table.changes === 'rewritten' ? 'replace' : 'ignore')
@@ -190,18 +193,6 @@ export function countDifferent(unit: Unit, rows: string): SQL {
     where ${sql.join(differs, sql` or `)}`
 }
 
-/** Counts and sums over all rows of a unit: a row with the column `totals`, the same text for the same rows. */
-export function totalsOf(unit: Unit, expireAfter: Mark): SQL {
-  const sums = copiedColumns(unit).map(({ name, isInteger }) =>
-    isInteger ? sql`sum(${sourceValue(unit, name)})` : sql`sum(octet_length(${identifier(name)}))`,
-  )
-  const span = unit.table.changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING
-  const scope = { workspaceId: unit.workspaceId, type: unit.type! }
-  const indexed = unit.table.searched ? countIndexed((column) => withinCatalog(column, scope)) : sql`0`
-  return sql`select json_array(count(*), ${sql.join(sums, sql`, `)}, ${indexed}) as totals
-    from ${rowsOf(unit, span, null)}`
-}
-
-/** Deletes the short-lived rows before they are copied, for `filling`. */
-export const clear = (unit: Unit, attempt: number): SQL =>
-  sql`delete from ${tableOf(unit)} where ${owned(unit)} and ${mayFill(unit.workspaceId, attempt)}`
+/** Deletes the short-lived rows before they are copied, for `fill`. */
+export const clear = (unit: Unit): SQL =>
+  sql`delete from ${tableOf(unit)} where ${owned(unit)} and ${mayFill(unit.workspaceId)}`

@@ -289,19 +289,25 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
 })
 
 /**
- * The workspaces that this database must not serve, or whose writes it must refuse; in every catalog database.
- * Triggers (migration 0050) refuse writes, and every read checks this table in its own transaction (see
+ * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database.
+ * Triggers (migrations 0050 and 0067) refuse writes, and every read checks this table in its own transaction (see
  * `workspace-database.ts`). An isolate remembers for some seconds where a workspace was, so the old database itself
  * must refuse it.
+ *
+ * A row is never deleted: its `attempt` and `turn` tell which statements of moves come too late. They have no effect.
  */
 export const workspaceFences = sqliteTable('workspace_fences', {
   workspaceId: text('workspace_id').primaryKey(),
   /** `writes` while both copies are the same; `everything` when the workspace is not here, or not yet. */
-  refuses: text('refuses').$type<'writes' | 'everything'>().notNull(),
-  /** The `workspace_moves.attempt` that set it; an earlier one may not change it. */
+  refuses: text('refuses').$type<Refuses>().notNull(),
+  /** The `workspace_moves.attempt` of the last statement of a move that had an effect here. */
   attempt: integer('attempt').notNull(),
-  /** 1 inside the transactions that copy rows in, and at no other time. */
+  /** Number of that statement within its attempt. */
+  turn: integer('turn').notNull().default(0),
+  /** 1 inside the transactions that copy rows in or delete them, and at no other time. */
   filling: integer('filling').notNull().default(0),
   /** When the old copy here may be deleted; null when it must not be deleted, or is deleted. */
   forgetAfter: integer('forget_after'),
 })
+
+export type Refuses = 'nothing' | 'writes' | 'everything'

@@ -1,7 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
-import { databaseOf, dyingAt, Killed, move, moveToTheEnd, STEP_BY_STEP } from '../../support/databases'
+import { databaseOf, moveToTheEnd } from '../../support/databases'
 
 /** How long a move may keep writers waiting: what it allows itself, and a write more. */
 const MOST_REFUSED_MS = 6000
@@ -82,62 +81,4 @@ describe('moves of a workspace in use', () => {
     const versions = [...use.written.values()].reduce((sum, version) => sum + version, 0)
     expect(await catalog.write([])).toMatchObject({ revision: 1 + versions, active_after: total })
   }, 120_000)
-})
-
-describe('a move whose process dies', () => {
-  it.each([true, false])(
-    'at any of its statements continues with the next call; carried out: %s',
-    async (after) => {
-      const catalog = await newCatalog()
-      const { workspaceId } = catalog.workspace
-      await catalog.write(catalog.records(10))
-      let revision = 1
-      for (let n = 1, died = true; died; n++) {
-        const target = (await databaseOf(workspaceId)) === 'DB' ? 'DB_2' : 'DB'
-        const bindings = dyingAt(n, after)
-        await move(workspaceId, target, undefined, bindings).catch((error) => {
-          expect(error instanceof Killed || error.cause instanceof Killed, String(error)).toBe(true)
-        })
-        died = bindings.died()
-        // Reads go on at every point of the interrupted move.
-        expect((await catalog.list()).total, `dead at ${n}`).toBe(10)
-        expect(await catalog.get('r3')).toMatchObject({ strength: revision === 1 ? null : `${revision}` })
-        await moveToTheEnd(workspaceId, target)
-        expect(await databaseOf(workspaceId)).toBe(target)
-        const written = await catalog.write([catalog.record('r3', { strength: `${revision + 1}` })])
-        expect(written, `dead at ${n}`).toMatchObject({
-          updated: 1,
-          revision: revision + 1,
-          active_after: 10,
-        })
-        revision++
-      }
-      expect(revision).toBeGreaterThan(15)
-    },
-    300_000,
-  )
-
-  it('while it refuses writes is taken over after ten seconds, and writes go on', async () => {
-    const catalog = await newCatalog()
-    const { workspaceId } = catalog.workspace
-    await catalog.write(catalog.records(10))
-    let writes = 1
-    const steps = new Set<string>()
-    for (let n = 1, died = true; died; n++) {
-      const target = (await databaseOf(workspaceId)) === 'DB' ? 'DB_2' : 'DB'
-      const bindings = dyingAt(n, true)
-      await move(workspaceId, target, undefined, bindings).catch(() => undefined)
-      died = bindings.died()
-      const answer = await catalog.post([catalog.record('r3', { strength: `${writes}` })])
-      if (answer.status === 503) {
-        steps.add((await env.DB.prepare('select step from workspace_moves').first<string>('step'))!)
-        await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 11000').run()
-        await catalog.write([catalog.record('r3', { strength: `${writes}` })])
-      }
-      writes++
-      expect(await catalog.write([])).toMatchObject({ revision: writes, active_after: 10 })
-      await moveToTheEnd(workspaceId, target, STEP_BY_STEP)
-    }
-    expect([...steps].sort()).toEqual(['closing', 'switched'])
-  }, 300_000)
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { newWorkspace } from '../../support/credentials'
 import {
   databaseOf,
   move,
@@ -121,6 +122,27 @@ describe('a workspace that is moved', () => {
     expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1 })
     await moveToTheEnd(id, 'DB_3')
     expect((await catalog.list()).total).toBe(21)
+  })
+})
+
+describe("a partner search of the provider's catalog", () => {
+  it('finds the same at once after the workspace has left the database of the provider', async () => {
+    const provider = new (catalog.constructor as typeof TestCatalog)(
+      await newWorkspace('provider'),
+      'medication',
+    )
+    await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
+    const search = async (q: string) => {
+      const path = `/medical-db/v1/search/?type=medication&q=${q}`
+      const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+      const response = await calling(undefined, several)(path, { headers })
+      return (await response.json<{ data: { items: { name: string }[] } }>()).data.items
+    }
+    expect(await search('metformin')).toMatchObject([{ name: 'Metformin of the provider' }])
+    await moveToTheEnd(id, 'DB_2')
+    // The credential still names the old database.
+    for (const q of ['metformin', 'metfor', 'provider'])
+      expect(await search(q), q).toMatchObject([{ name: 'Metformin of the provider' }])
   })
 })
 

@@ -1,0 +1,101 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import type { Attempt } from '#storage/moves'
+import { CopyDiffers, type Marks } from './copy'
+import { countIndexed } from './search-index'
+import { EVERYTHING, rowsOf, scopeOf, tableOf, type Unit } from './units'
+
+/**
+ * The number of rows on both sides. Records are counted in ranges, before the source refuses writes: they are never
+ * deleted, and new ones have higher numbers, so that the count of a range is final. The other tables are counted at
+ * the end.
+ */
+
+/** Records of one catalog that one statement counts. It reads their pages, 50 MB at most. */
+const RANGE_RECORDS = 50_000
+
+/** The number of the last record of each unit that was counted. */
+export type Counted = Record<string, number>
+
+/** The number of the last record of the next range: a row with the column `last`, null when there are no more. */
+const endOfRange = (unit: Unit, after: number): SQL =>
+  sql`select max(number) as last from (select ${numberColumn} as number from ${tableOf(unit)} not indexed
+    where ${withinCatalog(sql`row_id`, scopeOf(unit), after + 1)} order by row_id limit ${int(RANGE_RECORDS)})`
+
+/** The records of a range, and their entries in the index. @param upTo null for no end */
+function countRecords(unit: Unit, after: number, upTo: number | null): SQL {
+  const scope = scopeOf(unit)
+  const within = (column: SQL): SQL => {
+    const range = withinCatalog(column, scope, after + 1)
+    return upTo === null
+      ? range
+      : sql`${range} and ${column} <= ${firstRowId(catalogIdOf(scope))} + ${int(upTo)}`
+  }
+  return sql`select json_array(count(*), ${countIndexed(within)}) as total
+    from ${tableOf(unit)} not indexed where ${within(sql`row_id`)}`
+}
+
+/** All rows of a unit. The index on row ids is much smaller than a table without rowids. */
+function countRows(unit: Unit, expireAfter: number | null): SQL {
+  const { changes, rowIds } = unit.table
+  const rows =
+    rowIds.length > 0
+      ? sql`${tableOf(unit)} where ${withinCatalog(sql`row_id`, scopeOf(unit))}`
+      : rowsOf(unit, changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING, null)
+  return sql`select json_array(count(*)) as total from ${rows}`
+}
+
+/** @throws CopyDiffers */
+async function compare(
+  { source, target }: Attempt,
+  counts: readonly { unit: Unit; count: SQL }[],
+): Promise<void> {
+  const statements = counts.map(({ count }) => count)
+  const [original, copy] = await Promise.all([source.batch(statements), target.batch(statements)])
+  const wrong = counts.find((_, n) => original[n]?.[0]?.total !== copy[n]?.[0]?.total)
+  if (wrong) throw new CopyDiffers(wrong.unit.name)
+}
+
+/**
+ * Counts the next range of records of each catalog, of those that the target has.
+ *
+ * @returns what is counted now; null when there was no more to count
+ * @throws CopyDiffers
+ */
+export async function countStep(
+  attempt: Attempt,
+  units: readonly Unit[],
+  counted: Counted,
+): Promise<Counted | null> {
+  const searched = units.filter(({ table }) => table.searched)
+  const afterOf = ({ name }: Unit) => counted[name] ?? -1
+  const ends = await attempt.target.batch(searched.map((unit) => endOfRange(unit, afterOf(unit))))
+  const ranges = searched.flatMap((unit, n) => {
+    const last = ends[n]?.[0]?.last
+    return typeof last === 'number' ? [{ unit, last }] : []
+  })
+  if (ranges.length === 0) return null
+  await compare(
+    attempt,
+    ranges.map(({ unit, last }) => ({ unit, count: countRecords(unit, afterOf(unit), last) })),
+  )
+  return { ...counted, ...Object.fromEntries(ranges.map(({ unit, last }) => [unit.name, last])) }
+}
+
+/** Counts the records that `countStep` has not counted, and all other rows. @throws CopyDiffers */
+export const checkTotals = (
+  attempt: Attempt,
+  units: readonly Unit[],
+  since: Marks,
+  counted: Counted,
+): Promise<void> =>
+  compare(
+    attempt,
+    units.map((unit) => ({
+      unit,
+      count: unit.table.searched
+        ? countRecords(unit, counted[unit.name] ?? -1, null)
+        : countRows(unit, since[unit.name] ?? null),
+    })),
+  )
