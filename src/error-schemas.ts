@@ -37,9 +37,7 @@ export const shrinkGuardErrorSchema = z
 export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
-    quota: z
-      .enum(['records', 'bytes', 'history'])
-      .describe('Which of the quotas is exceeded; `history`: bytes of earlier versions.'),
+    quota: z.enum(['records', 'bytes']).describe('Which of the quotas is exceeded.'),
     limit: z.int().describe('What all catalogs of the workspace together may hold.'),
     used: z.int().describe('What they hold now.'),
     needed: z.int().describe('What they would hold after the write.'),

@@ -5,7 +5,7 @@ import type { CatalogScope } from '#storage/catalog-scope'
 import { isTransient, retrying } from '#storage/d1'
 import { type BatchRow, batchStatement, countsOf, type WriteMode } from './batches'
 import type { Catalog } from './catalog'
-import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflicts'
+import { notRestorable, overQuota, shrinkGuard, staleRevision, TooManyRestored } from './conflicts'
 
 /**
  * Runs the batch of a write. When D1 loses the connection, the write may or may not have been carried out. The batch
@@ -14,6 +14,7 @@ import { notRestorable, overQuota, shrinkGuard, staleRevision } from './conflict
  * @param statements the last one returns the row of the batch
  * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
  *   restored; 503 when the database cannot be reached
+ * @throws TooManyRestored
  */
 export async function commit(
   { db, scope }: Catalog,
@@ -57,9 +58,9 @@ export const committedResult = <Mode extends WriteMode>(
 })
 
 /** The refusal for a message of the triggers that stop a write (see the migrations). */
-function refusalOf(error: unknown, head: BatchHead): ApiError | null {
+function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
-  const full = /quota:(records|bytes|history):(\d+):(\d+):(\d+)/.exec(message)
+  const full = /quota:(records|bytes):(\d+):(\d+):(\d+)/.exec(message)
   if (full) {
     const [limit, used, needed] = full.slice(2).map(Number) as [number, number, number]
     return overQuota({ code: 'quota', quota: full[1] as QuotaError['quota'], limit, used, needed })
@@ -69,7 +70,8 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const stale = figures('stale_revision')
   if (stale) return staleRevision(stale[0]!, head.expectedRevision!)
   const revisions = figures('unrestorable_revision')
-  if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
+  if (revisions)
+    return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
   return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
 }

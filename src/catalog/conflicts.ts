@@ -19,11 +19,8 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
 export const overQuota = (error: QuotaError): ApiError =>
   new ApiError(
     'conflict',
-    error.quota === 'history'
-      ? `Earlier versions of the workspace's records take ${error.used} bytes, and may take ${error.limit}. Nothing was ` +
-          'written. The oldest versions are deleted within minutes: try again then.'
-      : `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
-          'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
+    `The workspace may store ${error.limit} ${error.quota}, has ${error.used}, and would have ${error.needed}. ` +
+      'Nothing was written. Send fewer or smaller records, or ask the operator of the service to raise the quota.',
     { errors: [error] },
   )
 
@@ -44,3 +41,6 @@ export function notRestorable(wanted: number, revision: number, oldest: number):
     `Revision ${wanted} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
   )
 }
+
+/** A restore would change more records than it may. */
+export class TooManyRestored extends Error {}

@@ -21,10 +21,25 @@ export interface DiffCsvOptions {
   paced: Paced
 }
 
+/** What each row of a page says of the catalog. */
+export interface PageState {
+  revision: number
+  /** The oldest revision that can be restored; in a diff of a restore only. */
+  history_from: number
+}
+
 /** A diff at one revision of the catalog. */
 interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
-  revision: number
+  /** @throws ApiError 409 when the page is of another state than the pages before */
+  require(state: PageState): void
 }
+
+/** @throws ApiError 409 when the catalog is no longer at the revision */
+export const requireRevision =
+  (expected: number) =>
+  ({ revision }: Pick<PageState, 'revision'>): void => {
+    if (revision !== expected) throw staleRevision(revision, expected)
+  }
 
 /**
  * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the request, then
@@ -50,7 +65,7 @@ export async function diffCsv(
   if (expectedRevision !== null && expectedRevision !== revision)
     throw staleRevision(revision, expectedRevision)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
-  return csvOf({ ...catalog, revision, safe, paced }, chunks, leftOut, only)
+  return csvOf({ ...catalog, require: requireRevision(revision), safe, paced }, chunks, leftOut, only)
 }
 
 /** A diff as CSV, from statements that give one page after another. */
@@ -79,16 +94,16 @@ async function* csvOf(
 
 /**
  * @param statement the page after a row, or the first page
- * @throws ApiError 409 when the catalog is no longer at the revision
+ * @throws ApiError 409 when the catalog is no longer what it was at the first page
  */
 async function* pages(
-  { db, type, revision, safe, paced }: Pinned,
+  { db, type, require, safe, paced }: Pinned,
   statement: (last: ChangeRow | undefined) => SQL,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
   for (;;) {
-    const rows = await paced(() => db.all<ChangeRow & { revision: number }>(statement(last)))
-    if (rows[0]!.revision !== revision) throw staleRevision(rows[0]!.revision, revision)
+    const rows = await paced(() => db.all<ChangeRow & PageState>(statement(last)))
+    require(rows[0]!)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')

@@ -5,11 +5,13 @@ import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements }
 import type { Deadline } from '#http/deadline'
 import type { Catalog } from './catalog'
 import { commit, committedResult } from './commit'
-import { notRestorable, staleRevision } from './conflicts'
+import { notRestorable, TooManyRestored } from './conflicts'
 import { diffOf } from './diff'
-import { changeLines, type DiffCsvOptions } from './diff-csv'
+import { changeLines, type DiffCsvOptions, type PageState, requireRevision } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields } from './emptied'
+import { makeRoom } from './full-history'
+import { tooManyRestored } from './restore-steps'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -18,6 +20,8 @@ export type RestoreResult = z.output<typeof restoreResult>
 interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
   /** The catalog becomes what it was after this one. */
   revision: number
+  /** Records that it may change (`MAX_RESTORED_RECORDS`). */
+  most: number
 }
 
 /**
@@ -45,27 +49,39 @@ export async function restoreCatalog(
     restoredRevision: options.revision,
     total: 0,
   }
-  const batch = await deadline.whileWriting(() =>
-    commit(catalog, head, restoreStatements(scope, head, options.revision)),
-  )
-  return { ...committedResult(scope, 'restore', batch), warnings: [] }
+  const batch = await deadline.whileWriting(async () => {
+    try {
+      return await commit(catalog, head, restoreStatements(scope, head, options.revision, options.most))
+    } catch (error) {
+      throw error instanceof TooManyRestored ? await tooManyRestored(catalog, options) : error
+    }
+  })
+  return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 
-/** @throws ApiError for a revision that cannot be restored or is not the expected one */
-function requireRestorable(
-  row: Pick<RestoreRow, 'revision' | 'history_from'>,
-  { revision, expectedRevision }: Pick<RestoreOptions, 'revision' | 'expectedRevision'>,
-): void {
-  if (expectedRevision !== null && expectedRevision !== row.revision)
-    throw staleRevision(row.revision, expectedRevision)
-  const refusal = notRestorable(revision, row.revision, row.history_from)
+/** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
+async function requireRestorable(
+  catalog: Catalog,
+  row: RestoreRow,
+  options: Pick<RestoreOptions, 'revision' | 'expectedRevision' | 'most'>,
+): Promise<void> {
+  const { revision, expectedRevision, most } = options
+  if (expectedRevision !== null) requireRevision(expectedRevision)(row)
+  requireKept(revision)(row)
+  if (row.total > most) throw await tooManyRestored(catalog, options)
+}
+
+/** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
+const requireKept = (wanted: number) => (row: Pick<RestoreRow, 'revision' | 'history_from'>) => {
+  const refusal = notRestorable(wanted, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
-async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+  const { db, scope, type } = catalog
   const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
   const row = rows[0]!
-  requireRestorable(row, options)
+  await requireRestorable(catalog, row, options)
   const changes = rows.filter(({ change }) => change !== null)
   return {
     type: scope.type,
@@ -86,16 +102,30 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
   }
 }
 
-/** As CSV in portions, in the order in which the records were first written; see `diffCsv`. */
+/**
+ * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
+ * revision and of one history: versions may be forgotten while it is sent.
+ */
 export async function restoreCsv(
   catalog: Catalog,
-  revision: number,
-  { expectedRevision, only, safe, paced }: DiffCsvOptions,
+  {
+    revision,
+    most,
+    expectedRevision,
+    only,
+    safe,
+    paced,
+  }: DiffCsvOptions & Pick<RestoreOptions, 'revision' | 'most'>,
 ): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
   const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
-  requireRestorable(row!, { revision, expectedRevision })
-  return changeLines({ ...catalog, revision: row!.revision, safe, paced }, (last) =>
+  await requireRestorable(catalog, row!, { revision, expectedRevision, most })
+  const [atRevision, isKept] = [requireRevision(row!.revision), requireKept(revision)]
+  const require = (state: PageState) => {
+    atRevision(state)
+    isKept(state)
+  }
+  return changeLines({ ...catalog, require, safe, paced }, (last) =>
     restoreChangesPage(scope, revision, last?.place ?? -1, only),
   )
 }

@@ -7,6 +7,7 @@ import type { Catalog } from './catalog'
 import { checkAll } from './check'
 import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
+import { makeRoom } from './full-history'
 import type { writeResult } from './schemas'
 
 export interface WriteOptions
@@ -49,5 +50,6 @@ export async function writeRecords(
   const batch = await deadline.whileWriting(() =>
     commit(catalog, head, writeStatements(scope, head, chunks, ids)),
   )
-  return { ...committedResult(scope, options.mode, batch), warnings }
+  const history = await makeRoom(catalog, batch)
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
 }

@@ -5,7 +5,14 @@ import * as control from '#storage/schema/control'
 import { CATALOGS, WORKSPACE_TABLES } from '#storage/workspace-tables'
 
 /** They belong to one database, or are made from the rows of other tables: the word index. */
-const STAYING = ['workspace_fences', 'records_search', 'records_terms', 'search_words', 'search_word_lists']
+const STAYING = [
+  'workspace_fences',
+  'records_search',
+  'records_terms',
+  'search_words',
+  'search_word_lists',
+  'catalog_upkeep',
+]
 
 describe('the list of tables that move with a workspace', () => {
   it('says for every table what happens to its rows', async () => {
