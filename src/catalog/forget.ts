@@ -69,7 +69,7 @@ export async function forgetOldest(
 }
 
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */
-export const KEPT_WRITES = 1000
+const KEPT_WRITES = 1000
 
 /**
  * Milliseconds for which a write is kept in any case. Whether a write whose answer was lost was carried out is looked up
@@ -83,14 +83,16 @@ const KEPT_WRITES_MS = 6 * 3600 * 1000
  *
  * @param now milliseconds since the epoch
  * @param except workspaces that are left alone
+ * @param kept newest writes of each catalog that are kept
  * @returns number of steps
  */
 export async function forgetWrites(
   db: Database,
   now: number,
   except: readonly string[] = [],
+  kept = KEPT_WRITES,
 ): Promise<number> {
-  const catalogs = await db.all<OldWrites>(catalogsWithOldWrites(now - KEPT_WRITES_MS, KEPT_WRITES, except))
+  const catalogs = await db.all<OldWrites>(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
   return inRounds(catalogs, async (catalog) => {
     const [row] = await db.all<{ n: number; until: number | null; after: number }>(
       nextOldWrites(catalog, ROWS_PER_STEP),
