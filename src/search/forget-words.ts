@@ -31,8 +31,12 @@ const listsOf = ({ catalog_id, after }: Sweep, columns: SQL): SQL =>
   sql`select ${columns} from search_word_lists where catalog_id = ${int(catalog_id)} and number > ${int(after)}
     order by number limit ${int(LISTS_PER_STEP)}`
 
-/** Condition on a row of `search_words`: no record holds the word, active or not. */
-const isUnused = sql`not exists (select 1 from records_search where records_search match ${quoted(sql`catalog_id || place || word`)})`
+/**
+ * Condition on a row of `search_words`: no record holds the word, active or not. The index, whose tables are of an older
+ * Unicode, takes U+180E for white space, so it cannot be asked for a word with that letter.
+ */
+const isUnused = sql`iif(instr(word, char(6158)), 0, not exists (
+  select 1 from records_search where records_search match ${quoted(sql`catalog_id || place || word`)}))`
 
 /** Deletes those words of the lists that no record holds. In the transaction in which the lists are written again. */
 const deleteUnused = (sweep: Sweep): SQL =>
