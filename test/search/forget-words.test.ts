@@ -77,11 +77,11 @@ describe('words that no record holds any more', () => {
   })
 
   it('are forgotten in steps, and no other word is lost', async () => {
-    const names = (letter: string) => Array.from({ length: 3000 }, (_, n) => named(`${n}`, `${letter}${n}`))
+    const names = (letter: string) => Array.from({ length: 2000 }, (_, n) => named(`${n}`, `${letter}${n}`))
     await catalog.write(names('x'))
     await catalog.write([...names('x').slice(0, 500), ...names('y').slice(500)])
-    expect(await sweep(1)).toBeGreaterThan(2)
-    const expected = Array.from({ length: 3000 }, (_, n) => `A${n < 500 ? 'x' : 'y'}${n}`).sort()
+    expect(await sweep(1)).toBe(2)
+    const expected = Array.from({ length: 2000 }, (_, n) => `A${n < 500 ? 'x' : 'y'}${n}`).sort()
     expect(await words()).toEqual(expected)
     expect(Math.max(...(await lists()).map((list) => JSON.stringify(list).length))).toBeLessThan(800)
   })
@@ -109,11 +109,14 @@ it('lists of single words, as feeds write them, are joined', async () => {
 })
 
 it('a word that the index takes apart stops nothing', async () => {
-  await catalog.write([named('1', 'mon\u180egol'), named('2', 'Fever')])
-  await catalog.write([named('2', 'Cold')])
+  await catalog.write([named('1', 'Fever')])
+  // As an earlier release wrote it.
+  await env.DB.prepare(
+    `insert into search_word_lists select catalog_id, 2, '["Amon\u180egol"]' from catalogs`,
+  ).run()
+  await catalog.write([named('1', 'mon\u180egol')])
   await sweep(1)
-  expect((await words()).filter((word) => /fever/.test(word))).toEqual([])
-  expect(await found('ol')).toContain('Cold')
+  expect(await words()).toEqual(['Amongol', 'Amon\u180egol'])
 })
 
 it('lists of an earlier release are counted once, with the first list or sweep', async () => {
