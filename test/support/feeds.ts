@@ -62,7 +62,7 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
   vi.useFakeTimers({ toFake: ['Date'] })
   let now = Date.now()
   const rows: number[] = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => {
+  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => {
     const { method, rows_read } = JSON.parse(line)
     if (method === 'POST') rows.push(rows_read)
   })
@@ -102,5 +102,6 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
     await forgetWrites(db, now, [], feeds.keptWrites)
     after.push({ ...(await sizes()), rowsRead, refused })
   }
+  log.mockRestore()
   return after
 }
