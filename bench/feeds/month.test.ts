@@ -23,7 +23,7 @@ it('a month of eight feeds ends with bounded tables, every write accepted, and n
     keptWrites: 8,
   })
   const lines = runs.map((run, n) => ({ run: n + 1, ...run }))
-  for (const line of lines) console.log(JSON.stringify(line))
+  for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`)
   const most = (name: keyof AfterRun, part: AfterRun[]) => Math.max(...part.map((run) => run[name]))
   expect(most('refused', runs)).toBe(0)
   for (const name of ['batches', 'versions', 'words', 'wordLists', 'rowsRead'] as const) {

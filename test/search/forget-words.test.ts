@@ -36,7 +36,9 @@ async function words(): Promise<string[]> {
 
 async function found(q: string): Promise<string[]> {
   const path = `/medical-db/v1/search/?type=symptom&source=workspace&q=${encodeURIComponent(q)}`
-  const response = await callService(path, { headers: { Authorization: `Bearer ${catalog.workspace.token}` } })
+  const response = await callService(path, {
+    headers: { Authorization: `Bearer ${catalog.workspace.token}` },
+  })
   const { data } = await response.json<{ data: { items: { name: string }[] } }>()
   return data.items.map(({ name }) => name)
 }
@@ -60,7 +62,9 @@ describe('words that no record holds any more', () => {
     expect(await sweep(1.5)).toBe(0)
     expect(await words()).toEqual([...left, 'Achill'].sort())
     // The clock of the test stands still: the write came later than the sweep.
-    await env.DB.prepare('update catalogs set changed_at = ?').bind(Date.now() + 2 * DAY_MS).run()
+    await env.DB.prepare('update catalogs set changed_at = ?')
+      .bind(Date.now() + 2 * DAY_MS)
+      .run()
     await sweep(3)
     expect(await words()).toEqual(['Achill', 'Acough', 'Aheadache'])
   })
@@ -87,8 +91,7 @@ describe('words that no record holds any more', () => {
   })
 
   it('do not keep the next list from having a number of its own', async () => {
-    const lastList = () =>
-      env.DB.prepare('select max(number) as n from search_word_lists').first<number>('n')
+    const lastList = () => env.DB.prepare('select max(number) as n from search_word_lists').first<number>('n')
     for (const name of ['One', 'Two', 'Three']) await catalog.write([named('1', name)])
     const last = await lastList()
     await sweep(1)

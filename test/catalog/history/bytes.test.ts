@@ -103,7 +103,10 @@ describe('the bytes of earlier versions', () => {
     const { oldest_restorable_revision: oldest } = await history.status()
     expect(oldest).toBeGreaterThan(0)
     expect(warnings).toEqual([
-      { field: 'history', msg: expect.stringContaining(`the oldest restorable revision of medication is ${oldest}`) },
+      {
+        field: 'history',
+        msg: expect.stringContaining(`the oldest restorable revision of medication is ${oldest}`),
+      },
     ])
     expect((await quota()).history_bytes_used).toBeLessThanOrEqual(2 * limit)
     await history.restore(oldest)

@@ -48,7 +48,10 @@ describe('feeds of single records', () => {
       historyBytes: 4000,
       keptWrites: 5,
     })
-    expect(runs.map(({ refused }) => refused), JSON.stringify(runs)).toEqual(runs.map(() => 0))
+    expect(
+      runs.map(({ refused }) => refused),
+      JSON.stringify(runs),
+    ).toEqual(runs.map(() => 0))
     const most = (name: keyof AfterRun, part: AfterRun[]) => Math.max(...part.map((run) => run[name]))
     for (const name of ['batches', 'versions', 'words', 'wordLists', 'rowsRead'] as const) {
       expect(most(name, runs.slice(4)), name).toBeLessThanOrEqual(1.3 * most(name, runs.slice(2, 4)))
@@ -127,7 +130,9 @@ describe('the scheduled run', () => {
       { revision: null, batch_id: null, changed_by: null },
     ])
     // A mirror of a revision that is no longer listed still gets what has changed since.
-    expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([4, 5])
+    expect((await history.changes({ since_revision: 2 })).items.map(({ revision }) => revision)).toEqual([
+      4, 5,
+    ])
     await history.restore(3)
     expect(await catalog.get('a')).toMatchObject({ strength: '2' })
     expect(await catalog.get('b')).toMatchObject({ strength: null })
