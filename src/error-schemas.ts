@@ -38,10 +38,9 @@ export const quotaErrorSchema = z
   .object({
     code: z.literal('quota'),
     quota: z
-      .enum(['records', 'bytes', 'history', 'documents', 'document_bytes', 'registrations'])
+      .enum(['records', 'bytes', 'documents', 'document_bytes', 'registrations'])
       .describe(
-        'Which of the quotas is exceeded. `bytes` are those of records, `history` those of earlier versions; ' +
-          '`registrations` are those that are pending.',
+        'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending.',
       ),
     limit: z.int().describe('What the workspace may store, in all of its catalogs together.'),
     used: z.int().describe('What it stores now.'),

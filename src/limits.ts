@@ -287,6 +287,12 @@ export const MAX_JSON_DEPTH = 1000
 /** Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed. */
 export const DEFAULT_MAX_SHRINK = 50
 
+/**
+ * Records that one restore may change. It is one step, which readers see whole or not at all, and D1 ends it after 30
+ * seconds: on two busy cores, 100,000 records take some 6. The largest formularies have as many.
+ */
+export const MAX_RESTORED_RECORDS = 150_000
+
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
 

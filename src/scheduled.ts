@@ -1,15 +1,16 @@
-import { forgetExcess, forgetVersions } from '#catalog/forget'
+import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/forget'
 import { removeBytes, removeOldDocuments } from '#documents/remove'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
 import { purgeExpiredRegistrations } from '#registration/purge'
+import { forgetWords } from '#search/forget-words'
 import { mergeSearchIndex } from '#search/index-merge'
 import { listWords } from '#search/list-words'
 import { boundDatabases } from '#storage/bound-databases'
 import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
-import { reviveMove, stuckMoves } from '#storage/moves'
+import { copiedWorkspaces, reviveMove, stuckMoves } from '#storage/moves'
 import { configOf, type Env } from './env'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -40,19 +41,23 @@ const controlTasks = (access: DatabaseAccess, now: Date): Task[] => [
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
 
-function databaseTasks(env: Env, { meter, catalog }: DatabaseAccess, binding: string, now: Date): Task[] {
-  const mayGoOn = () => meter.statements < MOST_STATEMENTS
-  const database = catalog(binding)
+function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Task[] {
+  const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
+  const database = access.catalog(binding)
   const { historyDays, documentDays } = configOf(env)
+  const time = now.getTime()
   const oldest = daysBefore(now, historyDays).getTime()
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
+  const copied = () => copiedWorkspaces(access, time)
   return [
     ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
     { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
-    { name: 'forget_steps', run: () => forgetVersions(database, oldest) },
-    { name: 'forget_excess_steps', run: () => forgetExcess(database) },
-    { name: 'forget_copy_steps', run: () => forgetCopies(database, now.getTime(), mayGoOn) },
+    { name: 'forget_steps', run: async () => forgetVersions(database, oldest, await copied()) },
+    { name: 'forget_excess_steps', run: async () => forgetExcess(database, await copied()) },
+    { name: 'forget_write_steps', run: async () => forgetWrites(database, time, await copied()) },
+    { name: 'forget_copy_steps', run: () => forgetCopies(database, time, mayGoOn) },
+    { name: 'forget_word_steps', run: () => forgetWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]

@@ -22,6 +22,8 @@ export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' 
   created_at: number
   active_before: number
   active_after: number
+  /** In the answer of the write itself only. */
+  history_is_full?: 0 | 1
 }
 
 /** The row of a write that was just carried out. */
@@ -29,6 +31,10 @@ export interface CommittedRow extends BatchRow {
   /** See `epochAfter`. */
   epoch: string
 }
+
+/** Number of records that a write changed. */
+export const changedBy = (row: BatchRow): number =>
+  row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 
 /** What a write did (docs/contract.md#write-counts). */
 export const countsOf = (row: BatchRow) => ({

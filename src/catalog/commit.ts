@@ -6,7 +6,7 @@ import { wasRolledBack } from '#storage/d1'
 import { quotaRefusal } from '#storage/quotas'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from './batches'
 import type { Catalog } from './catalog'
-import { notRestorable, shrinkGuard, staleState } from './conflicts'
+import { notRestorable, shrinkGuard, staleState, TooManyRestored } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
 
 /**
@@ -17,6 +17,7 @@ import { notCarriedOut, unknownOutcome } from './outcome'
  * @param statements the last one returns the row of the batch
  * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
  *   restored; 503 when the database cannot be reached, which says whether that is known
+ * @throws TooManyRestored
  */
 export async function commit(
   { db, scope }: Catalog,
@@ -61,7 +62,7 @@ export const committedResult = <Mode extends WriteMode>(
 })
 
 /** The refusal for a message of the triggers that stop a write (see the migrations). */
-function refusalOf(error: unknown, head: BatchHead): ApiError | null {
+function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
@@ -70,7 +71,8 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | null {
   const stale = figures('stale_revision')
   if (stale) return staleState(stale[0]!, head)
   const revisions = figures('unrestorable_revision')
-  if (revisions) return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!)
+  if (revisions)
+    return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
   return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
 }

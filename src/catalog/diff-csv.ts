@@ -21,13 +21,23 @@ export interface DiffCsvOptions extends ExpectedState {
   paced: Paced
 }
 
-/** A diff of one state of the catalog. */
-interface Pinned extends Catalog, ExpectedState, Pick<DiffCsvOptions, 'safe' | 'paced'> {}
+/** What each row of a page says of the catalog. */
+export interface PageState extends CatalogState {
+  /** The oldest revision that can be restored; in a diff of a restore only. */
+  history_from: number
+}
 
-export const pinnedTo = ({ revision, epoch }: CatalogState): ExpectedState => ({
-  expectedRevision: revision,
-  expectedEpoch: epoch,
-})
+/** A diff of one state of the catalog. */
+interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
+  /** @throws ApiError 409 when the page is of another state than the pages before */
+  require(state: PageState): void
+}
+
+/** @throws ApiError 409 when the catalog is no longer in the state in which the diff began */
+export const requireSame =
+  ({ revision, epoch }: CatalogState) =>
+  (found: CatalogState): void =>
+    requireState(found, { expectedRevision: revision, expectedEpoch: epoch })
 
 /**
  * The complete diff as CSV, in portions (docs/contract.md#diff): the records sent, in the order of the request, then
@@ -52,7 +62,8 @@ export async function diffCsv(
   const [state] = await catalog.db.all<CatalogState>(stateStatement(catalog.scope))
   requireState(state!, options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
-  return csvOf({ ...catalog, ...options, ...pinnedTo(state!) }, chunks, leftOut, only)
+  const require = requireSame(state!)
+  return csvOf({ ...catalog, require, safe: options.safe, paced: options.paced }, chunks, leftOut, only)
 }
 
 /** A diff as CSV, from statements that give one page after another. */
@@ -81,16 +92,16 @@ async function* csvOf(
 
 /**
  * @param statement the page after a row, or the first page
- * @throws ApiError 409 when the catalog is no longer in the state
+ * @throws ApiError 409 when the catalog is no longer what it was at the first page
  */
 async function* pages(
-  { db, type, safe, paced, ...state }: Pinned,
+  { db, type, require, safe, paced }: Pinned,
   statement: (last: ChangeRow | undefined) => SQL,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
   for (;;) {
-    const rows = await paced(() => db.all<ChangeRow & CatalogState>(statement(last)))
-    requireState(rows[0]!, state)
+    const rows = await paced(() => db.all<ChangeRow & PageState>(statement(last)))
+    require(rows[0]!)
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')

@@ -1,21 +1,26 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { versionBytes } from '#catalog/sql/commit'
-import { type Database, int } from '#storage/database'
+import type { Database } from '#storage/database'
+import { inRounds } from '#storage/rounds'
+import {
+  catalogsWithOldWrites,
+  expiredVersions,
+  type Forgotten,
+  forgetVersionsOf,
+  forgetWritesOf,
+  fullHistories,
+  nextOldWrites,
+  type OldWrites,
+  oldestVersions,
+} from './sql/forget'
 
 /**
- * Versions that one statement deletes. It takes some ten milliseconds, during which the database answers nothing
- * else.
+ * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
  */
-const VERSIONS_PER_STEP = 1000
+const ROWS_PER_STEP = 1000
 
-/** Steps of one run. The next run does the rest. */
-const MOST_STEPS = 40
-
-interface ExpiredVersions {
-  catalog_id: number
-  /** The last revision before the limit: versions that ended with it or earlier are deleted. */
-  revision: number
-  made_at: number
+/** @returns number of versions that it deleted */
+async function forgetStep(db: Database, forgotten: Forgotten, most = ROWS_PER_STEP): Promise<number> {
+  const [, deleted] = await db.batch(forgetVersionsOf(forgotten, most))
+  return deleted!.length
 }
 
 /**
@@ -23,67 +28,81 @@ interface ExpiredVersions {
  * restorable revision, in the same transaction, so that this revision is right at every moment.
  *
  * @param endedBefore milliseconds since the epoch
+ * @param except workspaces that are left alone
  * @returns number of steps that had something to do
  */
-export async function forgetVersions(db: Database, endedBefore: number): Promise<number> {
-  const until = int(endedBefore)
-  const catalogs = await db.all<ExpiredVersions>(
-    sql`select c.catalog_id, b.revision, b.written_at as made_at
-      from catalogs c cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
-        where catalog_id = c.catalog_id and written_at <= ${until} and revision > revision_before
-        order by written_at desc limit 1)
-      where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${until})
-      limit ${int(MOST_STEPS)}`,
-  )
-  let steps = 0
-  for (const catalog of catalogs) {
-    for (let deleted = VERSIONS_PER_STEP; deleted === VERSIONS_PER_STEP && steps < MOST_STEPS; steps++) {
-      deleted = await forgetStep(db, catalog)
-    }
-  }
-  return steps
+export async function forgetVersions(
+  db: Database,
+  endedBefore: number,
+  except: readonly string[] = [],
+): Promise<number> {
+  const catalogs = await db.all<Forgotten>(expiredVersions(endedBefore, except))
+  return inRounds(catalogs, async (catalog) => (await forgetStep(db, catalog)) === ROWS_PER_STEP)
 }
 
 /**
- * Deletes the oldest versions of each workspace whose versions take more bytes than its quota and more than its records,
- * until they take less than one of the two.
+ * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its records,
+ * until it takes less than one of the two.
  *
- * @returns number of steps that had something to do
+ * @param except workspaces that are left alone
+ * @returns number of steps
  */
-export async function forgetExcess(db: Database): Promise<number> {
-  let steps = 0
-  for (; steps < MOST_STEPS; steps++) {
-    const [catalog] = await db.all<ExpiredVersions>(oldestExcess)
-    if (catalog === undefined) break
-    await forgetStep(db, catalog)
-  }
-  return steps
+export async function forgetExcess(db: Database, except: readonly string[] = []): Promise<number> {
+  const full = await db.all<{ workspace_id: string }>(fullHistories(except))
+  return inRounds(full, async ({ workspace_id }) => (await forgetOldest(db, workspace_id, 1)) !== undefined)
 }
 
-/** The write that ended the oldest versions of one such workspace. */
-const oldestExcess = sql`select c.catalog_id, b.revision, b.written_at as made_at
-  from catalogs c
-    cross join batches b on b.rowid = (select rowid from batches indexed by batches_written
-      where catalog_id = c.catalog_id and written_at >=
-        (select ended_at from record_versions where catalog_id = c.catalog_id order by ended_at limit 1)
-        and revision > revision_before
-      order by written_at limit 1)
-  where c.version_bytes > 0 and c.workspace_id in
-    (select workspace_id from catalogs group by workspace_id having sum(version_bytes) > max(max(quota_bytes), sum(stored_bytes)))
-  order by c.workspace_id, b.written_at limit 1`
+/**
+ * Deletes some of the oldest versions of a workspace whose history takes more than so many times what it may.
+ *
+ * @returns what it deleted; undefined when there is room, or nothing to delete
+ */
+export async function forgetOldest(
+  db: Database,
+  workspaceId: string,
+  times: number,
+  most = ROWS_PER_STEP,
+): Promise<Forgotten | undefined> {
+  const [forgotten] = await db.all<Forgotten>(oldestVersions(workspaceId, times, most))
+  if (forgotten) await forgetStep(db, forgotten, most)
+  return forgotten
+}
 
-/** @returns number of versions that it deleted */
-async function forgetStep(db: Database, { catalog_id, revision, made_at }: ExpiredVersions): Promise<number> {
-  const catalog = int(catalog_id)
-  const oldest = (columns: SQL) => sql`select ${columns} from record_versions
-    where catalog_id = ${catalog} and ended_at <= ${int(made_at)} order by ended_at, row_id limit ${int(VERSIONS_PER_STEP)}`
-  const [, deleted] = await db.batch([
-    sql`update catalogs set history_from = max(history_from, ${int(revision)}),
-        version_bytes = version_bytes - (select coalesce(sum(bytes), 0) from (${oldest(sql`${versionBytes} as bytes`)}))
-      where catalog_id = ${catalog}`,
-    sql`delete from record_versions where catalog_id = ${catalog} and (ended_at, row_id) in
-        (${oldest(sql`ended_at, row_id`)})
-      returning 1 as one`,
-  ])
-  return deleted!.length
+/** Newest writes of a catalog that are always kept, those that changed nothing too. */
+const KEPT_WRITES = 1000
+
+/**
+ * Milliseconds for which a write is kept in any case. Whether a write whose answer was lost was carried out is looked up
+ * within seconds.
+ */
+const KEPT_WRITES_MS = 6 * 3600 * 1000
+
+/**
+ * Forgets writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
+ * one record a second would fill the database with them.
+ *
+ * @param now milliseconds since the epoch
+ * @param except workspaces that are left alone
+ * @param kept newest writes of each catalog that are kept
+ * @returns number of steps
+ */
+export async function forgetWrites(
+  db: Database,
+  now: number,
+  except: readonly string[] = [],
+  kept = KEPT_WRITES,
+): Promise<number> {
+  const catalogs = await db.all<OldWrites>(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+  return inRounds(catalogs, async (catalog) => {
+    const [row] = await db.all<{ n: number; until: number | null; after: number }>(
+      nextOldWrites(catalog, ROWS_PER_STEP),
+    )
+    const { n, until, after } = row!
+    const hasMore = n === ROWS_PER_STEP
+    // The last step begins again with the oldest: what was kept may be forgotten then.
+    if (until !== null || after > 0) {
+      await db.batch(forgetWritesOf(catalog.catalog_id, after, until ?? after, hasMore ? until! : 0))
+    }
+    return hasMore
+  })
 }

@@ -8,6 +8,7 @@ import { catalogDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
 import { listQuery } from '#http/page'
+import { MAX_RESTORED_RECORDS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import type { Catalog } from './catalog'
 import { listChanges } from './changes'
@@ -212,7 +213,8 @@ const restore = endpoint(
     description:
       'Changed records get their old values, deactivated ones are active again, and those that were not there yet are ' +
       'deactivated: nothing is ever deleted. A restore is one step, as a write is, with the same preview, shrink guard and ' +
-      '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone.',
+      '`expected_revision`. It makes a new revision, unless nothing differs, and can itself be undone. 409 when it would ' +
+      `change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records; the message names the revisions by which one can go back.`,
     access: scope('catalog:write'),
     query: restoreQuery,
     answer: orFile(enveloped(restoreResult), { 'text/csv': csvContent }),
@@ -220,13 +222,13 @@ const restore = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const { revision } = query
+    const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
     const csvOptions = diffCsvOptions(c, query)
     if (csvOptions !== undefined) {
-      const portions = await expensiveRead(c, () => restoreCsv(catalog, revision, csvOptions))
+      const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...wanted }))
       return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
     }
-    const options = { ...changeOptions(c, query, now), revision, maxShrink: maxShrinkOf(query) }
+    const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
     const restore = () => restoreCatalog(catalog, options, c.var.deadline)
     const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
     return { message: writeMessage(result), data: result }

@@ -59,10 +59,12 @@ export const changesPage = z.strictObject({
 export const recordHistoryPage = pageOf(
   z
     .strictObject({
-      revision: count,
+      revision: count.nullable().meta({
+        description: 'Null, as `changed_by` and `batch_id` are, when the write is no longer listed.',
+      }),
       changed_at: timestamp,
-      changed_by: z.string().meta({ description: 'Client id or user.' }),
-      batch_id: z.uuid(),
+      changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
+      batch_id: z.uuid().nullable(),
       change,
       record: anyOutput,
       fields: fields.meta({

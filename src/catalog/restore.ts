@@ -5,12 +5,14 @@ import { type RestoreRow, restoreChangesPage, restoreDryRun, restoreStatements }
 import type { Deadline } from '#http/deadline'
 import type { Catalog } from './catalog'
 import { commit, committedResult } from './commit'
-import { type ExpectedState, notRestorable, requireState } from './conflicts'
+import { type ExpectedState, notRestorable, requireState, TooManyRestored } from './conflicts'
 import { diffOf } from './diff'
-import { changeLines, type DiffCsvOptions, pinnedTo } from './diff-csv'
+import { changeLines, type DiffCsvOptions, type PageState, requireSame } from './diff-csv'
 import { guardError } from './dry-run'
 import { emptiedFields } from './emptied'
+import { makeRoom } from './full-history'
 import { unknownWrite } from './outcome'
+import { tooManyRestored } from './restore-steps'
 import type { restoreResult } from './schemas'
 import type { WriteOptions } from './write'
 
@@ -19,6 +21,8 @@ export type RestoreResult = z.output<typeof restoreResult>
 interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
   /** The catalog becomes what it was after this one. */
   revision: number
+  /** Records that it may change (`MAX_RESTORED_RECORDS`). */
+  most: number
 }
 
 /**
@@ -46,27 +50,39 @@ export async function restoreCatalog(
     restoredRevision: options.revision,
     total: 0,
   }
-  const batch = await deadline.whileWriting(
-    () => commit(catalog, head, restoreStatements(scope, head, options.revision)),
-    unknownWrite(scope, head.batchId),
-  )
-  return { ...committedResult(scope, 'restore', batch), warnings: [] }
+  const write = async () => {
+    try {
+      return await commit(catalog, head, restoreStatements(scope, head, options.revision, options.most))
+    } catch (error) {
+      throw error instanceof TooManyRestored ? await tooManyRestored(catalog, options) : error
+    }
+  }
+  const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
+  return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 
-/** @throws ApiError for a revision that cannot be restored or is not the expected one */
-function requireRestorable(
+/** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
+async function requireRestorable(
+  catalog: Catalog,
   row: RestoreRow,
-  options: Pick<RestoreOptions, 'revision' | keyof ExpectedState>,
-): void {
+  options: Pick<RestoreOptions, 'revision' | 'most' | keyof ExpectedState>,
+): Promise<void> {
   requireState(row, options)
-  const refusal = notRestorable(options.revision, row.revision, row.history_from)
+  requireKept(options.revision)(row)
+  if (row.total > options.most) throw await tooManyRestored(catalog, options)
+}
+
+/** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
+const requireKept = (wanted: number) => (row: Pick<RestoreRow, 'revision' | 'history_from'>) => {
+  const refusal = notRestorable(wanted, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
-async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+  const { db, scope, type } = catalog
   const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
   const row = rows[0]!
-  requireRestorable(row, options)
+  await requireRestorable(catalog, row, options)
   const changes = rows.filter(({ change }) => change !== null)
   return {
     type: scope.type,
@@ -88,16 +104,24 @@ async function dryRun({ db, scope, type }: Catalog, options: RestoreOptions): Pr
   }
 }
 
-/** As CSV in portions, in the order in which the records were first written; see `diffCsv`. */
+/**
+ * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
+ * revision and of one history: versions may be forgotten while it is sent.
+ */
 export async function restoreCsv(
   catalog: Catalog,
-  revision: number,
-  options: DiffCsvOptions,
+  options: DiffCsvOptions & Pick<RestoreOptions, 'revision' | 'most'>,
 ): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
+  const { revision, only, safe, paced } = options
   const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
-  requireRestorable(row!, { ...options, revision })
-  return changeLines({ ...catalog, ...options, ...pinnedTo(row!) }, (last) =>
-    restoreChangesPage(scope, revision, last?.place ?? -1, options.only),
+  await requireRestorable(catalog, row!, options)
+  const [isSame, isKept] = [requireSame(row!), requireKept(revision)]
+  const require = (state: PageState) => {
+    isSame(state)
+    isKept(state)
+  }
+  return changeLines({ ...catalog, require, safe, paced }, (last) =>
+    restoreChangesPage(scope, revision, last?.place ?? -1, only),
   )
 }

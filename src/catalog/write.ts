@@ -7,6 +7,7 @@ import type { Catalog } from './catalog'
 import { checkAll } from './check'
 import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
+import { makeRoom } from './full-history'
 import { unknownWrite } from './outcome'
 import type { writeResult } from './schemas'
 
@@ -51,5 +52,6 @@ export async function writeRecords(
     () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
     unknownWrite(scope, head.batchId),
   )
-  return { ...committedResult(scope, options.mode, batch), warnings }
+  const history = await makeRoom(catalog, batch)
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
 }

@@ -10,7 +10,7 @@ import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { type BatchRow, batchStatement, returnedBatch } from './batches'
+import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
 import type { Catalog } from './catalog'
 import { diffEntry, recordChange } from './diff'
 import { diffHeader, linesOf } from './diff-csv'
@@ -50,9 +50,6 @@ export async function readWrite({ db, scope }: Catalog, batchId: string): Promis
   if (!row) throw noSuchWrite(scope, batchId)
   return returnedWrite(scope, row)
 }
-
-const changedBy = (row: BatchRow): number =>
-  row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 
 /**
  * Some of what a write did to each record, in the order in which the records were first written, and how many records it

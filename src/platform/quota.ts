@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { historyBytes } from '#catalog/sql/history-bytes'
 import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { type Database, int } from '#storage/database'
@@ -32,7 +33,7 @@ export async function readQuota(database: Database, workspaceId: string): Promis
       from (select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
           coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
           coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used,
-          coalesce(sum(version_bytes), 0) as history_bytes_used
+          ${historyBytes} as history_bytes_used
         from catalogs where workspace_id = ${workspaceId}) as c
       left join workspace_quotas as q on q.workspace_id = ${workspaceId}`,
   )

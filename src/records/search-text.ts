@@ -12,7 +12,8 @@ export function foldText(text: string): string {
   return (
     text
       .normalize('NFKD')
-      .replace(/\p{Script=Inherited}|[\u0591-\u05c7]/gu, '')
+      // The full-text index takes U+180E for white space; see `search/forget-words.ts`.
+      .replace(/\p{Script=Inherited}|[\u0591-\u05c7\u180e]/gu, '')
       .replace(/[đðħıłøœæŧÞþĐÐĦŁØŒÆŦ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
       // Upper case turns `ß` into `ss`. Lower case comes first, because `ẞ` is already upper case.
       .toLowerCase()

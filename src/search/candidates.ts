@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { firstRowId } from '#storage/catalog-scope'
 import { type Put, valuesOf } from '#storage/statement-cache'
 import { anywhere, queryIn } from './tokens'
-import { mayHold, patternOf, placedWords } from './word-index'
+import { mayHold, patternOf, placedWords, quoted } from './word-index'
 
 /**
  * Up to this many candidates are looked up one by one. More are too many to sort. They are also so frequent that it
@@ -57,9 +57,6 @@ export const wordsShape = (words: readonly string[]): number =>
 
 /** A whole number as part of a statement: D1 binds a hundred values at most. */
 export const number = (value: number): SQL => sql.raw(value.toFixed(0))
-
-/** A string of the full-text query language. */
-const quoted = (text: SQL): SQL => sql`'"' || replace(${text}, '"', '""') || '"'`
 
 /**
  * Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. None where the query or the

@@ -10,11 +10,12 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  * - `records_terms` reads the tokens of that table, in order.
  * - `search_word_lists` has the words of a catalog as JSON lists, each word after the letter of its place, in upper case,
  *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
- *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. Words that no
- *   record holds any more may stay in a list; they lead to no record.
+ *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. A word that no
+ *   record holds any more leads to no record; the scheduled run forgets it (`forget-words.ts`).
  * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0064) adds the
  *   words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the next write of the word, or
  *   by the scheduled run (`list-words.ts`).
+ * - `catalog_upkeep.listed_words` is their number, counted by triggers (migration 0066).
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
@@ -41,11 +42,14 @@ const KEPT_WORDS = 200_000
 const kept = sql.raw(String(KEPT_WORDS))
 
 /** Bytes of a list of words. SQLite keeps such a row in one page, with others. */
-const LIST_BYTES = 700
+export const LIST_BYTES = 700
 
 const bytes = sql.raw(String(LIST_BYTES))
 
 const replaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
+
+/** A string of the full-text query language. */
+export const quoted = (text: SQL): SQL => sql`'"' || replace(${text}, '"', '""') || '"'`
 
 /** The text with a mark before each word instead of its white space. */
 const marked = (text: SQL, mark: (place: Place) => SQL): SQL =>
@@ -99,7 +103,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
   sql`insert into search_word_lists (catalog_id, number, words)
     with owner as materialized (select ${catalog} as id,
       (select coalesce(max(number), 0) from search_word_lists where catalog_id = ${catalog}) as last
-      where (select count(*) from search_words where catalog_id = ${catalog}) < ${kept}),
+      where coalesce((select listed_words from catalog_upkeep where catalog_id = ${catalog}), 0) < ${kept}),
     added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${bytes} as list
       from owner cross join (${placed}) where not exists (select 1 from search_words
         where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1)) and listed = 1) limit ${kept})

@@ -209,3 +209,17 @@ export async function stuckMoves(access: DatabaseAccess, now: number): Promise<M
         and ${workspaceMoves.steppedAt} <= ${int(now - PRESUMED_FAILED_MS)}`,
     )
 }
+
+/** After this time without a step, in milliseconds, a move holds nothing up any more. */
+const PRESUMED_LEFT_MS = 3600 * 1000
+
+/** The workspaces of which a copy is being made. What is deleted meanwhile would be in the copy, and it would be made again. */
+export async function copiedWorkspaces(access: DatabaseAccess, now: number): Promise<string[]> {
+  const rows = await access.control.orm
+    .select({ workspaceId: workspaceMoves.workspaceId })
+    .from(workspaceMoves)
+    .where(
+      sql`${workspaceMoves.step} in ('copying', 'closing') and ${workspaceMoves.steppedAt} > ${int(now - PRESUMED_LEFT_MS)}`,
+    )
+  return rows.map(({ workspaceId }) => workspaceId)
+}

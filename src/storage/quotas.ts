@@ -8,7 +8,7 @@ import { messageOf } from './d1'
  */
 
 /** What the figures of a quota count. */
-const COUNTED: Record<Exclude<QuotaError['quota'], 'history'>, string> = {
+const COUNTED: Record<QuotaError['quota'], string> = {
   records: 'records',
   bytes: 'bytes of records',
   documents: 'documents',
@@ -28,14 +28,11 @@ const WAY_OUT: typeof COUNTED = {
 }
 
 const messageFor = ({ quota, limit, used, needed }: QuotaError): string =>
-  quota === 'history'
-    ? `Earlier versions of the workspace's records take ${used} bytes, and may take ${limit}. Nothing was ` +
-      'written. The oldest versions are deleted within minutes: try again then.'
-    : `The workspace may store ${limit} ${COUNTED[quota]}, has ${used}, and would have ${needed}. ` +
-      `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
+  `The workspace may store ${limit} ${COUNTED[quota]}, has ${used}, and would have ${needed}. ` +
+  `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
 
 const isQuota = (name: string | undefined): name is QuotaError['quota'] =>
-  name === 'history' || (name !== undefined && Object.hasOwn(COUNTED, name))
+  name !== undefined && Object.hasOwn(COUNTED, name)
 
 /** The refusal for an error of these triggers: 409. Undefined for any other error. */
 export function quotaRefusal(error: unknown): ApiError | undefined {

@@ -15,6 +15,7 @@ const STAYING = [
   'records_terms',
   'search_words',
   'search_word_lists',
+  'catalog_upkeep',
 ]
 
 describe('the list of tables that move with a workspace', () => {

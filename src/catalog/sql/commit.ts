@@ -3,6 +3,7 @@ import { NAME_LINE } from '#records/search-text'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { isHistoryOver } from './history-bytes'
 import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
@@ -15,6 +16,12 @@ export const versionBytes = sql.raw('octet_length(data) + coalesce(octet_length(
 
 const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
+
+/**
+ * How many times what it may take the history of a workspace takes when it is full. The scheduled run has not kept up
+ * with it; then each write makes room for what it adds.
+ */
+export const FULL_HISTORY = 2
 
 export interface BatchHead {
   batchId: string
@@ -147,5 +154,8 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
   ]
 }
 
-export const batchRow = ({ scope, batch }: Write): SQL =>
-  sql`select *, ${epochAfter(scope)} as epoch from batches where ${batch}`
+/** The row of the write, and whether the history of its workspace is full (see `full-history.ts`). */
+export const batchRow = ({ batch, scope }: Write): SQL =>
+  sql`select *, ${epochAfter(scope)} as epoch,
+      ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full
+    from batches where ${batch}`

@@ -7,14 +7,16 @@ import { knowsEpoch, stateColumns } from './state'
 /** The SQL that reads versions of records: their states at a time, and what a write did. */
 
 /**
- * `written_at` of the write that made a revision; 0 for the revision 0. The writes after it that changed nothing have the
- * same revision and come later.
+ * A time at which the catalog was what it was after a revision, 0 for the revision 0: that of the last write until then.
+ * Writes that changed something may be forgotten, but not while a record is as they left it. So the records that are later
+ * than the last one that is known are those that have changed since the revision.
  */
 export const madeAt = (scope: CatalogScope, revision: number): SQL =>
   revision === 0
     ? sql.raw('0')
-    : sql`(select written_at from batches indexed by batches_revision
-        where catalog_id = ${catalogIdOf(scope)} and revision = ${int(revision)} order by written_at limit 1)`
+    : sql`coalesce((select written_at from batches indexed by batches_revision
+        where catalog_id = ${catalogIdOf(scope)} and revision <= ${int(revision)}
+        order by revision desc, written_at desc limit 1), 0)`
 
 /** The oldest revision that can be restored, 0 before the first write. */
 export const historyFrom = (scope: CatalogScope): SQL =>
@@ -72,9 +74,10 @@ export interface VersionRow {
   /** See `records.state_before`. */
   state_before: 0 | 1 | 2
   data: string
-  revision: number
-  batch_id: string
-  created_by: string
+  /** The next three are null when the write that made it is forgotten. */
+  revision: number | null
+  batch_id: string | null
+  created_by: string | null
   /** Number of versions of the record. */
   total: number
 }

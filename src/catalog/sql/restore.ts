@@ -14,7 +14,7 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
-import { type After, inState, ofChange, withStored } from './diff'
+import { type After, ofChange, withStored } from './diff'
 import { activeOf } from './dry-run'
 import { emptiedCounts, emptiedSlots } from './emptied'
 import { historyFrom, madeAt } from './history'
@@ -49,29 +49,47 @@ const searchTextThen = (scope: CatalogScope, revision: number): SQL =>
 
 /**
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
- * that keeps versions adds only later versions, which this statement does not read.
+ * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
-const writeBack = ({ scope, writtenAt }: Write, revision: number): SQL =>
+const writeBack = ({ scope, writtenAt }: Write, revision: number, most: number): SQL =>
   sql`update records set updated_at = ${writtenAt}, place = 0, state_before = 1 + is_active, size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text) = (
         select is_active, data, search_text <> records.search_text, ${nameLengthIn(sql.raw('search_text'))}, search_text
         from (select coalesce(v.is_active, 0) as is_active, coalesce(v.data, records.data) as data,
             ${searchTextThen(scope, revision)} as search_text
           from (select 1) left join ${versionThen(scope, revision, 'records')} limit 1))
-    where row_id in (select r.row_id ${differing(scope, revision)})`
+    where row_id in (select r.row_id ${differing(scope, revision)} limit ${int(most + 1)})`
+
+/**
+ * Stops a restore of too many records, by the trigger for revisions that cannot be restored: there is no revision -1. The
+ * error names a revision that can be, so it is told apart (see `refusalOf` in `catalog/commit.ts`).
+ */
+const stopIfTooMany = ({ batch, changed }: Write, most: number): SQL =>
+  sql`update batches set restored_revision = -1
+    where ${batch} and (select count(*) from records where ${changed}) > ${int(most)}`
 
 const COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
       updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
       active_lost = n.lost, active_after = active_before + n.gained - n.lost`)
 
-/** The statements of a restore, to be run as one batch. The last one returns the batch's row. */
-export function restoreStatements(scope: CatalogScope, head: BatchHead, revision: number): SQL[] {
+/**
+ * The statements of a restore, to be run as one batch. The last one returns the batch's row.
+ *
+ * @param most records that it may change
+ */
+export function restoreStatements(
+  scope: CatalogScope,
+  head: BatchHead,
+  revision: number,
+  most: number,
+): SQL[] {
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
     // A trigger stops the write if the revision never existed or is no longer kept.
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
-    writeBack(write, revision),
+    writeBack(write, revision, most),
+    stopIfTooMany(write, most),
     ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
     batchRow(write),
@@ -126,7 +144,17 @@ export function restoreDryRun(scope: CatalogScope, revision: number, diff: boole
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
-/** A page of what a restore would change after a row id, in any order, and the state of the catalog in every row. */
+/** The writes after a revision that changed something, newest first, up to a number of them. */
+export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL =>
+  sql`select * from batches indexed by batches_revision
+    where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
+    order by revision desc limit ${int(most)}`
+
+/** One row: the state of the catalog, and the oldest revision that can be restored. */
+const pinned = (scope: CatalogScope): SQL =>
+  sql`(select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from)`
+
+/** A page of what a restore would change after a row id, in any order; every row has the columns of `pinned`. */
 export function restoreChangesPage(
   scope: CatalogScope,
   revision: number,
@@ -136,7 +164,7 @@ export function restoreChangesPage(
   const wanted = only === null ? sql.empty() : sql`and ${ofChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
-    inState(scope),
+    pinned(scope),
     sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
       where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',

@@ -154,6 +154,22 @@ export const searchWordLists = sqliteTable(
 )
 
 /**
+ * How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database and does
+ * not move. Triggers (migration 0066) count the words and delete the row with its catalog.
+ */
+export const catalogUpkeep = sqliteTable('catalog_upkeep', {
+  catalogId: integer('catalog_id').primaryKey(),
+  /** Words in `search_word_lists`. */
+  listedWords: integer('listed_words').notNull().default(0),
+  /** Number of the last list whose words were looked up; 0 when all were. */
+  sweptList: integer('swept_list').notNull().default(0),
+  /** When looking up the words began last. */
+  sweptAt: integer('swept_at').notNull().default(0),
+  /** `written_at` of the last write that was looked at; 0 when all were. */
+  sweptWrite: integer('swept_write').notNull().default(0),
+})
+
+/**
  * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
  * and closes it last, in the same transaction. Triggers (migration 0002) stop a stale or shrinking write as a
  * whole. The primary key stops a retry of a write that was committed.

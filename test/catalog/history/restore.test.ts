@@ -1,6 +1,14 @@
 import { env } from 'cloudflare:workers'
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Catalog } from '#catalog/catalog'
+import { forgetVersions } from '#catalog/forget'
+import { restoreCatalog, restoreCsv } from '#catalog/restore'
+import { Deadline } from '#http/deadline'
+import type { Paced } from '#http/expensive-reads'
+import { recordTypes } from '#records/record-types'
+import { controlDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
 import { failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { TestHistory } from '../../support/history'
@@ -214,5 +222,69 @@ describe('a restore', () => {
     expect(lines.map(([, id, , field, old, value]) => [id, field, old, value])).toEqual(
       Array.from({ length: count }, (_, n) => [`r${n}`, 'strength', `new ${n}`, `${n}`]),
     )
+  })
+})
+
+describe('a restore of very many records', () => {
+  const database = () => controlDatabase(env, new Meter())
+  const opened = (): Catalog => ({
+    db: database(),
+    scope: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
+    type: recordTypes.medication,
+  })
+  const options = {
+    dryRun: false,
+    diff: false,
+    maxShrink: null,
+    expectedRevision: null,
+    expectedEpoch: null,
+    createdBy: 'a test',
+    keepsVersions: true,
+    now: Date.now(),
+  }
+  const restore = (revision: number, most: number, dryRun = false) =>
+    restoreCatalog(opened(), { ...options, revision, most, dryRun }, new Deadline())
+
+  it('is refused before anything is written, and names the revisions by which one can go back', async () => {
+    await catalog.write(catalog.records(8))
+    for (const part of [0, 1, 2, 3]) {
+      await catalog.write([0, 1].map((n) => record(`r${2 * part + n}`, { strength: `${part}` })))
+    }
+    const refusal = 'Restore these revisions one after another: 3; then ask again.'
+    await expect(restore(1, 5)).rejects.toThrow(refusal)
+    await expect(restore(1, 5, true)).rejects.toThrow(refusal)
+    expect(await history.status()).toMatchObject({ revision: 5 })
+    expect(await restore(3, 5)).toMatchObject({ total: 4 })
+    // The catalog is what it was after revision 3, so what came later needs no step.
+    await expect(restore(1, 3)).rejects.toThrow('one after another: 2; then ask again.')
+    expect(await restore(1, 5)).toMatchObject({ total: 4 })
+    expect((await catalog.contents()).get('r1')).toMatchObject({ strength: null })
+  })
+
+  it('says which write changed too many to go back behind it', async () => {
+    await catalog.write(catalog.records(6))
+    await catalog.write(catalog.records(6, () => ({ strength: '1' })))
+    await catalog.write([record('r0', { strength: '2' })])
+    await expect(restore(1, 5)).rejects.toThrow(
+      'Restore these revisions one after another: 2; then ask again. The write of revision 2 changed 6 records',
+    )
+  })
+
+  it('is previewed as a file of one history, or of none', async () => {
+    await catalog.write(catalog.records(1200))
+    await catalog.write(catalog.records(1200, () => ({ strength: '1' })))
+    let reads = 0
+    const paced: Paced = async (read) => {
+      if (reads++ === 1) await forgetVersions(database(), Date.now() + 1000)
+      return read()
+    }
+    const preview = { revision: 1, most: 2000, expectedRevision: null, expectedEpoch: null, only: null, safe: false, paced }
+    const portions = await restoreCsv(opened(), preview)
+    const sent: string[] = []
+    const reading = (async () => {
+      for await (const portion of portions) sent.push(portion)
+    })()
+    await expect(reading).rejects.toThrow('Revision 1 can no longer be restored')
+    expect(sent.join('')).not.toContain('deactivated')
   })
 })

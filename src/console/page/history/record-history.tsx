@@ -62,16 +62,23 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
 
 function Version({ type, version }: { type: RecordType; version: RecordVersion }) {
   const { change, changed_at, changed_by, batch_id, fields } = version
+  const time = <time dateTime={changed_at}>{timeText(changed_at)}</time>
   const isForgotten = change === 'updated' && Object.keys(fields).length === 0
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Anchor component={Link} href={writeAddress(type, batch_id)} size="sm" fw={550}>
-          <time dateTime={changed_at}>{timeText(changed_at)}</time>
-        </Anchor>
+        {batch_id === null ? (
+          <Text size="sm" fw={550}>
+            {time}
+          </Text>
+        ) : (
+          <Anchor component={Link} href={writeAddress(type, batch_id)} size="sm" fw={550}>
+            {time}
+          </Anchor>
+        )}
         <ChangeBadge change={change} />
         <Text size="sm" c="dimmed" className="breakable">
-          {authorText(changed_by)}
+          {changed_by === null ? 'This change is no longer listed.' : authorText(changed_by)}
         </Text>
       </Group>
       <Differences fields={fields} />

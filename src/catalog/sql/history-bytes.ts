@@ -1,0 +1,21 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { int } from '#storage/database'
+
+/**
+ * Bytes that a write takes until its changes are forgotten: its row and three indexes. Each revision is one such write.
+ */
+export const WRITE_BYTES = sql.raw('500')
+
+/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
+export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
+
+/** Bytes that the history of a workspace may take: as much as its quota, or as its records if they take more. */
+export const historyLimit = sql.raw('max(max(quota_bytes), sum(stored_bytes))')
+
+/**
+ * Whether the history of a workspace takes more than so many times what it may.
+ *
+ * @param workspaceId of the workspace, as an expression
+ */
+export const isHistoryOver = (workspaceId: SQL, times: number): SQL =>
+  sql`(select ${historyBytes} > ${int(times)} * ${historyLimit} from catalogs where workspace_id = ${workspaceId})`

@@ -1,0 +1,56 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { int } from './database'
+
+/** Steps of one kind of housekeeping in one run, over all catalogs. The next run does the rest. */
+const MOST_STEPS = 40
+
+/** Milliseconds after which such a run starts no further step. */
+const LONGEST_MS = 20_000
+
+/** Catalogs or workspaces that one run looks at. */
+const LISTED = 40
+
+/**
+ * Does some of the work for each item in turn, until nothing is left to do or the run has taken its share. So an item
+ * with much work does not keep the others waiting.
+ *
+ * @param step does a part of the work for an item. @returns whether there may be more
+ * @returns number of steps
+ */
+export async function inRounds<T>(
+  items: readonly T[],
+  step: (item: T) => Promise<boolean>,
+  most = MOST_STEPS,
+): Promise<number> {
+  const until = Date.now() + LONGEST_MS
+  let steps = 0
+  for (let left = [...items]; left.length > 0; ) {
+    const unfinished: T[] = []
+    for (const item of left) {
+      if (steps >= most || Date.now() > until) return steps
+      steps++
+      if (await step(item)) unfinished.push(item)
+    }
+    left = unfinished
+  }
+  return steps
+}
+
+/**
+ * The end of a query on `catalogs`: some of its rows, from a random catalog on. So each has its turn when there are too
+ * many for one run, and nothing has to be remembered.
+ *
+ * @param id a catalog of the row, as an expression
+ */
+export const fromAnywhere = (id: SQL): SQL =>
+  sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(LISTED)}`
+
+/** Condition on `catalogs`: the workspace is none of these. While it moves, nothing may be deleted from its copy. */
+export const notOf = (workspaceIds: readonly string[]): SQL =>
+  sql`workspace_id not in (select value from json_each(${JSON.stringify(workspaceIds)}))`
+
+/** Makes the row in which the upkeep of a catalog is noted, with the number of its words, if it has none. */
+export const ensureUpkeep = (catalogId: number): SQL =>
+  sql`insert into catalog_upkeep (catalog_id, listed_words)
+    select ${int(catalogId)}, (select coalesce(sum(json_array_length(words)), 0) from search_word_lists where catalog_id = ${int(catalogId)})
+    where not exists (select 1 from catalog_upkeep where catalog_id = ${int(catalogId)})`
