@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 const bytesOf = (text) => encoder.encode(text).length
 
 /** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
-const MAX_STATEMENT_BYTES = 90_000
+export const MAX_STATEMENT_BYTES = 90_000
 /** Characters of a text that is written in parts; none takes more than four bytes. */
 const PART_CHARACTERS = 20_000
 /** Rows and bytes that are read at a time. A row has some hundred bytes, and at most two million. */
@@ -82,8 +82,13 @@ function parts(text) {
   return cut
 }
 
-/** Statements for a row that is too long for one statement: they put long texts together from parts. */
-function* longRow({ name, columns, key }, literals) {
+/**
+ * Statements for a row that is too long for one statement: they put long texts together from parts.
+ *
+ * @param {Table} table
+ * @param {string[]} literals in the order of its columns
+ */
+export function* longRow({ name, columns, key }, literals) {
   const rest = []
   const first = literals.map((literal, position) => {
     if (!isText(literal) || literal.length <= PART_CHARACTERS) return oneLine(literal)

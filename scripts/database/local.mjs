@@ -4,13 +4,16 @@ import path from 'node:path'
 /** The name that the local simulator uses for D1 databases. */
 const OBJECT = 'miniflare-D1DatabaseObject'
 
-/** The file of a database below the directory of local databases, as Miniflare names it. */
-export function databaseFile(directory, databaseId) {
-  const key = createHash('sha256').update(OBJECT).digest()
+/** The file of one of the simulator's objects below a directory, as Miniflare names it. */
+export function objectFile(directory, object, id) {
+  const key = createHash('sha256').update(object).digest()
   const digest = (data) => createHmac('sha256', key).update(data).digest().subarray(0, 16)
-  const name = digest(databaseId)
-  return path.join(directory, OBJECT, `${Buffer.concat([name, digest(name)]).toString('hex')}.sqlite`)
+  const name = digest(id)
+  return path.join(directory, object, `${Buffer.concat([name, digest(name)]).toString('hex')}.sqlite`)
 }
+
+/** The file of a database below the directory of local databases. */
+export const databaseFile = (directory, databaseId) => objectFile(directory, OBJECT, databaseId)
 
 /** The directory in which `wrangler dev` keeps local databases. */
 export const databaseDirectory = (stateDirectory) => path.join(stateDirectory, 'v3', 'd1')
