@@ -7,16 +7,14 @@
  *
  * The local state is copied first, so that a running service and the backup do not block each other.
  */
-import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backUpRows, readNow } from './database/backup-sql.mjs'
 import { boundDatabases, fileOf } from './database/bindings.mjs'
-import { quotedName } from './database/dump.mjs'
-import { linesOf } from './database/load.mjs'
 import { parseTarget } from './database/target.mjs'
 import { openForReading } from './files/bucket.mjs'
-import { copyOut, faultsOf } from './files/copy.mjs'
-import { filesNamedIn, folderOf } from './files/stored-files.mjs'
+import { backUpFiles, faultsOf } from './files/copy.mjs'
+import { folderOf } from './files/stored-files.mjs'
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
@@ -25,37 +23,6 @@ const MOVES = `SELECT count(*) FILTER (WHERE step NOT IN ('done', 'abandoned')) 
   coalesce(sum(attempt), 0) AS attempts FROM workspace_moves`
 
 const unfinished = (file) => `${file}.unfinished`
-
-/** Rows that one query asks for: D1 takes up to 100 columns. */
-const ROWS_PER_QUERY = 90
-
-/** The files whose rows are still there. */
-async function stillNamed(target, files) {
-  const named = []
-  for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
-    const some = files.slice(start, start + ROWS_PER_QUERY)
-    const columns = some.map(
-      ({ table, condition }, index) =>
-        `EXISTS (SELECT 1 FROM ${quotedName(table)} WHERE ${condition}) AS row_${index}`,
-    )
-    const [found] = await readNow(target, `SELECT ${columns.join(', ')}`)
-    named.push(...some.filter((_, index) => found[index] === 1))
-  }
-  return named
-}
-
-/**
- * Copies the files that one database names. A file that was deleted since its row was read leaves the backup: its row is
- * deleted again at the end of the SQL.
- */
-async function backUpFiles(target, sql, bucket, folder) {
-  const copied = await copyOut(filesNamedIn(linesOf(sql)), bucket, folder)
-  const missing = await stillNamed(target, copied.missing)
-  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file))) {
-    await appendFile(sql, `DELETE FROM ${quotedName(table)} WHERE ${condition};\n`)
-  }
-  return { ...copied, missing }
-}
 
 /**
  * Backs up databases, one after another, and then their files, so that the bytes of every row are there.
@@ -72,7 +39,12 @@ async function writeAll(place, parts, folder, check) {
   let files = 0
   try {
     for (const { target, file } of parts) {
-      const copied = await backUpFiles(target, unfinished(file), bucket, unfinished(folder))
+      const copied = await backUpFiles(
+        (query) => readNow(target, query),
+        unfinished(file),
+        bucket,
+        unfinished(folder),
+      )
       files += copied.files
       faults.push(...faultsOf(copied))
     }

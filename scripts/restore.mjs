@@ -1,21 +1,25 @@
 /**
- * `npm run restore -- [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`: loads a backup of
- * all databases with their documents, or of one, into new or empty databases. It applies the migrations that the backup
- * had, loads the rows, and then applies the others. A local state must not be in use.
+ * `npm run restore -- [--documents] [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`: loads
+ * a backup of all databases with their documents, or of one, into new or empty databases. It applies the migrations that
+ * the backup had, loads the rows, and then applies the others. With --documents it only stores the bytes of documents
+ * again that the databases have. A local state must not be in use.
  */
 import { stat } from 'node:fs/promises'
 import { boundDatabases, fileOf } from './database/bindings.mjs'
 import { describeTables } from './database/dump.mjs'
 import { exportedStatements } from './database/export-lines.mjs'
 import { linesOf } from './database/load.mjs'
+import { migrationOf } from './database/older-backup.mjs'
 import { releaseOf } from './database/release.mjs'
 import { openTarget, requireEmpty } from './database/restore-target.mjs'
 import { parseTarget } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
 import { copyIn, faultsOf } from './files/copy.mjs'
-import { FILE_TABLES, filesNamedIn, folderOf } from './files/stored-files.mjs'
+import { FILE_TABLES, filesNamedIn, folderOf, stillNamed } from './files/stored-files.mjs'
 import { ensureStateDirectory } from './local/state-directory.mjs'
 import { lockState } from './local/state-lock.mjs'
+
+const say = (text) => process.stdout.write(`${text}\n`)
 
 const COUNTS =
   'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
@@ -24,12 +28,15 @@ const COUNTS =
  * @typedef {object} Part one database of a backup
  * @property {import('./database/target.mjs').Target} target
  * @property {string} file
- * @property {string | undefined} migration the last one that the backup has, if it says so
+ * @property {string | undefined} migration the last one that the backup has; undefined when it does not matter
  */
 
-async function requireFile(file) {
+async function requireFile({ file, target: { database } }) {
   const found = await stat(file).catch(() => undefined)
-  if (!found) throw new Error(`There is no file ${file}. Nothing was changed.`)
+  if (!found) {
+    const only = database === 'DB' ? '' : ' If the backup has one database only, name it: --database DB.'
+    throw new Error(`There is no file ${file} for ${database}. Nothing was changed.${only}`)
+  }
   if (!found.isFile()) throw new Error(`${file} is not a file. Name the SQL file of the backup.`)
 }
 
@@ -40,9 +47,12 @@ async function partsOf(file, database, place) {
     target: { ...place, database: binding },
     file: database === undefined ? fileOf(file, binding) : file,
   }))
-  for (const part of parts) await requireFile(part.file)
+  for (const part of parts) await requireFile(part)
   return Promise.all(
-    parts.map(async (part) => ({ ...part, migration: (await releaseOf(part.file))?.migration })),
+    parts.map(async (part) => {
+      const release = await releaseOf(part.file)
+      return { ...part, migration: release?.migration ?? (await migrationOf(part.file)) }
+    }),
   )
 }
 
@@ -74,31 +84,47 @@ const restoreRows = (part) =>
     return counts
   })
 
-/** The files that a part names. A backup of an earlier release may name no columns: the database knows them. */
-async function namedBy(part) {
-  const tables = await withTarget(part, ({ read }) => describeTables(read))
-  const own = tables.filter(({ name }) => FILE_TABLES.some((table) => table.name === name))
-  return filesNamedIn(exportedStatements(linesOf(part.file), own))
-}
+/**
+ * The files of a part whose rows are in the database. A backup of an earlier release may name no columns: the database
+ * knows them.
+ */
+const filesOf = (part) =>
+  withTarget(part, async ({ read }) => {
+    const tables = await describeTables(read)
+    const own = tables.filter(({ name }) => FILE_TABLES.some((table) => table.name === name))
+    const files = []
+    for await (const file of filesNamedIn(exportedStatements(linesOf(part.file), own))) files.push(file)
+    return stillNamed(read, files)
+  })
 
-/** Restores the bytes of all files. @returns how many, and what is wrong with the others */
+/** Restores the bytes of all files. @throws {Error} naming those that cannot be restored */
 async function restoreFiles(place, parts, folder) {
+  let files = 0
+  const faults = []
   const bucket = await openForWriting(place)
   try {
-    let files = 0
-    const faults = []
     for (const part of parts) {
-      const copied = await copyIn(await namedBy(part), folder, bucket)
+      const copied = await copyIn(await filesOf(part), folder, bucket)
       files += copied.files
       faults.push(...faultsOf(copied))
     }
-    return { files, faults }
+  } catch (cause) {
+    throw new Error(
+      `${cause.message}\nThe databases are restored, but not all documents. Run this command again with --documents.`,
+      { cause },
+    )
   } finally {
     await bucket.close()
   }
+  say(`Restored ${files} documents.`)
+  if (faults.length === 0) return
+  throw new Error(
+    `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else is ` +
+      `restored.\n${faults.join('\n')}`,
+  )
 }
 
-async function restore(place, parts, folder) {
+async function restoreAllRows(parts) {
   for (const part of parts) {
     await withTarget(part, (database) => requireEmpty(database, part.target.database, part.migration))
   }
@@ -115,28 +141,23 @@ async function restore(place, parts, folder) {
       throw error
     }
   }
-  const { files, faults } = await restoreFiles(place, parts, folder).catch((cause) => {
-    throw new Error(
-      `${cause.message}\nAll databases are restored, and not all documents. Run the command again with --documents.`,
-      { cause },
-    )
-  })
-  process.stdout.write(`Restored ${workspaces} workspaces, ${records} records and ${files} documents.\n`)
-  if (faults.length === 0) return
-  throw new Error(
-    `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else is ` +
-      `restored.\n${faults.join('\n')}`,
-  )
+  say(`Restored ${workspaces} workspaces and ${records} records.`)
+}
+
+async function restore(place, parts, folder, documentsOnly) {
+  if (!documentsOnly) await restoreAllRows(parts)
+  await restoreFiles(place, parts, folder)
 }
 
 async function main(args) {
-  const { file, database, ...place } = parseTarget('restore', args)
+  const { file, database, given, ...place } = parseTarget('restore', args, ['documents'])
   const parts = await partsOf(file, database, place)
-  if (place.remote) return restore(place, parts, folderOf(file))
+  const work = () => restore(place, parts, folderOf(file), given.includes('documents'))
+  if (place.remote) return work()
   await ensureStateDirectory(place.stateDirectory)
   const unlock = await lockState(place.stateDirectory, 'a restore')
   try {
-    await restore(place, parts, folderOf(file))
+    await work()
   } finally {
     await unlock()
   }

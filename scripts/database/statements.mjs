@@ -46,20 +46,32 @@ function listFrom(sql, start) {
 export const tableOf = (statement) => /^(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)"?/.exec(statement)?.[1]
 
 /**
+ * The beginning of an insertion of values, and its length; undefined for other statements.
+ *
+ * @param {string} statement
+ */
+export function parseHead(statement) {
+  const head = HEAD.exec(statement)
+  if (!head) return undefined
+  const [{ length }, table, columns] = head
+  return { length, table, columns: columns?.split(',').map((name) => name.trim().replaceAll('"', '')) }
+}
+
+/**
  * @param {string} statement
  * @returns {Insert | undefined} undefined for anything but an insertion of values
  */
 export function parseInsert(statement) {
-  const head = HEAD.exec(statement)
+  const head = parseHead(statement)
   if (!head) return undefined
-  const [{ length }, table, columns] = head
+  const { length, table, columns } = head
   const rows = []
   for (let at = length; statement[at] === '('; ) {
     const { literals, end } = listFrom(statement, at + 1)
     rows.push(literals)
     at = statement[end] === ',' ? end + 1 : end
   }
-  return { table, columns: columns?.split(',').map((name) => name.trim().replaceAll('"', '')), rows }
+  return { table, columns, rows }
 }
 
 /** The text of a literal. Line ends are written as `replace(<text>, <token>, char(<code>))`. */

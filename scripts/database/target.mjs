@@ -16,11 +16,12 @@ import { boundDatabases, databaseBindings, inEnvironment } from './bindings.mjs'
  *
  * @param {'backup' | 'restore'} command
  * @param {string[]} args
+ * @param {string[]} switches further options without a value
  * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} `database` is undefined when
  *   all databases are meant
  * @throws {Error} with a message for the user
  */
-export function parseTarget(command, args) {
+export function parseTarget(command, args, switches = []) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -30,12 +31,13 @@ export function parseTarget(command, args) {
       env: { type: 'string' },
       database: { type: 'string' },
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
+      ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean', default: false }])),
     },
   })
   if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
   if (positionals.length !== 1) {
     throw new Error(
-      `Name one file: npm run ${command} -- [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`,
+      `Name one file: npm run ${command} -- ${switches.map((name) => `[--${name}] `).join('')}[--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`,
     )
   }
   const place = {
@@ -47,7 +49,8 @@ export function parseTarget(command, args) {
     throw new Error(`wrangler.toml binds no databases${inEnvironment(values.env)}.`)
   }
   if (values.database !== undefined) databaseIdOf({ ...place, database: values.database })
-  return { file: path.resolve(positionals[0]), database: values.database, ...place }
+  const given = switches.filter((name) => values[name])
+  return { file: path.resolve(positionals[0]), database: values.database, given, ...place }
 }
 
 /** An environment is always named: otherwise wrangler warns that there are several. */

@@ -1,8 +1,10 @@
 /** Copies files between a bucket and the folder of a backup, one by one, and compares their SHA-256. */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pathIn } from './stored-files.mjs'
+import { quotedName } from '../database/dump.mjs'
+import { linesOf } from '../database/load.mjs'
+import { filesNamedIn, pathIn, stillNamed } from './stored-files.mjs'
 
 /**
  * @typedef {object} Copied
@@ -34,7 +36,7 @@ async function copy(files, read, write) {
 }
 
 /** From a bucket into a folder that only its owner can read. */
-export const copyOut = (files, bucket, folder) =>
+const copyOut = (files, bucket, folder) =>
   copy(
     files,
     ({ key }) => bucket.get(key),
@@ -44,6 +46,25 @@ export const copyOut = (files, bucket, folder) =>
       await writeFile(target, bytes, { mode: 0o600 })
     },
   )
+
+/**
+ * Copies the files that one database names. A file that was deleted since its row was read leaves the backup: its row is
+ * deleted again at the end of the SQL.
+ *
+ * @param {(sql: string) => Promise<unknown[][]>} readNow queries the database as it is now
+ * @param {string} sql file with the rows of the database
+ * @param {import('./bucket.mjs').Bucket} bucket
+ * @param {string} folder
+ * @returns {Promise<Copied>}
+ */
+export async function backUpFiles(readNow, sql, bucket, folder) {
+  const copied = await copyOut(filesNamedIn(linesOf(sql)), bucket, folder)
+  const missing = await stillNamed(readNow, copied.missing)
+  for (const { table, condition } of copied.missing.filter((file) => !missing.includes(file))) {
+    await appendFile(sql, `DELETE FROM ${quotedName(table)} WHERE ${condition};\n`)
+  }
+  return { ...copied, missing }
+}
 
 /** From a folder into a bucket. */
 export const copyIn = (files, folder, bucket) =>

@@ -45,6 +45,29 @@ function storedFile(table, columns, literals) {
   }
 }
 
+/** Rows that one query asks for: D1 takes up to 100 columns. */
+const ROWS_PER_QUERY = 90
+
+/**
+ * Those files whose rows a database has.
+ *
+ * @param {(sql: string) => Promise<unknown[][]>} read
+ * @param {StoredFile[]} files
+ */
+export async function stillNamed(read, files) {
+  const named = []
+  for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
+    const some = files.slice(start, start + ROWS_PER_QUERY)
+    const columns = some.map(
+      ({ table, condition }, index) =>
+        `EXISTS (SELECT 1 FROM ${quotedName(table)} WHERE ${condition}) AS row_${index}`,
+    )
+    const [found] = await read(`SELECT ${columns.join(', ')}`)
+    named.push(...some.filter((_, index) => found[index] === 1))
+  }
+  return named
+}
+
 /**
  * The files that the rows of a backup name.
  *
