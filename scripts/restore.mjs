@@ -66,6 +66,16 @@ async function withTarget({ target }, work) {
   }
 }
 
+/** What a database holds after a fault. A remote one takes the rows in one transaction. */
+async function stateAfterFault(database, { target }) {
+  try {
+    await requireEmpty(database, target.database)
+    return `${target.database} is still empty.`
+  } catch {
+    return `${target.database} holds a part of the backup: delete this database before another attempt.`
+  }
+}
+
 /** Restores the rows of one database. @returns {Promise<[workspaces: number, records: number]>} */
 const restoreRows = (part) =>
   withTarget(part, async (database) => {
@@ -75,10 +85,7 @@ const restoreRows = (part) =>
       await database.migrate()
       await database.listWords()
     } catch (cause) {
-      throw new Error(
-        `${cause.message}\n${part.target.database} holds a part of the backup: delete this database before another attempt.`,
-        { cause },
-      )
+      throw new Error(`${cause.message}\n${await stateAfterFault(database, part)}`, { cause })
     }
     const [counts] = await database.read(COUNTS)
     return counts

@@ -2,15 +2,17 @@
  * The database that a backup is restored into.
  *
  * @typedef {object} RestoreTarget
- * @property {import('./dump.mjs').Read} read
+ * @property {(sql: string) => Promise<unknown[][]>} read
  * @property {(last?: string) => Promise<void>} migrate applies migrations, up to one of them or all
  * @property {(file: string) => Promise<void>} load inserts the rows of a backup
  * @property {() => Promise<void>} listWords lists the words of a backup of an earlier release, which has no such lists
  * @property {() => Promise<void>} close
  */
+import { createWriteStream } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { root } from '../wrangler.mjs'
 import { describeTables, quotedName, TABLES } from './dump.mjs'
 import { linesOf, load } from './load.mjs'
@@ -56,13 +58,25 @@ const migrateRemote = (target, last) =>
     await applyMigrations(target, configuration)
   })
 
-async function loadRemote(target, file) {
-  // The triggers have already done their work on these rows.
-  const triggers = await query(target, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-  for (const { name } of triggers) await query(target, `DROP TRIGGER ${quotedName(name)}`)
-  await runFile(target, file)
-  for (const { sql } of triggers) await query(target, sql)
+/**
+ * The statements of a backup without the triggers, which have already done their work on these rows.
+ *
+ * @param {{ name: string, sql: string }[]} triggers
+ */
+async function* withoutTriggers(triggers, file) {
+  for (const { name } of triggers) yield `DROP TRIGGER ${quotedName(name)};\n`
+  for await (const line of linesOf(file)) yield `${line}\n`
+  for (const { sql } of triggers) yield `${sql};\n`
 }
+
+/** As one file, because wrangler runs a file in one transaction: all of it is loaded, or nothing. */
+const loadRemote = (target, file) =>
+  withDirectory(async (directory) => {
+    const triggers = await query(target, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    const whole = path.join(directory, 'rows.sql')
+    await pipeline(withoutTriggers(triggers, file), createWriteStream(whole, { mode: 0o600 }))
+    await runFile(target, whole)
+  })
 
 async function listWordsRemote(target) {
   const [{ unlisted }] = await query(target, COUNT_UNLISTED)

@@ -132,18 +132,11 @@ export function databaseIdOf({ database, environment }) {
 }
 
 /**
- * Queries of a remote database.
+ * Queries of a remote database, without parameters. The columns of a query must have different names.
  *
  * @param {Target} target
- * @returns {import('./dump.mjs').Read}
+ * @returns {(sql: string) => Promise<unknown[][]>}
  */
 export function readRemote(target) {
-  return async (sql, ...parameters) => {
-    const literals = parameters.map((value) => `'${String(value).replaceAll("'", "''")}'`)
-    const rows = await query(
-      target,
-      sql.replaceAll('?', () => literals.shift()),
-    )
-    return rows.map(Object.values)
-  }
+  return async (sql) => (await query(target, sql)).map(Object.values)
 }
