@@ -66,14 +66,16 @@ async function withTarget({ target }, work) {
   }
 }
 
-/** What a database holds after a fault. A remote one takes the rows in one transaction. */
+/** What a database holds after a fault. A remote one takes the rows in one transaction, a local one in several. */
 async function stateAfterFault(database, { target }) {
-  try {
-    await requireEmpty(database, target.database)
-    return `${target.database} is still empty.`
-  } catch {
-    return `${target.database} holds a part of the backup: delete this database before another attempt.`
-  }
+  const isEmpty =
+    target.remote &&
+    (await requireEmpty(database, target.database)
+      .then(() => true)
+      .catch(() => false))
+  return isEmpty
+    ? `${target.database} is still empty.`
+    : `${target.database} holds a part of the backup: delete this database before another attempt.`
 }
 
 /** Restores the rows of one database. @returns {Promise<[workspaces: number, records: number]>} */

@@ -99,6 +99,9 @@ const remoteTarget = (target) => ({
 /** @returns {Promise<RestoreTarget>} */
 export const openTarget = async (target) => (target.remote ? remoteTarget(target) : localTarget(target))
 
+/** Every later database has triggers, except while a restore loads rows. */
+const FIRST_WITH_TRIGGERS = '0002_write_guards.sql'
+
 /**
  * Refuses a database that a backup cannot be restored into. Changes nothing.
  *
@@ -118,7 +121,13 @@ export async function requireEmpty({ read }, name, last) {
       `${name} already holds data (${filled.slice(0, 5).join(', ')}). Nothing was changed. Restore into new databases.`,
     )
   }
+  const [[triggers]] = await read("SELECT count(*) AS triggers FROM sqlite_schema WHERE type = 'trigger'")
   const [[migration]] = await read(LAST_MIGRATION)
+  if (triggers === 0 && migration > FIRST_WITH_TRIGGERS) {
+    throw new Error(
+      `${name} is what an interrupted restore has left. Delete this database, and restore again.`,
+    )
+  }
   if (last !== undefined && migration > last) {
     throw new Error(
       `${name} has the migration ${migration}, and the backup is from before it, with ${last}. Nothing was changed. ` +

@@ -6,6 +6,7 @@ import { boundDatabases } from '../../scripts/database/bindings.mjs'
 import { linesOf, load } from '../../scripts/database/load.mjs'
 import { databaseDirectory, openLocal } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
+import { requireEmpty } from '../../scripts/database/restore-target.mjs'
 import { databaseIdOf } from '../../scripts/database/target.mjs'
 import { openForWriting, openThroughWrangler } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/copy.mjs'
@@ -136,6 +137,16 @@ describe('a backup of all databases', () => {
     await withDatabase(state, 'DB', async ({ read }) => {
       expect(await read("SELECT count(*) FROM sqlite_schema WHERE name = 'documents'")).toEqual([[0]])
     })
+  })
+})
+
+it('a restore is refused for a database that an interrupted restore has left without triggers', async () => {
+  await withDatabase(await scratch(), 'DB', async (database) => {
+    await migrate(database)
+    await requireEmpty(database, 'DB')
+    const triggers = await database.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    await database.batch(triggers.map(([name]) => `DROP TRIGGER ${name}`))
+    await expect(requireEmpty(database, 'DB')).rejects.toThrow('DB is what an interrupted restore has left.')
   })
 })
 
