@@ -1,126 +1,120 @@
 /**
- * `npm run backup -- [--local|--remote] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of every bound
- * D1 database as SQL, for `npm run restore`: those of `DB` to FILE, those of `DB_2` to FILE with `.DB_2` before its
- * extension, and so on. With --database it writes only the rows of this database to FILE. A backup has every table
- * except the full-text index, which the statements at its end fill again.
+ * `npm run backup -- [--local|--remote] [--env NAME] [--persist-to DIR] [--database BINDING] FILE`: writes the rows of
+ * every bound D1 database as SQL, for `npm run restore`: those of `DB` to FILE, those of `DB_2` to FILE with `.DB_2`
+ * before its extension, and so on, and the bytes of documents to the folder FILE with `.files` in place of its
+ * extension. With --database it writes only this database, and its documents. A backup has every table except the
+ * full-text index, which the statements at its end fill again.
  *
- * A local database is copied first, so that a running service and the backup do not block each other.
+ * The local state is copied first, so that a running service and the backup do not block each other.
  */
 import './require-node.mjs'
-import { createWriteStream } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { backUpRows, readNow } from './database/backup-sql.mjs'
 import { boundDatabases, fileOf } from './database/bindings.mjs'
-import { describeTables, TABLES } from './database/dump.mjs'
-import { linesOf } from './database/load.mjs'
-import { databaseDirectory, databaseFile, openLocal } from './database/local.mjs'
-import { searchIndex } from './database/search-index.mjs'
-import { snapshot } from './database/snapshot.mjs'
-import { databaseIdOf, exportRemote, parseTarget, query } from './database/target.mjs'
+import { parseTarget } from './database/target.mjs'
+import { openForReading } from './files/bucket.mjs'
+import { backUpFiles, faultsOf } from './files/copy.mjs'
+import { folderOf } from './files/stored-files.mjs'
 
-/** The longest statement that D1 takes, in bytes; see "Limits" in Cloudflare's documentation of D1. */
-const D1_STATEMENT_BYTES = 100_000
-
-const EMPTY = 'The database is empty: it has no tables.'
-
-/** Makes a copy of a local database and calls `work` with it open. */
-async function withCopy(target, work) {
-  const id = databaseIdOf(target)
-  const file = databaseFile(databaseDirectory(target.stateDirectory), id)
-  if (!(await stat(file).catch(() => undefined)))
-    throw new Error(`There is no database in ${target.stateDirectory}.`)
-  const directory = await mkdtemp(path.join(tmpdir(), 'backup-'))
-  try {
-    const copy = databaseFile(directory, id)
-    await mkdir(path.dirname(copy), { recursive: true })
-    await snapshot(file, copy)
-    const database = await openLocal(directory, id)
-    try {
-      return await work(database)
-    } finally {
-      await database.close()
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-}
-
-const backUpLocal = (target, file) =>
-  withCopy(target, async ({ read, dump }) => {
-    const tables = await describeTables(read)
-    if (tables.length === 0) throw new Error(EMPTY)
-    await pipeline(await dump(), createWriteStream(file))
-    return tables.map(({ name }) => name)
-  })
-
-/**
- * Names every table, because `wrangler d1 export` otherwise refuses a database with a virtual table, such as the
- * full-text index.
- */
-async function backUpRemote(target, file) {
-  const tables = (await query(target, TABLES)).map(({ name }) => name)
-  if (tables.length === 0) throw new Error(EMPTY)
-  await exportRemote(target, tables, file)
-  for await (const line of linesOf(file)) {
-    if (Buffer.byteLength(line) <= D1_STATEMENT_BYTES) continue
-    throw new Error(
-      `A row is too long for D1 to take back in one statement of ${D1_STATEMENT_BYTES} bytes. It begins with ` +
-        `${line.slice(0, 60)}. Use D1's Time Travel for this database.`,
-    )
-  }
-  if (tables.includes('records')) {
-    for await (const statement of searchIndex((sql) => query(target, sql)))
-      await appendFile(file, `\n${statement}`)
-  }
-  await appendFile(file, '\n')
-  return tables
-}
+const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
 const MOVES = `SELECT count(*) FILTER (WHERE step NOT IN ('done', 'abandoned')) AS under_way,
   coalesce(sum(attempt), 0) AS attempts FROM workspace_moves`
 
-/** Writes one file. Leaves no file when it cannot be finished. */
-async function backUp(target, file) {
-  const unfinished = `${file}.unfinished`
+const unfinished = (file) => `${file}.unfinished`
+
+/**
+ * Backs up databases, one after another, and then their files, so that the bytes of every row are there.
+ *
+ * @param {{ target: import('./database/target.mjs').Target, file: string }[]} parts
+ * @returns {Promise<string[]>} what is wrong with files of the service
+ */
+async function writeAll(place, parts, folder, check) {
+  const faults = []
+  const tables = new Map()
+  for (const { target, file } of parts) tables.set(file, await backUpRows(target, unfinished(file)))
+  await mkdir(unfinished(folder), { recursive: true, mode: 0o700 })
+  const bucket = await openForReading(place)
+  let files = 0
   try {
-    // Creates the file first, because it keeps its mode: only its owner can read a backup.
-    await writeFile(unfinished, '', { mode: 0o600 })
-    const tables = await (target.remote ? backUpRemote : backUpLocal)(target, unfinished)
-    await rename(unfinished, file)
-    process.stdout.write(`Wrote ${file}: ${tables.join(', ')}.\n`)
+    for (const { target, file } of parts) {
+      const copied = await backUpFiles(
+        (query) => readNow(target, query),
+        unfinished(file),
+        bucket,
+        unfinished(folder),
+      )
+      files += copied.files
+      faults.push(...faultsOf(copied))
+    }
   } finally {
-    await rm(unfinished, { force: true })
+    await bucket.close()
+  }
+  await check()
+  await rm(folder, { recursive: true, force: true })
+  for (const { file } of parts) await rename(unfinished(file), file)
+  await rename(unfinished(folder), folder)
+  for (const [file, names] of tables) say(`Wrote ${file}: ${names.join(', ')}.`)
+  say(`Wrote ${folder}: ${files} ${files === 1 ? 'document' : 'documents'}.`)
+  return faults
+}
+
+/** Leaves nothing unfinished behind. */
+async function backUp(place, parts, folder, check) {
+  try {
+    return await writeAll(place, parts, folder, check)
+  } finally {
+    for (const name of [...parts.map(({ file }) => file), folder]) {
+      await rm(unfinished(name), { recursive: true, force: true })
+    }
   }
 }
 
 /**
- * Backs up all databases, one after another. A workspace that moves in the meantime could be in no file or in two
- * files.
+ * A workspace that moves while databases are read one after another could be in no file or in two files.
  *
- * @throws {Error} when a workspace was moved
+ * @returns {Promise<() => Promise<void>>} throws when a workspace was moved since this call
  */
-async function backUpAll(place, file) {
+async function watchMoves(place) {
   const control = { ...place, database: 'DB' }
-  const [before] = await query(control, MOVES)
-  if (before.under_way > 0)
+  const [[underWay, before]] = await readNow(control, MOVES)
+  if (underWay > 0) {
     throw new Error(
       'A workspace is being moved to another database. Finish the move, then run this command again.',
     )
-  for (const database of boundDatabases()) await backUp({ ...place, database }, fileOf(file, database))
-  const [after] = await query(control, MOVES)
-  if (after.attempts !== before.attempts) {
+  }
+  return async () => {
+    const [[, after]] = await readNow(control, MOVES)
+    if (after === before) return
     throw new Error(
-      'A workspace was moved to another database in the meantime, so these files do not fit together. Run the command again.',
+      'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',
     )
   }
 }
 
+async function requireFolderFor(file) {
+  const directory = path.dirname(file)
+  const found = await stat(directory).catch(() => undefined)
+  if (!found?.isDirectory()) throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
+  if ((await stat(file).catch(() => undefined))?.isDirectory())
+    throw new Error(`${file} is a folder. Name a file, such as ${path.join(file, 'catalog.sql')}.`)
+}
+
 async function main(args) {
-  const { file, database, ...place } = parseTarget(args)
-  await (database === undefined ? backUpAll(place, file) : backUp({ ...place, database }, file))
+  const { file, database, ...place } = parseTarget('backup', args)
+  await requireFolderFor(file)
+  const parts = (database === undefined ? boundDatabases(place.environment) : [database]).map((binding) => ({
+    target: { ...place, database: binding },
+    file: database === undefined ? fileOf(file, binding) : file,
+  }))
+  const check = database === undefined ? await watchMoves(place) : async () => undefined
+  const faults = await backUp(place, parts, folderOf(file), check)
+  if (faults.length === 0) return
+  throw new Error(
+    `The backup is complete except for these documents, whose bytes the service has lost:\n${faults.join('\n')}`,
+  )
 }
 
 await main(process.argv.slice(2)).catch((error) => {

@@ -5,26 +5,44 @@ import { root } from '../wrangler.mjs'
 const setting = (table, name) => new RegExp(`^${name}\\s*=\\s*"([^"]*)"`, 'm').exec(table)?.[1]
 
 /**
- * The D1 databases that are bound in `wrangler.toml`. Reads the file itself, because loading wrangler takes longer than
- * a backup.
+ * The tables of one kind in `wrangler.toml`. Reads the file itself, because loading wrangler takes longer than a backup.
+ *
+ * @param {string} kind such as `d1_databases`
+ * @param {string} [environment] name of an environment; production by default
+ */
+function tablesOf(kind, environment) {
+  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
+  const head = `[[${environment ? `env.${environment}.` : ''}${kind}]]`
+  // A table ends at the beginning of the next one.
+  return text.split(/^(?=\[)/m).filter((table) => table.startsWith(head))
+}
+
+/**
+ * The D1 databases that are bound in `wrangler.toml`.
  *
  * @param {string} [environment] name of an environment; production by default
  * @returns {{ binding: string, id: string }[]} from `id` the local simulator makes the name of the file
  */
-export function databaseBindings(environment) {
-  const text = readFileSync(path.join(root, 'wrangler.toml'), 'utf8')
-  const head = `[[${environment ? `env.${environment}.` : ''}d1_databases]]`
-  return (
-    text
-      // A table ends at the beginning of the next one.
-      .split(/^(?=\[)/m)
-      .filter((table) => table.startsWith(head))
-      .map((table) => ({
-        binding: setting(table, 'binding'),
-        id: setting(table, 'preview_database_id') ?? setting(table, 'database_id'),
-      }))
-  )
+export const databaseBindings = (environment) =>
+  tablesOf('d1_databases', environment).map((table) => ({
+    binding: setting(table, 'binding'),
+    id: setting(table, 'preview_database_id') ?? setting(table, 'database_id'),
+  }))
+
+/**
+ * The bucket with the bytes of documents.
+ *
+ * @param {string} [environment] name of an environment; production by default
+ * @returns {{ name: string, jurisdiction: string | undefined }}
+ * @throws {Error} when `wrangler.toml` binds none
+ */
+export function bucketBinding(environment) {
+  const table = tablesOf('r2_buckets', environment).find((text) => setting(text, 'binding') === 'DOCUMENTS')
+  if (!table) throw new Error(`wrangler.toml binds no bucket as DOCUMENTS${inEnvironment(environment)}.`)
+  return { name: setting(table, 'bucket_name'), jurisdiction: setting(table, 'jurisdiction') }
 }
+
+export const inEnvironment = (environment) => (environment ? ` in the environment ${environment}` : '')
 
 /**
  * The bindings of these databases; the control database `DB` first.

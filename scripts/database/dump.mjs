@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 const bytesOf = (text) => encoder.encode(text).length
 
 /** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
-const MAX_STATEMENT_BYTES = 90_000
+export const MAX_STATEMENT_BYTES = 90_000
 /** Characters of a text that is written in parts; none takes more than four bytes. */
 const PART_CHARACTERS = 20_000
 /** Rows and bytes that are read at a time. A row has some hundred bytes, and at most two million. */
@@ -25,6 +25,11 @@ const PAGE_BYTES = 4_000_000
 /** The tables of the service, without virtual tables, their helper tables and the tables of D1 itself. */
 export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
   AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 4) <> '_cf_' AND name <> 'd1_migrations' ORDER BY name`
+
+/** The same tables in one query, each with its columns as a JSON list: name, place in the primary key, 0 if it is stored. */
+const TABLES_WITH_COLUMNS = `SELECT t.name,
+    (SELECT json_group_array(json_array(c.name, c.pk, c.hidden)) FROM pragma_table_xinfo(t.name) AS c) AS columns
+  FROM (${TABLES}) AS t`
 
 export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
 const names = (columns) => columns.map(quotedName).join(', ')
@@ -36,9 +41,8 @@ const names = (columns) => columns.map(quotedName).join(', ')
  * @returns {Promise<Table[]>}
  */
 export async function describeTables(read) {
-  const tables = []
-  for (const [name] of await read(TABLES)) {
-    const info = await read('SELECT name, pk, hidden FROM pragma_table_xinfo(?)', name)
+  return (await read(TABLES_WITH_COLUMNS)).map(([name, description]) => {
+    const info = JSON.parse(description)
     const columns = info.filter(([, , hidden]) => hidden === 0).map(([column]) => column)
     const key = info
       .filter(([, pk]) => pk > 0)
@@ -46,9 +50,8 @@ export async function describeTables(read) {
       .map(([column]) => column)
     if (key.length === 0)
       throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
-    tables.push({ name, columns, key })
-  }
-  return tables
+    return { name, columns, key }
+  })
 }
 
 /** A placeholder for a line end that does not occur in `text`. */
@@ -82,8 +85,13 @@ function parts(text) {
   return cut
 }
 
-/** Statements for a row that is too long for one statement: they put long texts together from parts. */
-function* longRow({ name, columns, key }, literals) {
+/**
+ * Statements for a row that is too long for one statement: they put long texts together from parts.
+ *
+ * @param {Table} table
+ * @param {string[]} literals in the order of its columns
+ */
+export function* longRow({ name, columns, key }, literals) {
   const rest = []
   const first = literals.map((literal, position) => {
     if (!isText(literal) || literal.length <= PART_CHARACTERS) return oneLine(literal)

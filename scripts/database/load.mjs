@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { quotedName } from './dump.mjs'
+import { tableOf } from './statements.mjs'
 
 /** Characters of the statements of one batch. */
 const BATCH_CHARACTERS = 2_000_000
@@ -24,9 +25,6 @@ export async function* linesOf(file) {
   }
   if (rest !== '') yield rest
 }
-
-/** The table that a statement of a backup writes to; undefined for other lines. */
-export const tableOf = (statement) => /^(?:INSERT INTO|UPDATE) "?(\w+)"?/.exec(statement)?.[1]
 
 /**
  * Orders tables so that each comes after the tables to which it refers.

@@ -4,16 +4,35 @@ import path from 'node:path'
 /** The name that the local simulator uses for D1 databases. */
 const OBJECT = 'miniflare-D1DatabaseObject'
 
-/** The file of a database below the directory of local resources, as Miniflare names it. */
-export function databaseFile(directory, databaseId) {
-  const key = createHash('sha256').update(OBJECT).digest()
+/** The file of one of the simulator's objects below the directory of local resources, as Miniflare names it. */
+export function objectFile(directory, kind, object, id) {
+  const key = createHash('sha256').update(object).digest()
   const digest = (data) => createHmac('sha256', key).update(data).digest().subarray(0, 16)
-  const name = digest(databaseId)
-  return path.join(directory, 'd1', OBJECT, `${Buffer.concat([name, digest(name)]).toString('hex')}.sqlite`)
+  const name = digest(id)
+  return path.join(directory, kind, object, `${Buffer.concat([name, digest(name)]).toString('hex')}.sqlite`)
 }
 
-/** The directory in which `wrangler dev` keeps local resources, databases among them. */
-export const databaseDirectory = (stateDirectory) => path.join(stateDirectory, 'v3')
+/** The file of a database below the directory of local resources. */
+export const databaseFile = (directory, databaseId) => objectFile(directory, 'd1', OBJECT, databaseId)
+
+/** The directory in which the local service keeps its resources: databases, buckets and the rest. */
+export const localResources = (stateDirectory) => path.join(stateDirectory, 'v3')
+
+/**
+ * Starts a separate runtime, without the service.
+ *
+ * @param {string} directory of local resources
+ * @param {object} options of Miniflare
+ * @returns {Promise<import('miniflare').Miniflare>}
+ */
+export async function openSimulator(directory, options) {
+  // Imported here, because it takes a second and a remote database does not need it.
+  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
+  const resourcePersistencePath = path.resolve(directory)
+  return new Miniflare(
+    convertV4MiniflareOptions({ compatibilityDate: '2026-08-03', resourcePersistencePath, ...options }),
+  )
+}
 
 const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
 
@@ -26,17 +45,11 @@ const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
  *   Promise<ReadableStream<Uint8Array>>, close: () => Promise<void> }>}
  */
 export async function openLocal(directory, databaseId) {
-  // Imported here, because it takes a second and a remote database does not need it.
-  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modulesRoot: import.meta.dirname,
-      modules: MODULES.map((name) => ({ type: 'ESModule', path: path.join(import.meta.dirname, name) })),
-      compatibilityDate: '2026-08-03',
-      d1Databases: { DB: databaseId },
-      resourcePersistencePath: path.resolve(directory),
-    }),
-  )
+  const miniflare = await openSimulator(directory, {
+    modulesRoot: import.meta.dirname,
+    modules: MODULES.map((name) => ({ type: 'ESModule', path: path.join(import.meta.dirname, name) })),
+    d1Databases: { DB: databaseId },
+  })
   const call = async (name, body) => {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const response = await miniflare.dispatchFetch(`http://database/${name}`, init)

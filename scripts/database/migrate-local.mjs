@@ -3,10 +3,10 @@
  * process, so that its runtime ends with it even when `npm start` is killed.
  */
 import { databaseBindings } from './bindings.mjs'
-import { databaseDirectory, openLocal } from './local.mjs'
+import { localResources, openLocal } from './local.mjs'
 import { migrate } from './migrate.mjs'
 
-const directory = databaseDirectory(process.argv[2])
+const directory = localResources(process.argv[2])
 for (const { id } of databaseBindings()) {
   const database = await openLocal(directory, id)
   await migrate(database)

@@ -1,7 +1,8 @@
 /** Brings an open local database up to date. Keeps the same list as `wrangler d1 migrations apply`, which takes seconds to start. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
+import { migrationsUpTo } from './release.mjs'
 
 const DIRECTORY = path.join(root, 'migrations')
 
@@ -25,14 +26,13 @@ const statementsOf = (text) =>
  * Applies the migrations that a database does not have, each in one transaction.
  *
  * @param {{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void> }} database
+ * @param {string} [last] name of the last migration to apply; all by default
  * @returns {Promise<string[]>} their names
  */
-export async function migrate(database) {
+export async function migrate(database, last) {
   await database.batch([LIST])
   const applied = new Set((await database.read('SELECT name FROM d1_migrations')).map(([name]) => name))
-  const missing = readdirSync(DIRECTORY)
-    .filter((name) => name.endsWith('.sql') && !applied.has(name))
-    .sort()
+  const missing = migrationsUpTo(last).filter((name) => !applied.has(name))
   for (const name of missing) {
     const statements = statementsOf(readFileSync(path.join(DIRECTORY, name), 'utf8'))
     await database.batch([...statements, `INSERT INTO d1_migrations (name) VALUES ('${name}')`])

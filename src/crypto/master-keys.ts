@@ -7,8 +7,8 @@ export interface MasterKey {
   id: string
   /** AES-256-GCM. */
   sealing: CryptoKey
-  /** HMAC-SHA-256. */
-  lookup: CryptoKey
+  /** Base64url of 32 bytes: the first key of keyed hashes; see `storage/lookup-keys.ts`. */
+  firstLookupKey: string
 }
 
 /** The current master key, which seals, followed by earlier ones, which only open. */
@@ -16,6 +16,7 @@ export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
 /** Long enough that the keys of one configuration never share an id. */
 const ID_BITS = 64
+const LOOKUP_KEY_BITS = 256
 
 const utf8 = new TextEncoder()
 
@@ -32,21 +33,19 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
     'deriveKey',
     'deriveBits',
   ])
-  const [id, sealing, lookup] = await Promise.all([
+  const [id, sealing, firstLookupKey] = await Promise.all([
     crypto.subtle.deriveBits(derivation('key id'), master, ID_BITS),
     crypto.subtle.deriveKey(derivation('sealing'), master, { name: 'AES-GCM', length: 256 }, false, [
       'encrypt',
       'decrypt',
     ]),
-    crypto.subtle.deriveKey(
-      derivation('lookup'),
-      master,
-      { name: 'HMAC', hash: 'SHA-256', length: 256 },
-      false,
-      ['sign'],
-    ),
+    crypto.subtle.deriveBits(derivation('lookup'), master, LOOKUP_KEY_BITS),
   ])
-  return { id: base64url.encode(new Uint8Array(id)), sealing, lookup }
+  return {
+    id: base64url.encode(new Uint8Array(id)),
+    sealing,
+    firstLookupKey: base64url.encode(new Uint8Array(firstLookupKey)),
+  }
 }
 
 /** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */

@@ -55,24 +55,3 @@ export async function unseal(keys: MasterKeys, context: string, sealed: string):
   }
   return utf8Decoder.decode(bytes)
 }
-
-/**
- * Keyed hashes (HMAC-SHA-256) to find a sealed value without opening it. Equal texts have equal hashes, and
- * nobody without the master key can try out texts.
- *
- * @param context keeps apart the hashes of equal texts that must not match, such as those of two workspaces
- * @returns one hash per configured master key, the current one's first, each 43 characters of base64url:
- *   store the first, search for all of them
- */
-export async function lookupHashes(
-  keys: MasterKeys,
-  context: string,
-  text: string,
-): Promise<[string, ...string[]]> {
-  // As a JSON list, so that no other pair of context and text gives the same bytes.
-  const message = utf8.encode(JSON.stringify([context, text]))
-  const hash = async ({ lookup }: MasterKeys[number]): Promise<string> =>
-    base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', lookup, message)))
-  const [current, ...previous] = keys
-  return Promise.all([hash(current), ...previous.map(hash)])
-}

@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import { scopeOrPartnerToken } from '#auth/access'
+import { lookupHashes } from '#crypto/lookup'
 import { masterKeysOf } from '#crypto/master-keys'
-import { lookupHashes, rowContext } from '#crypto/seal'
+import { rowContext } from '#crypto/seal'
 import { invalidField } from '#errors'
 import { envelopedAs, file } from '#http/answers'
 import type { AppContext } from '#http/context'
-import { catalogDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { fileBody } from '#http/upload'
+import { lookupKeysOf } from '#storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
 import { deletedSchema, documentSchema, uploadQuery } from './schemas'
@@ -22,7 +24,8 @@ async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
   const { actor, partner, workspaceId } = c.var.caller
   if (!partner) return undefined
   const context = rowContext('documents.user_hash', workspaceId)
-  return { actor, userHashes: await lookupHashes(await masterKeysOf(c.env), context, partner.subject) }
+  const keys = await lookupKeysOf(controlDatabaseOf(c), await masterKeysOf(c.env))
+  return { actor, userHashes: await lookupHashes(keys, context, partner.subject) }
 }
 
 /** The workspace and the partner's user come from the credential and from nowhere else. */

@@ -21,7 +21,7 @@ export interface DocumentStore {
 export interface Uploader {
   /** As `Caller` names the partner. */
   actor: string
-  /** Keyed hashes of the user, one per master key, the current one's first. */
+  /** Keyed hashes of the user, the one to store first; see `lookupHashes`. */
   userHashes: readonly [string, ...string[]]
 }
 

@@ -2,28 +2,32 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import type { Database } from '#storage/database'
+import { readLookupKeys } from '#storage/lookup-keys'
 import type { Resealed } from './schemas'
 
 /** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
-/** Every column of sealed values that live longer than a rotation. `kid` is the primary key of their tables. */
+const NOT_REVOKED = sql`revoked_at is null`
+
+/** Every column of sealed values that live longer than a rotation; `key` is the primary key of its table. */
 const SEALED_COLUMNS = [
-  { table: 'partner_credentials', column: 'sealed_secret' },
-  { table: 'encryption_keys', column: 'sealed_key' },
+  { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
+  { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
+  { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
 ] as const
 
 type SealedColumn = (typeof SEALED_COLUMNS)[number]
 
 /** Rows of live secrets under an earlier master key. Revoked ones are empty. */
-const outdated = ({ table, column }: SealedColumn, currentId: string): SQL =>
-  sql`${sql.identifier(table)} where revoked_at is null
+const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
+  sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
 /** Exchanges one sealed value for another. One that was revoked in between stays empty. */
-const exchange = ({ table, column }: SealedColumn, kid: string, from: string, to: string): SQL =>
+const exchange = ({ table, key, column }: SealedColumn, id: string | number, from: string, to: string): SQL =>
   sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
-      where kid = ${kid} and ${sql.identifier(column)} = ${from}`
+      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from}`
 
 async function resealColumn(
   database: Database,
@@ -32,16 +36,16 @@ async function resealColumn(
   limit: number,
 ): Promise<number> {
   const [{ id }] = masterKeys
-  const rows = await database.all<{ kid: string; sealed: string }>(
-    sql`select kid, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+  const rows = await database.all<{ id: string | number; sealed: string }>(
+    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
         limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
   const exchanges = await Promise.all(
-    rows.map(async ({ kid, sealed }) => {
-      const context = rowContext(sealedColumn.table, kid)
+    rows.map(async ({ id: rowId, sealed }) => {
+      const context = rowContext(sealedColumn.table, String(rowId))
       const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      return exchange(sealedColumn, kid, sealed, resealed)
+      return exchange(sealedColumn, rowId, sealed, resealed)
     }),
   )
   await database.retrying(() => database.batch(exchanges))
@@ -57,12 +61,14 @@ async function countOutdated(database: Database, currentId: string): Promise<num
 
 /**
  * Seals secrets under the current master key that are still sealed under an earlier one, at most
- * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after.
+ * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after. Makes the keys of keyed
+ * hashes first if nothing has needed them yet: older hashes are under the master key that will be removed.
  *
  * @returns how many were sealed, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal`
  */
 export async function reseal(database: Database, masterKeys: MasterKeys): Promise<Resealed> {
+  await readLookupKeys(database, masterKeys)
   let resealed = 0
   for (const sealedColumn of SEALED_COLUMNS) {
     if (resealed < SECRETS_PER_CALL) {

@@ -1,9 +1,10 @@
 import { scopeOrPartnerToken } from '#auth/access'
 import { masterKeysOf } from '#crypto/master-keys'
 import { envelopedAs } from '#http/answers'
-import { catalogDatabaseOf } from '#http/databases'
+import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { endpoint } from '#http/endpoint'
 import { json } from '#http/request-body'
+import { lookupKeysOf } from '#storage/lookup-keys'
 import { initiateRegistration } from './initiate'
 import { newRegistrationSchema, registrationSchema } from './schemas'
 
@@ -23,7 +24,8 @@ const initiate = endpoint(
     writes: true,
   },
   async ({ c, body, now }) => {
-    const keys = await masterKeysOf(c.env)
+    const masterKeys = await masterKeysOf(c.env)
+    const keys = { masterKeys, lookupKeys: await lookupKeysOf(controlDatabaseOf(c), masterKeys) }
     const { workspaceId } = c.var.caller
     return initiateRegistration(catalogDatabaseOf(c), keys, workspaceId, body, now)
   },

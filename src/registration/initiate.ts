@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, gt, inArray, lte, notExists, sql } from 'drizzle-orm'
+import { type LookupKeys, lookupHashes } from '#crypto/lookup'
 import type { MasterKeys } from '#crypto/master-keys'
-import { lookupHashes, rowContext, seal } from '#crypto/seal'
+import { rowContext, seal } from '#crypto/seal'
 import { REGISTRATION_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { isoTime } from '#storage/paged'
@@ -63,19 +64,20 @@ async function insertOrFind(
  */
 export async function initiateRegistration(
   database: Database,
-  keys: MasterKeys,
+  { masterKeys, lookupKeys }: { masterKeys: MasterKeys; lookupKeys: LookupKeys },
   workspaceId: string,
   { mobile_number: number, name }: NewRegistration,
   now: Date,
 ): Promise<Registration> {
-  const numberHashes = await lookupHashes(keys, rowContext('registrations.number_hash', workspaceId), number)
+  const context = rowContext('registrations.number_hash', workspaceId)
+  const numberHashes = await lookupHashes(lookupKeys, context, number)
   const registrationId = crypto.randomUUID()
   const row = {
     registrationId,
     workspaceId,
     numberHash: numberHashes[0],
-    sealedNumber: await seal(keys, numberContext(registrationId), number),
-    sealedName: name === undefined ? null : await seal(keys, nameContext(registrationId), name),
+    sealedNumber: await seal(masterKeys, numberContext(registrationId), number),
+    sealedName: name === undefined ? null : await seal(masterKeys, nameContext(registrationId), name),
     createdAt: now.getTime(),
     expiresAt: now.getTime() + REGISTRATION_SECONDS * 1000,
   }

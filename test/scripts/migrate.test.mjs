@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { databaseDirectory, openLocal } from '../../scripts/database/local.mjs'
+import { localResources, openLocal } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
 import { applyMigrations, databaseIdOf } from '../../scripts/database/target.mjs'
 import { scratch } from './support.mjs'
@@ -10,7 +10,7 @@ const MIGRATIONS = 'SELECT id, name FROM d1_migrations ORDER BY id'
 const targetIn = (stateDirectory) => ({ database: 'DB', remote: false, stateDirectory })
 
 async function opened(target) {
-  const database = await openLocal(databaseDirectory(target.stateDirectory), databaseIdOf(target))
+  const database = await openLocal(localResources(target.stateDirectory), databaseIdOf(target))
   onTestFinished(() => database.close())
   return database
 }
@@ -22,7 +22,7 @@ const contentOf = async (database) => ({
 
 it('a database that is brought up to date by the scripts is as wrangler makes it, and wrangler finds nothing to do', async () => {
   const [ours, theirs] = [targetIn(await scratch()), targetIn(await scratch())]
-  const first = await openLocal(databaseDirectory(ours.stateDirectory), databaseIdOf(ours))
+  const first = await openLocal(localResources(ours.stateDirectory), databaseIdOf(ours))
   const names = await migrate(first)
   expect(names.length).toBeGreaterThan(10)
   expect(await migrate(first)).toEqual([])

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { databaseDirectory, openLocal } from '../../scripts/database/local.mjs'
+import { localResources, openLocal } from '../../scripts/database/local.mjs'
 import { databaseIdOf } from '../../scripts/database/target.mjs'
 import { runScript, scratch } from './support.mjs'
 
@@ -13,7 +13,7 @@ async function restored(statements, queries) {
   const state = path.join(directory, 'state')
   const run = runScript('restore.mjs', ['--database', 'DB', '--persist-to', state, file])
   expect(await run.ended, run.output()).toBe(0)
-  const database = await openLocal(databaseDirectory(state), databaseIdOf({ database: 'DB' }))
+  const database = await openLocal(localResources(state), databaseIdOf({ database: 'DB' }))
   try {
     return await Promise.all(queries.map((sql) => database.read(sql)))
   } finally {

@@ -3,7 +3,7 @@ import { CLIENT_SCOPES, type Scope } from '#access/caller'
 import { issueAccessToken } from '#auth/access-token'
 import { signingKeysOf } from '#auth/signing-keys'
 import { configOf } from '#env'
-import { callService, jsonBody } from './service'
+import { callService, type Fetch, jsonBody } from './service'
 
 export interface TestWorkspace {
   workspaceId: string
@@ -18,8 +18,13 @@ export interface TestWorkspace {
 const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
 
 /** Calls an operator endpoint with the operator's token; a body makes it a POST. */
-export const callOperator = (path: string, body?: unknown, method?: string): Promise<Response> =>
-  callService(`/platform/v1${path}`, {
+export const callOperator = (
+  path: string,
+  body?: unknown,
+  method?: string,
+  call: Fetch = callService,
+): Promise<Response> =>
+  call(`/platform/v1${path}`, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     ...(body === undefined ? { headers: OPERATOR } : jsonBody(body, OPERATOR)),
   })
@@ -47,8 +52,9 @@ export const createWorkspace = async (workspaceId?: string): Promise<string> => 
 /** Calls the token endpoint. */
 export const requestToken = (
   workspace: Pick<TestWorkspace, 'clientId' | 'clientSecret' | 'apiKey'>,
+  call: Fetch = callService,
 ): Promise<Response> =>
-  callService('/api/v1/auth/token', {
+  call('/api/v1/auth/token', {
     method: 'POST',
     ...jsonBody(
       {

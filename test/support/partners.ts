@@ -1,6 +1,6 @@
 import { base64url, CompactEncrypt } from 'jose'
 import { callOperator, createWorkspace } from './credentials'
-import { callService } from './service'
+import { callService, type Fetch } from './service'
 
 export interface TestPartner {
   workspaceId: string
@@ -17,15 +17,15 @@ export const PARTNER_ISSUER = 'https://partner.test'
 export async function newPartner({
   workspaceId,
   origins = [],
+  call = callService,
 }: {
   workspaceId?: string
   origins?: string[]
+  call?: Fetch
 } = {}): Promise<TestPartner> {
   const id = workspaceId ?? (await createWorkspace())
-  const response = await callOperator(`/workspaces/${id}/partner-credentials`, {
-    issuer: PARTNER_ISSUER,
-    allowed_origins: origins,
-  })
+  const body = { issuer: PARTNER_ISSUER, allowed_origins: origins }
+  const response = await callOperator(`/workspaces/${id}/partner-credentials`, body, 'POST', call)
   if (response.status !== 200) throw new Error(`partner credential: ${await response.text()}`)
   const { data } = await response.json<{
     data: { kid: string; secret: string; issuer: string; audience: string }

@@ -1,0 +1,144 @@
+/**
+ * The bucket with the bytes of files, local or remote.
+ *
+ * @typedef {object} Bucket
+ * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
+ * @property {(key: string, bytes: Buffer, contentType: string) => Promise<void>} put
+ * @property {() => Promise<void>} close
+ */
+import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { bucketBinding } from '../database/bindings.mjs'
+import { localResources, objectFile, openSimulator } from '../database/local.mjs'
+import { snapshot } from '../database/snapshot.mjs'
+import { wranglerPlace } from '../database/target.mjs'
+import { runWrangler } from '../wrangler.mjs'
+
+/** The names that the local simulator uses for buckets. */
+const KIND = 'r2'
+const OBJECT = 'miniflare-R2BucketObject'
+
+const NO_SUCH_KEY = 'The specified key does not exist'
+
+/** @returns {Promise<Bucket>} */
+async function openDirectory(directory, name) {
+  const miniflare = await openSimulator(directory, {
+    modules: true,
+    script: 'export default {}',
+    r2Buckets: { FILES: name },
+  })
+  const bucket = await miniflare.getR2Bucket('FILES')
+  return {
+    get: async (key) => {
+      const object = await bucket.get(key)
+      return object === null ? undefined : Buffer.from(await object.arrayBuffer())
+    },
+    put: async (key, bytes, contentType) => {
+      // The simulator takes no `Buffer`.
+      await bucket.put(key, new Uint8Array(bytes), { httpMetadata: { contentType } })
+    },
+    close: () => miniflare.dispose(),
+  }
+}
+
+const unlessMissing = (error) => {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Gives the files of a directory second names, or copies them if the file system has no second names. */
+async function linkAll(from, to) {
+  await mkdir(to, { recursive: true })
+  const names = await readdir(from).catch((error) => unlessMissing(error) ?? [])
+  for (const name of names) {
+    const [source, target] = [path.join(from, name), path.join(to, name)]
+    // One that is deleted meanwhile is left out.
+    await link(source, target).catch((error) =>
+      error.code === 'ENOENT' ? undefined : copyFile(source, target).catch(unlessMissing),
+    )
+  }
+}
+
+/**
+ * A copy of a local bucket, so that a running service and the backup do not block each other: a copy of its list of
+ * objects, and second names for their bytes, which the simulator never changes.
+ *
+ * @returns {Promise<Bucket>}
+ */
+async function openCopy(target, name) {
+  const source = localResources(target.stateDirectory)
+  // In the directory of the state, because second names cannot cross file systems.
+  const copy = await mkdtemp(path.join(target.stateDirectory, 'backup-'))
+  const remove = () => rm(copy, { recursive: true, force: true })
+  try {
+    const list = objectFile(source, KIND, OBJECT, name)
+    if (await stat(list).catch(unlessMissing)) {
+      const listCopy = objectFile(copy, KIND, OBJECT, name)
+      await mkdir(path.dirname(listCopy), { recursive: true })
+      await snapshot(list, listCopy)
+      await linkAll(path.join(source, KIND, name, 'blobs'), path.join(copy, KIND, name, 'blobs'))
+    }
+    const bucket = await openDirectory(copy, name)
+    const close = async () => {
+      await bucket.close()
+      await remove()
+    }
+    return { ...bucket, close }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/**
+ * A bucket through `wrangler r2 object`, one process per object.
+ *
+ * @returns {Promise<Bucket>}
+ */
+export async function openThroughWrangler(target, { name, jurisdiction }) {
+  const directory = await mkdtemp(path.join(tmpdir(), 'files-'))
+  const options = [...wranglerPlace(target), ...(jurisdiction ? ['--jurisdiction', jurisdiction] : [])]
+  let number = 0
+  /** Calls `work` with the path of a temporary file. */
+  const withFile = async (work) => {
+    const file = path.join(directory, String(number++))
+    try {
+      return await work(file)
+    } finally {
+      await rm(file, { force: true })
+    }
+  }
+  return {
+    get: (key) =>
+      withFile(async (file) => {
+        try {
+          await runWrangler(['r2', 'object', 'get', `${name}/${key}`, '--file', file, ...options])
+        } catch (error) {
+          if (error.message.includes(NO_SUCH_KEY)) return undefined
+          throw error
+        }
+        return readFile(file)
+      }),
+    put: (key, bytes, contentType) =>
+      withFile(async (file) => {
+        await writeFile(file, bytes, { mode: 0o600 })
+        const type = ['--content-type', contentType]
+        await runWrangler(['r2', 'object', 'put', `${name}/${key}`, '--file', file, ...type, ...options])
+      }),
+    close: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** The bucket of a target, to read from while the service may be running. @returns {Promise<Bucket>} */
+export function openForReading(target) {
+  const binding = bucketBinding(target.environment)
+  return target.remote ? openThroughWrangler(target, binding) : openCopy(target, binding.name)
+}
+
+/** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
+export function openForWriting(target) {
+  const binding = bucketBinding(target.environment)
+  return target.remote
+    ? openThroughWrangler(target, binding)
+    : openDirectory(localResources(target.stateDirectory), binding.name)
+}
