@@ -33,6 +33,7 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
     'not_allowed',
     `must be at most ${current}, the current revision of the catalog`,
     wanted,
+    { max: current },
   )
 
 /** @param oldest the oldest revision that can be restored */

@@ -44,7 +44,7 @@ export async function diffCsv(
   mode: 'upsert' | 'reconcile',
   { expectedRevision, only, safe, paced }: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, ids } = checkAll(catalog.type, source, mode)
+  const { chunks, ids } = await checkAll(catalog.type, source, mode)
   const [row] = await catalog.db.all<{ revision: number }>(revisionStatement(catalog.scope))
   const { revision } = row!
   if (expectedRevision !== null && expectedRevision !== revision)
