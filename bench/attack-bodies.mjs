@@ -131,6 +131,47 @@ export const BODIES = {
   'CSV, aliases of backslashes': () => aliases('\\'),
   'CSV, aliases of control characters': () => aliases('\u0001'),
   'CSV, aliases of control characters beside a letter that takes two bytes': () => aliases('\u0001', 'ā'),
+  'JSON, one record of 250,000 values': () =>
+    json(Buffer.from(`[${record(0, `,"x":["x"${',"y"'.repeat(249_990)}]`)}]`)),
+  'JSON, records of 50,000 members': () =>
+    json(
+      numbered(
+        '[',
+        (n) => `{"m":${n}${Array.from({ length: 49_000 }, (_, i) => `,"${i}":0`).join('')}}`,
+        ']',
+      ),
+    ),
+  'JSON, every member twice': () =>
+    json(
+      numbered('[', (n) => `{"medication_id":"r${n}","medication_id":"r${n}","name":"n","name":"n"}`, ']'),
+    ),
+  'JSON, one record between blanks': () =>
+    json(Buffer.from(`[${' '.repeat(5_000_000)}${record(0)}${'\n'.repeat(5_000_000)}]`)),
+  'JSON, a valid list and an end that is missing': () =>
+    json(Buffer.from(numbered('[', (n) => record(n), ']').subarray(0, -1))),
+  'CSV, blank lines above the header row': () => csv(filled('', '\n', '\nid,name\n1,A')),
+  'CSV, quoted empty cells': () => csv(filled('id,name\n', '"",""\n', '')),
+  'CSV, blanks before quotes': () => csv(filled('id,name\n', `${' '.repeat(40)}"",x\n`, '')),
+  'CSV, cells with text behind quotes': () => csv(filled('id,name\n1,', '"a"b,', '')),
+  'CSV, a quoted cell of line ends': () => csv(filled('id,name,refid\n1,a,"', '\n', '"')),
+  'CSV, a quoted cell of quotes in pairs between letters': () => csv(filled('id,name\n1,"', 'x""', '"')),
+  'CSV, a header of quotes': () => csv(filled('id,name,"', '""', '"\n1,1')),
+  'CSV, a header of long columns of its own each': () =>
+    csv(
+      Buffer.from(
+        `id,name${Array.from({ length: 16_000 }, (_, n) => `,strength${n.toString(36)}xxxxxxxxxx`).join('')}\n1,1`,
+      ),
+    ),
+  'CSV, UTF-8 with a damaged place in every other letter': () =>
+    csv(
+      filled(Buffer.from('id,name\n1,').toString(), 'é', '').map((byte, i) =>
+        i > 20 && i % 4 === 0 ? 0xff : byte,
+      ),
+    ),
+  'CSV, UTF-8 with a damaged place at its end': () =>
+    csv(Buffer.concat([filled('id,name\n', '1,é\n', '').subarray(0, -10), Buffer.from([0xff])])),
+  'CSV, one row, then valid ones': () =>
+    csv(numbered('id,name\n,\nx\n', (n) => `${n},${'n'.repeat(190)}`, '', '\n')),
   'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
   'CSV, separators': () => csv(filled('id,name\n', ',', '')),
   'CSV, a header of 16,384 columns and rows as wide': () =>

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { echoedValue } from './echoed-value'
 import type {
+  errorNumbersSchema,
   errorResponseSchema,
   fieldErrorSchema,
   quotaErrorSchema,
@@ -44,7 +45,11 @@ export const FIELD_ERROR_CODES = {
   too_deep: 'The value is nested more deeply than is allowed.',
   too_large: 'The record is larger than one record may be.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
-  malformed: 'The text cannot be read: it has U+0000, half a surrogate pair or a quote that never closes.',
+  malformed:
+    'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its encoding, a quote ' +
+    'that never closes or closes too early, a line end in an id or a name of a CSV file, or the same member of a JSON ' +
+    'record twice.',
+  digest_mismatch: 'The body is not the one that its digest was made of.',
   duplicate_id: 'The same id occurs earlier in the request.',
   reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
@@ -61,14 +66,22 @@ export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
 /** One failing field of one record. Made by `fieldError`. `msg` reads as a sentence behind the name of the field. */
 export type FieldError = z.output<typeof fieldErrorSchema>
 
-/** The one place that makes a field error. `value` is cut, so that an answer cannot be much larger than its request. */
+/** The numbers in the message of a field error, so that no program reads them out of English. */
+export type ErrorNumbers = z.output<typeof errorNumbersSchema>
+
+/**
+ * The one place that makes a field error. `value` is cut, so that an answer cannot be much larger than its request.
+ *
+ * @param numbers every number in `msg`
+ */
 export const fieldError = (
   index: number | null,
   field: string | null,
   code: FieldErrorCode,
   msg: string,
   value: unknown = null,
-): FieldError => ({ index, field, code, msg, value: echoedValue(value) })
+  numbers?: ErrorNumbers,
+): FieldError => ({ index, field, code, msg, value: echoedValue(value), ...numbers })
 
 export const sentenceOf = ({ field, msg }: Pick<FieldError, 'field' | 'msg'>): string =>
   field === null ? msg : `${field} ${msg}`
@@ -81,8 +94,8 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
 
 interface ErrorDetails {
-  /** A list, or a sequence of any length that is made while it is sent. */
-  errors?: Iterable<ErrorItem>
+  /** A list, or a sequence of any length that is made while it is sent; null where that may pause (`#records/steps`). */
+  errors?: Iterable<ErrorItem | null>
   headers?: Record<string, string>
   oauth?: string | undefined
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
@@ -137,7 +150,8 @@ export const invalidField = (
   code: FieldErrorCode,
   msg: string,
   value: unknown = null,
+  numbers?: ErrorNumbers,
 ): ApiError =>
   new ApiError('invalid_request', sentenceOf({ field, msg }), {
-    errors: [fieldError(null, field, code, msg, value)],
+    errors: [fieldError(null, field, code, msg, value, numbers)],
   })

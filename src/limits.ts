@@ -90,6 +90,18 @@ export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
 /** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 
+/**
+ * Rows in one CSV file, blank ones too: a blank row takes one byte, and compressed 10 MB of them take 10 KB. Spreadsheet
+ * programs leave blank rows behind, but hardly ever so many.
+ */
+export const MAX_CSV_LINES = 200_000
+
+/**
+ * Work on a body after which other requests of the isolate get a turn, in units of some 30 ns: about what one character
+ * takes that is read, checked and written. Units, because the clock of a Worker stands still while it computes.
+ */
+export const STEP_UNITS = 300_000
+
 /** Cells in one row of a CSV file: as many as a spreadsheet program can write (columns A to XFD). */
 export const MAX_CSV_COLUMNS = 16_384
 
@@ -300,7 +312,7 @@ export const DEFAULT_HISTORY_DAYS = 400
 export const DEFAULT_DOCUMENT_DAYS = 0
 
 /**
- * Limits for the JSON of a write, counted before it is parsed (`checkJsonShape`). The depth is that of a `refid` in a
+ * Limits for the JSON of a write, counted before it is parsed (`scanJson`). The depth is that of a `refid` in a
  * record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects.
  * After parsing, the largest allowed body takes about 50 MB of the 128 MB of an isolate.
  */
@@ -308,6 +320,8 @@ export const RECORDS_JSON_LIMITS = {
   depth: MAX_JSON_DEPTH + 3,
   containers: MAX_JSON_RECORDS + 2,
   values: 1_000_000,
+  /** The longest `refid` has so many values. `JSON.parse` makes so many members of one object in 20 ms. */
+  piece: { values: 250_000, members: 50_000 },
 } as const
 
 /** Limits for other JSON bodies: small objects, one of which holds a file as text. */

@@ -125,6 +125,7 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['body of an endpoint that takes a small JSON object', limits.MAX_SMALL_BODY_BYTES, 'bytes'],
   ['request duration', limits.REQUEST_DEADLINE_MS / 1000, 'seconds'],
   ['rows with data in a CSV file', limits.MAX_CSV_ROWS, ''],
+  ['rows of a CSV file, blank ones too', limits.MAX_CSV_LINES, ''],
   ['columns of a CSV file', limits.MAX_CSV_COLUMNS, ''],
   ['elements of a JSON list', limits.MAX_JSON_RECORDS, ''],
   ['levels to which a value may be nested', limits.MAX_JSON_DEPTH, ''],

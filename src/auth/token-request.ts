@@ -17,7 +17,7 @@ const isOtherGrant = ({ field, value }: FieldError): boolean =>
 
 /** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
-  const errors = Array.from(error.details.errors ?? []).filter((item) => 'field' in item)
+  const errors = Array.from(error.details.errors ?? []).filter((item) => item !== null && 'field' in item)
   return new ApiError(error.code, error.message, {
     ...error.details,
     ...(errors.length > 0 ? { errors: errors.map(withoutSecret) } : {}),

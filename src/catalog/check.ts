@@ -1,9 +1,11 @@
 import type { Chunk } from '#catalog/sql/write'
-import { ApiError, type FieldError, fieldError } from '#errors'
+import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors'
+import { pause } from '#http/pause'
 import { MAX_SENT_BYTES } from '#limits'
 import { RecordReader } from '#records/reader'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
+import { PAUSE, type Pause } from '#records/steps'
 import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
 
@@ -21,6 +23,8 @@ const TOO_LARGE = fieldError(
   null,
   'too_large',
   `the records take more than ${MAX_SENT_BYTES} bytes of memory, because they have very many control characters, quotes or backslashes, or long names and aliases; send fewer records at a time`,
+  null,
+  { limit: MAX_SENT_BYTES },
 )
 
 /**
@@ -29,15 +33,20 @@ const TOO_LARGE = fieldError(
  *
  * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
  */
-export function checkAll(
+export async function checkAll(
   type: RecordType,
   source: RecordSource,
   mode: 'upsert' | 'reconcile',
-): CheckedRequest {
+): Promise<CheckedRequest> {
+  if (mode === 'reconcile' && source.partial) throw partialCatalog(source.partial)
   const reader = new RecordReader(type, source)
   const builder = new ChunkBuilder(mode === 'reconcile')
   const records = reader.read()
   for (let next = records.next(); !next.done; next = records.next()) {
+    if (next.value === PAUSE) {
+      await pause()
+      continue
+    }
     if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
     builder.add(next.value)
     if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
@@ -48,6 +57,9 @@ export function checkAll(
   return { ...lists, total: builder.total, warnings: reader.warnings }
 }
 
+const partialCatalog = (error: FieldError): ApiError =>
+  new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
+
 /** The message of the refusal: the first error in words. */
 function messageOf({ index, field, msg }: FieldError): string {
   const what = field === null ? msg : `${field} ${msg}`
@@ -56,10 +68,13 @@ function messageOf({ index, field, msg }: FieldError): string {
 }
 
 /** The refusal of invalid records. The rest of the request is checked while the answer is sent. */
-function invalidRecords(first: FieldError[], rest: Iterable<unknown>): ApiError {
-  const errors = function* (): Generator<FieldError> {
+function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read']> | []): ApiError {
+  const errors = function* (): Generator<FieldError | Pause> {
     yield* first
-    for (const checked of rest) if (Array.isArray(checked)) yield* checked as FieldError[]
+    for (const checked of rest) {
+      if (checked === PAUSE) yield PAUSE
+      else if (Array.isArray(checked)) yield* checked
+    }
   }
   return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
 }

@@ -48,6 +48,7 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
     'not_allowed',
     `must be at most ${current}, the current revision of the catalog`,
     wanted,
+    { max: current },
   )
 
 /** A mirror has what the catalog never had or no longer knows. It is told so before it gets half of the truth. */

@@ -57,7 +57,7 @@ export async function diffCsv(
   mode: 'upsert' | 'reconcile',
   options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, ids } = checkAll(catalog.type, source, mode)
+  const { chunks, ids } = await checkAll(catalog.type, source, mode)
   const { only } = options
   const [state] = await catalog.db.all<CatalogState>(stateStatement(catalog.scope))
   requireState(state!, options)

@@ -2,17 +2,16 @@ import { ApiError } from '#errors'
 import { readBody } from '#http/body'
 import type { AppContext } from '#http/context'
 import { fileNameOf } from '#http/disposition'
+import { withPauses } from '#http/pause'
 import { inTurn, takeTurn } from '#http/turns'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/upload'
-import { parseJson } from '#http/validation'
-import { MAX_FILE_NAME_LENGTH, RECORDS_JSON_LIMITS } from '#limits'
-import { decodeText } from '#records/csv/decode'
+import { MAX_FILE_NAME_LENGTH } from '#limits'
 import { isJsonFile } from '#records/csv/file-kind'
-import { readCsv } from '#records/csv/read'
-import { parseExactRecords } from '#records/exact-records'
+import { csvSource } from '#records/csv/source'
 import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
+import type { Steps } from '#records/steps'
 
 /** The records of a write request, and the details of its file that are stored. */
 export interface Upload {
@@ -69,7 +68,7 @@ const upload = (
   c: AppContext,
   bytes: Uint8Array,
   fileName: string | null,
-  parse: (bytes: Uint8Array, type: RecordType) => RecordSource,
+  parse: (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>,
 ): ReceivedUpload => {
   const sizeBytes = bytes.byteLength
   let held: Uint8Array | undefined = bytes
@@ -78,7 +77,7 @@ const upload = (
       await takeTurn(c, sizeBytes)
       const received = held!
       held = undefined
-      return { source: parse(received, type), fileName, sizeBytes }
+      return { source: await withPauses(parse(received, type)), fileName, sizeBytes }
     },
   }
 }
@@ -88,19 +87,14 @@ const fileUpload = (c: AppContext, file: Uint8Array, fileName: string | null): R
   isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, undefined, fileName)
 
 const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null = null): ReceivedUpload =>
-  upload(c, body, fileName, (bytes) => jsonSource(parseJson(bytes, parseExactRecords, RECORDS_JSON_LIMITS)))
+  upload(c, body, fileName, jsonSource)
 
 const csvUpload = (
   c: AppContext,
   file: Uint8Array,
   charset: string | undefined,
   fileName: string | null,
-): ReceivedUpload =>
-  upload(c, file, fileName, (bytes, type) => {
-    const decoded = decodeText(bytes, charset)
-    const { rows, warnings, errors, unread } = readCsv(decoded.text, type)
-    return { format: 'csv', warnings: [...decoded.warnings, ...warnings], errors, unread, records: rows }
-  })
+): ReceivedUpload => upload(c, file, fileName, (bytes, type) => csvSource(bytes, type, charset))
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

@@ -34,7 +34,7 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const { chunks, ids, total, warnings } = checkAll(type, source, options.mode)
+  const { chunks, ids, total, warnings } = await checkAll(type, source, options.mode)
   if (options.dryRun) {
     const result = await dryRun(catalog, chunks, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }

@@ -1,4 +1,4 @@
-import { endOfString } from '#records/exact-records'
+import { endOfString } from '#records/json-members'
 
 /** Position after JSON white space (RFC 8259, section 2) that starts at `from`. */
 function skipSpace(text: string, from: number): number {

@@ -10,6 +10,7 @@ import {
 } from '#limits'
 import { type Receiver, receiver } from './body-stream'
 import type { AppContext } from './context'
+import { digested } from './digest'
 import { type Lease, LeasePool, NoRoomError } from './lease-pool'
 
 const sizeText = (maxBytes: number): string =>
@@ -152,9 +153,12 @@ async function collect(
 async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
   const expected = declaredLength(c.req.raw) ?? maxBodyBytes
-  const source = receiver(body, BODY_IDLE_MS)
+  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
   const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
-  if (bytes !== 'too large') return bytes
+  if (bytes !== 'too large') {
+    await source.check()
+    return bytes
+  }
   await discard(source, maxBodyBytes, maxBodyBytes)
   throw tooLarge(maxBodyBytes)
 }
@@ -162,7 +166,7 @@ async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promi
 /** Decompresses a body and counts its bytes before and after. */
 async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const source = receiver(body, BODY_IDLE_MS)
+  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
   let received = 0
   let ended = false
   let fault: unknown
@@ -193,12 +197,17 @@ async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promis
     if (error instanceof ApiError && error.code === 'unavailable') throw error
     bytes = 'not gzip'
   }
-  if (bytes instanceof Uint8Array) return bytes
+  if (bytes instanceof Uint8Array) {
+    await source.check()
+    return bytes
+  }
   plain.stop()
   if (!ended) await discard(source, received, maxBodyBytes)
   if (bytes === 'too large') throw tooLarge(maxBodyBytes)
   throw new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.')
 }
+
+const NO_BODY: Receiver = { read: async () => null, stop: () => undefined }
 
 async function receiveBody(c: AppContext): Promise<Uint8Array> {
   const request = c.req.raw
@@ -208,7 +217,10 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
       headers: { 'Accept-Encoding': 'gzip' },
     })
   }
-  if (request.body === null) return new Uint8Array()
+  if (request.body === null) {
+    await digested(NO_BODY, request.headers).check()
+    return new Uint8Array()
+  }
   return encoding.endsWith('gzip') ? readGzip(c, request.body) : readPlain(c, request.body)
 }
 
@@ -217,7 +229,7 @@ async function receiveBody(c: AppContext): Promise<Uint8Array> {
  *
  * @returns its bytes; empty if there is no body
  * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
- *   than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted; 503 when it stopped for a while
+ *   than gzip; 400 when it is not valid gzip, does not fit its digest, stops arriving, or cannot be decrypted; 503 when it stopped for a while
  *   and there is no memory for the rest
  */
 export async function readBody(c: AppContext): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#errors'
+import { PAUSE, type Pause } from '#records/steps'
 import type { AppContext, AppEnv } from './context'
 import { spool } from './spool'
 import { streamText } from './stream'
@@ -39,7 +40,11 @@ function sendError(c: AppContext, known: ApiError): Response | Promise<Response>
 }
 
 /** Makes the errors of a large body during its turn, and sends them when the body is no longer in memory. */
-async function streamErrors(c: AppContext, known: ApiError, errors: Iterable<ErrorItem>): Promise<Response> {
+async function streamErrors(
+  c: AppContext,
+  known: ApiError,
+  errors: Iterable<ErrorItem | Pause>,
+): Promise<Response> {
   const headers = { ...known.headers(), 'Content-Type': 'application/json' }
   const pieces = errorText(known.bodyWithoutErrors(), errors)
   const { memoryBytes } = c.var.leases
@@ -50,11 +55,15 @@ async function streamErrors(c: AppContext, known: ApiError, errors: Iterable<Err
   return streamText(c, made.pieces(), known.status, headers)
 }
 
-/** The JSON of an error object, one error at a time. */
-function* errorText(head: ErrorBody, errors: Iterable<ErrorItem>): Generator<string> {
+/** The JSON of an error object, one error at a time; an empty text for a pause. */
+function* errorText(head: ErrorBody, errors: Iterable<ErrorItem | Pause>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"errors":[`
   let separator = ''
   for (const error of errors) {
+    if (error === PAUSE) {
+      yield ''
+      continue
+    }
     yield separator + itemText(error)
     separator = ','
   }

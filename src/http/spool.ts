@@ -1,3 +1,6 @@
+import { PAUSE, type Pause } from '#records/steps'
+import { pause } from './pause'
+
 /** Bytes that are kept as they are in any case; of a longer text, the rest may be compressed. */
 const PLAIN_BYTES = 4 * 1024 * 1024
 
@@ -16,6 +19,7 @@ export interface Spool {
  * Collects pieces whose making takes much memory, such as the errors of a large body. A text much longer than its
  * body is repetitive, so the rest of it is kept compressed. Compression takes a fifth of the time of an answer.
  *
+ * @param pieces an empty one is a pause
  * @param plainBytes bytes that may be kept as they are, such as those of the body
  */
 export async function spool(pieces: Iterable<string>, plainBytes: number): Promise<Spool> {
@@ -24,6 +28,10 @@ export async function spool(pieces: Iterable<string>, plainBytes: number): Promi
   let bytes = 0
   const portions = encoded(pieces)
   for (let next = portions.next(); !next.done; next = portions.next()) {
+    if (next.value === PAUSE) {
+      await pause()
+      continue
+    }
     plain.push(next.value)
     bytes += next.value.byteLength
     if (bytes >= plainLimit) break
@@ -33,20 +41,22 @@ export async function spool(pieces: Iterable<string>, plainBytes: number): Promi
   return { bytes, pieces: () => unspool(plain, compressed) }
 }
 
-function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+function* encoded(pieces: Iterable<string>): Generator<Uint8Array | Pause> {
   const encoder = new TextEncoder()
   let text = ''
   for (const piece of pieces) {
     text += piece
-    if (text.length < PIECE_CHARACTERS) continue
-    yield encoder.encode(text)
-    text = ''
+    if (text.length >= PIECE_CHARACTERS) {
+      yield encoder.encode(text)
+      text = ''
+    }
+    if (piece === '') yield PAUSE
   }
   if (text !== '') yield encoder.encode(text)
 }
 
 /** @returns the compressed chunks; none if there is nothing to compress */
-async function compress(portions: Generator<Uint8Array>): Promise<Uint8Array[]> {
+async function compress(portions: Generator<Uint8Array | Pause>): Promise<Uint8Array[]> {
   const first = portions.next()
   if (first.done) return []
   const chunks: Uint8Array[] = []
@@ -55,8 +65,8 @@ async function compress(portions: Generator<Uint8Array>): Promise<Uint8Array[]> 
     for await (const chunk of readable as ReadableStream<Uint8Array>) chunks.push(chunk)
   })()
   const writer = writable.getWriter()
-  for (let next: IteratorResult<Uint8Array> = first; !next.done; next = portions.next())
-    await writer.write(next.value)
+  for (let next: IteratorResult<Uint8Array | Pause> = first; !next.done; next = portions.next())
+    await (next.value === PAUSE ? pause() : writer.write(next.value))
   await writer.close()
   await collected
   return chunks

@@ -1,5 +1,6 @@
 import { LONGEST_STREAM_MS, STREAM_IDLE_MS, STREAM_PATIENCE_MS } from '#limits'
 import type { AppContext } from './context'
+import { pause } from './pause'
 
 /** Pieces of text are joined to about this many characters before they are sent. */
 const PIECE_CHARACTERS = 64 * 1024
@@ -24,7 +25,7 @@ export class CutOffError extends Error {
  * nothing. A fault in the middle, or an early end, breaks the connection, so that the client cannot mistake half an
  * answer for a complete one.
  *
- * @param pieces text, or its bytes, in any portions
+ * @param pieces text, or its bytes, in any portions; an empty text is a pause
  */
 export function streamText(
   c: AppContext,
@@ -124,7 +125,8 @@ class StreamedAnswer {
         if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text))
         return true
       }
-      if (typeof value === 'string') text += value
+      if (value === '') await pause()
+      else if (typeof value === 'string') text += value
       else {
         this.#controller?.enqueue(value)
         return false

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
+import { scanJson } from '#records/json-shape'
 import { readBody } from './body'
 import type { AppContext } from './context'
 import { formFields } from './form'
-import { checkJsonShape } from './json-shape'
 import type { FileInput, RequestBody } from './request-body'
 import { inTurn } from './turns'
 import { parseJson } from './validation'
@@ -58,7 +58,7 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
   if (text === null) return null
   let value: { file?: unknown; records?: unknown; items?: unknown }
   try {
-    checkJsonShape(body, SMALL_JSON_LIMITS)
+    scanJson(body, SMALL_JSON_LIMITS)
     value = JSON.parse(text)
   } catch {
     return null

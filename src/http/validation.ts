@@ -12,10 +12,10 @@ import {
 } from '#errors'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { nearestName } from '#nearest'
+import { emptyBody, invalidJson, notUtf8 } from '#records/json-error'
+import { scanJson } from '#records/json-shape'
 import { readBody } from './body'
 import type { AppContext, AppEnv } from './context'
-import { jsonErrorPlace } from './json-error'
-import { checkJsonShape, type JsonLimits } from './json-shape'
 
 /** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -139,29 +139,23 @@ export function strictQuery(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * JSON from bytes: UTF-8, with or without a byte order mark.
+ * A small JSON object from bytes: UTF-8, with or without a byte order mark.
  *
- * @param parse makes a value of the text; throws as `JSON.parse` does
- * @param limits limits of the JSON before it is parsed
  * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
  */
-export function parseJson(
-  bytes: Uint8Array,
-  parse: (text: string) => unknown = JSON.parse,
-  limits: JsonLimits = SMALL_JSON_LIMITS,
-): unknown {
-  checkJsonShape(bytes, limits)
+export function parseJson(bytes: Uint8Array): unknown {
+  scanJson(bytes, SMALL_JSON_LIMITS)
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+    throw notUtf8()
   }
-  if (text.trim() === '') throw new ApiError('invalid_request', 'The body is empty. Send JSON.')
+  if (text.trim() === '') throw emptyBody()
   try {
-    return parse(text)
+    return JSON.parse(text)
   } catch (error) {
-    throw new ApiError('invalid_request', `The body is not valid JSON${jsonErrorPlace(error, text)}.`)
+    throw invalidJson(error, text)
   }
 }
 

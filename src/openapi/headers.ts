@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { encryptionHeaderSchema } from '#encryption/schemas'
 import type { ErrorCode } from '#errors'
+import { digestHeaders } from '#http/digest'
 import type { Endpoint } from '#http/endpoint'
 
 /** The headers of requests and answers in the API description. */
@@ -39,6 +40,7 @@ export function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
     ...(endpoint.headers ? [endpoint.headers] : []),
     ...(endpoint.answer.tagged ? [conditionalHeader] : []),
     ...(takesEncryptedBody(endpoint) ? [encryptionHeaderSchema] : []),
+    ...(endpoint.body?.small === false ? [digestHeaders] : []),
   ]
   if (schemas.length === 0) return undefined
   return z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))

@@ -1,40 +1,146 @@
-import { ApiError, invalidField } from '#errors'
-import { MAX_JSON_RECORDS } from '#limits'
-import type { RawRecord } from './record-type'
+import { ApiError, type FieldError, fieldError, invalidField } from '#errors'
+import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#limits'
+import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from './exact-json'
+import { endOfValue, membersOf, repeatedMember } from './json-members'
+import { type ParsedList, parseInPieces } from './json-pieces'
 import type { RecordSource, SourceRecord } from './source'
+import type { Steps } from './steps'
+
+/** Some records of a request. */
+interface Records {
+  elements: unknown[]
+  /** Names of members that a record has twice, by the place of the record. */
+  repeated: ReadonlyMap<number, string>
+}
+
+const LIST_NAMES = ['records', 'items'] as const
 
 /**
- * The records of a JSON body (docs/contract.md#write-bodies).
+ * The records of a JSON body (docs/contract.md#write-bodies). The numbers in a `refid` keep their text.
  *
- * @param body parsed JSON; reading empties its list, to free memory
- * @throws ApiError 400 when there is no list, or when it is too long to be valid
+ * @param bytes UTF-8, with or without a byte order mark
+ * @throws ApiError 400 for what is not JSON, when there is no list or more than one, or when it is too long to be valid
  */
-export function jsonSource(body: unknown): RecordSource {
-  const list = Array.isArray(body) ? body : listIn(body as Wrapper | null)
-  if (!Array.isArray(list)) {
+export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
+  const { rest, restText, lists } = yield* parseInPieces(bytes, takeRecords)
+  const { length, pieces } = listOf(rest, restText, lists)
+  if (length > MAX_JSON_RECORDS) {
+    throw invalidField(
+      null,
+      'too_many',
+      `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`,
+      null,
+      { limit: MAX_JSON_RECORDS },
+    )
+  }
+  return {
+    format: 'json',
+    warnings: [],
+    errors: [],
+    unread: new Set(),
+    records: elements(pieces),
+    partial: partOf(rest),
+  }
+}
+
+function takeRecords(
+  { text, elements }: { text: string; elements: unknown[] },
+  members: readonly number[],
+): Records {
+  const isExact = !mayHoldInexactRefid(text)
+  const repeated = new Map<number, string>()
+  let at = 1
+  let walked = 0
+  for (const [place, record] of elements.entries()) {
+    if (!isJsonObject(record)) continue
+    const isRepeated = countMembers(record) !== members[place]
+    const isInexact = !isExact && holdsNumbers(record.refid)
+    if (!isRepeated && !isInexact) continue
+    for (; walked < place; walked++) at = endOfValue(text, at) + 1
+    const own = text.slice(at, endOfValue(text, at))
+    const name = isRepeated ? repeatedMember(own) : null
+    if (name !== null) repeated.set(place, name)
+    // Validation refuses a larger one.
+    if (isInexact && !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)) record.refid = exactRefid(own)
+  }
+  return { elements, repeated }
+}
+
+function countMembers(record: Record<string, unknown>): number {
+  let count = 0
+  for (const _ in record) count++
+  return count
+}
+
+const holdsNumbers = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null)
+
+/** The value of the last member with this name, as in `JSON.parse`. */
+function exactRefid(record: string): unknown {
+  let value: unknown
+  for (const { name, start, end } of membersOf(record)) {
+    if (name === 'refid') value = parseExactJson(record.slice(start, end))
+  }
+  return value
+}
+
+/** @throws ApiError 400 unless there is exactly one list of records */
+function listOf(rest: unknown, restText: string, lists: readonly ParsedList<Records>[]): ParsedList<Records> {
+  if (isJsonObject(rest)) {
+    const repeated = repeatedMember(restText)
+    if (repeated !== null) throw invalidField(repeated, 'malformed', 'occurs twice in the body; send it once')
+    if (LIST_NAMES.every((name) => name in rest)) {
+      throw invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
+    }
+  }
+  const list = lists.find(({ name }) => name === null || LIST_NAMES.some((known) => known === name))
+  if (list === undefined) {
     throw new ApiError(
       'invalid_request',
       'The body must be a list of records, or an object with the list as `records` or `items`.',
     )
   }
-  if (list.length > MAX_JSON_RECORDS) {
-    throw invalidField(
-      null,
-      'too_many',
-      `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`,
-    )
-  }
-  return { format: 'json', warnings: [], errors: [], unread: new Set(), records: elements(list) }
+  return list
 }
 
-type Wrapper = { records?: unknown; items?: unknown }
+/** The error of a body that says of itself that it is one page of several; null if it does not. */
+function partOf(body: unknown): FieldError | null {
+  if (!isJsonObject(body)) return null
+  const { has_more: hasMore, count, total } = body
+  if (hasMore === true) return partial('has_more', 'says that there are more records', hasMore)
+  const isLess = typeof count === 'number' && typeof total === 'number' && count < total
+  return isLess ? partial('count', 'is less than `total`', count) : null
+}
 
-const listIn = (body: Wrapper | null): unknown => body?.records ?? body?.items
+const partial = (field: string, what: string, value: unknown): FieldError =>
+  fieldError(
+    null,
+    field,
+    'not_allowed',
+    `${what}, so this is a part of a catalog; a reconcile takes the whole, because it deactivates what is left out`,
+    value,
+  )
 
-function* elements(list: unknown[]): Generator<SourceRecord> {
-  for (let index = 0; index < list.length; index++) {
-    const record = list[index]
-    list[index] = undefined
-    yield { index, record, sent: (field) => (record as RawRecord)[field], errors: [] }
+function* elements(pieces: Records[]): Generator<SourceRecord> {
+  let index = 0
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
+    const { elements, repeated } = piece
+    for (let place = 0; place < elements.length; place++, index++) {
+      const record = elements[place]
+      elements[place] = undefined
+      const sent = (field: string): unknown => (isJsonObject(record) ? record[field] : undefined)
+      yield { index, record, sent, errors: repeatedError(index, repeated.get(place), sent) }
+    }
   }
+}
+
+const NO_ERRORS: readonly FieldError[] = []
+
+function repeatedError(
+  index: number,
+  name: string | undefined,
+  sent: (field: string) => unknown,
+): readonly FieldError[] {
+  if (name === undefined) return NO_ERRORS
+  return [fieldError(index, name, 'malformed', 'occurs twice in the record; send it once', sent(name))]
 }

@@ -11,12 +11,17 @@ import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
+import { PAUSE, type Pause, StepCounter } from './steps'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'
 
 /** The name of a field as a warning repeats it. */
 const echoedName = (name: string): string => echoedValue(name) as string
+
+/** Work on a record besides that on its text, and on each of its errors. */
+const RECORD_UNITS = 150
+const ERROR_UNITS = 100
 
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
@@ -42,10 +47,12 @@ function errorsOf(
         'duplicate_id',
         `occurs already at index ${repeated}; send each id once`,
         sent(idField),
+        { first_index: repeated },
       ),
     )
   }
-  for (const { field, code, msg } of failures) errors.push(fieldError(index, field, code, msg, sent(field)))
+  for (const { field, code, msg, numbers } of failures)
+    errors.push(fieldError(index, field, code, msg, sent(field), numbers))
   return errors
 }
 
@@ -95,10 +102,24 @@ export class RecordReader {
     return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [counted] : [])]
   }
 
-  /** Yields the errors of the file, if there are any, then for every record in order its checked form or its errors. */
-  *read(): Generator<CheckedRecord | FieldError[]> {
+  /**
+   * Yields the errors of the file, if there are any, then for every record in order its checked form or its errors; and
+   * a pause after each step.
+   */
+  *read(): Generator<CheckedRecord | FieldError[] | Pause> {
     if (this.#source.errors.length > 0) yield [...this.#source.errors]
-    for (const source of this.#source.records) yield this.#check(source)
+    const step = new StepCounter()
+    for (const source of this.#source.records) {
+      if (source === PAUSE) yield PAUSE
+      else {
+        const searched = this.#searchCharacters
+        const checked = this.#check(source)
+        yield checked
+        const units = 'json' in checked ? checked.json.length : checked.length * ERROR_UNITS
+        // Folding can make many characters of one.
+        if (step.ends(RECORD_UNITS + units + this.#searchCharacters - searched)) yield PAUSE
+      }
+    }
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
@@ -126,20 +147,28 @@ export class RecordReader {
     const { text, sent } = searchText
     if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
-      return [fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'))]
+      return [
+        fieldError(index, 'aliases', 'too_large', msg, source.sent('aliases'), {
+          limit: MAX_SEARCH_TEXT_CHARACTERS,
+        }),
+      ]
     }
     const id = record[this.#type.idField] as string
     const json = writtenForm(this.#type, record, searchText)
     if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
-      return [fieldError(index, null, 'too_large', msg, id)]
+      return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
     this.#searchCharacters += text.length
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
     if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`
-    return [fieldError(index, 'name', 'too_large', msg, source.sent('name'))]
+    return [
+      fieldError(index, 'name', 'too_large', msg, source.sent('name'), {
+        limit: MAX_REQUEST_SEARCH_CHARACTERS,
+      }),
+    ]
   }
 
   /** The stored texts count, which are shorter than the JSON of both. */

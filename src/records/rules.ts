@@ -1,4 +1,4 @@
-import type { FieldErrorCode } from '#errors'
+import type { ErrorNumbers, FieldErrorCode } from '#errors'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
 import { isDeeperThan, isLargerThan } from './exact-json'
 import {
@@ -17,12 +17,14 @@ interface Reason {
   code: FieldErrorCode
   /** Reads as a sentence after the name of the field. */
   msg: string
+  /** The numbers in `msg`. */
+  numbers?: ErrorNumbers | undefined
 }
 
 /** Null when the value is acceptable. */
 type Rule = (value: FieldValue) => Reason | null
 
-const reason = (code: FieldErrorCode, msg: string): Reason => ({ code, msg })
+const reason = (code: FieldErrorCode, msg: string, numbers?: ErrorNumbers): Reason => ({ code, msg, numbers })
 
 /**
  * Whether a text has more than `max` code points. Counts them only if its UTF-16 length does not decide it.
@@ -45,7 +47,7 @@ const isBlankText = (value: unknown): boolean => typeof value === 'string' && is
 
 function textError(value: unknown, max: number): Reason | null {
   if (typeof value !== 'string') return reason('wrong_type', 'must be a string')
-  if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`)
+  if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`, { limit: max })
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
   return value.isWellFormed()
     ? null
@@ -54,11 +56,15 @@ function textError(value: unknown, max: number): Reason | null {
 
 function listError(value: unknown, max: number): Reason | null {
   if (!Array.isArray(value)) return reason('wrong_type', 'must be a list of strings')
-  if (value.length > MAX_LIST_ITEMS) return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`)
+  if (value.length > MAX_LIST_ITEMS)
+    return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`, { limit: MAX_LIST_ITEMS })
   for (let i = 0; i < value.length; i++) {
     if (isBlankText(value[i])) continue
     const found = textError(value[i], max)
-    if (found !== null) return reason(found.code, `item ${i + 1} ${found.msg}`)
+    if (found !== null) {
+      const item = i + 1
+      return reason(found.code, `item ${item} ${found.msg}`, { ...found.numbers, item })
+    }
   }
   return null
 }
@@ -93,9 +99,13 @@ function ruleOf(field: Field): Rule {
     case 'any':
       return (value) =>
         isDeeperThan(MAX_JSON_DEPTH, value)
-          ? reason('too_deep', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`)
+          ? reason('too_deep', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`, {
+              limit: MAX_JSON_DEPTH,
+            })
           : isLargerThan(MAX_RECORD_CHARACTERS, value)
-            ? reason('too_large', `must be at most ${MAX_RECORD_CHARACTERS} characters as JSON`)
+            ? reason('too_large', `must be at most ${MAX_RECORD_CHARACTERS} characters as JSON`, {
+                limit: MAX_RECORD_CHARACTERS,
+              })
             : null
   }
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '#errors'
+import type { Pause } from './steps'
 import type { Warning } from './warnings'
 
 /** One record of a request, with its number for the caller. */
@@ -21,5 +22,7 @@ export interface RecordSource {
   unread: ReadonlySet<string>
   /** Complete once the records have been read. */
   warnings: readonly Warning[]
-  records: Iterable<SourceRecord>
+  records: Iterable<SourceRecord | Pause>
+  /** Why the records are not the whole catalog, if the body says so. */
+  partial?: FieldError | null
 }

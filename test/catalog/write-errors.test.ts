@@ -36,6 +36,8 @@ describe('validation', () => {
         code: 'too_long',
         msg: 'item 2 must be at most 100 characters',
         value: ['a', 'x'.repeat(101)],
+        limit: 100,
+        item: 2,
       },
       {
         index: 1,
@@ -100,6 +102,7 @@ describe('validation', () => {
           code: 'too_long',
           msg: 'must be at most 64 characters',
           value: 'x'.repeat(65),
+          limit: 64,
         },
       ])
     }
@@ -129,6 +132,7 @@ describe('validation', () => {
         code: 'duplicate_id',
         msg: 'occurs already at index 0; send each id once',
         value: 'a',
+        first_index: 0,
       },
       {
         index: 4,
@@ -136,6 +140,7 @@ describe('validation', () => {
         code: 'duplicate_id',
         msg: 'occurs already at index 0; send each id once',
         value: 'a',
+        first_index: 0,
       },
       { index: 4, field: 'sku', code: 'wrong_type', msg: 'must be a string', value: 7 },
     ])
@@ -224,8 +229,16 @@ describe('validation', () => {
         code: 'duplicate_id',
         msg: 'occurs already at index 1; send each id once',
         value: 'a',
+        first_index: 1,
       },
-      { index: 6, field: null, code: 'too_many', msg: expect.stringContaining('5 cells'), value: ['extra'] },
+      {
+        index: 6,
+        field: null,
+        code: 'too_many',
+        msg: expect.stringContaining('the header row, which has 4'),
+        value: ['extra'],
+        limit: 4,
+      },
     ])
     await nothingWritten()
   })

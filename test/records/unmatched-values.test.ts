@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { jsonSource } from '#records/json-source'
 import { RecordReader } from '#records/reader'
 import { recordTypes } from '#records/record-types'
+import { atOnce } from '#records/steps'
 
 /** The warnings of a write of medications with these forms. */
 function warningsOf(forms: (string | null)[]) {
   const records = forms.map((form_name, n) => ({ medication_id: `m${n}`, name: 'A', form_name }))
-  const reader = new RecordReader(recordTypes.medication, jsonSource(records))
+  const reader = new RecordReader(
+    recordTypes.medication,
+    atOnce(jsonSource(new TextEncoder().encode(JSON.stringify(records)))),
+  )
   expect([...reader.read()].filter(Array.isArray)).toEqual([])
   return reader.warnings
 }

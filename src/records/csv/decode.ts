@@ -1,5 +1,8 @@
 import { ApiError } from '#errors'
+import type { RecordType } from '#records/record-type'
+import { PAUSE, StepCounter, type Steps } from '#records/steps'
 import type { Warning } from '#records/warnings'
+import { damagedFile, isDamagedUtf8 } from './damage'
 import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
 
@@ -16,34 +19,47 @@ interface DecodedText {
   text: string
   /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */
   encoding: string
-  /** One warning if the charset was wrong. */
+  /** One warning if the charset was wrong, or if the encoding was guessed. */
   warnings: Warning[]
 }
 
 /**
  * The text of a CSV file. Its encoding is the charset, if one is given and the bytes are valid in it; else the
- * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252.
+ * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252, unless they are
+ * damaged UTF-8.
  *
  * @param bytes the whole file
+ * @param type the record type, by whose columns damaged places are named
  * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 when the bytes are not valid in the encoding of their byte order
- *   mark, when the file is empty or blank, and for a file of another kind, such as a spreadsheet workbook
+ * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
+ *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
  */
-export function decodeText(bytes: Uint8Array, charset?: string): DecodedText {
+export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Steps<DecodedText> {
   const kind = fileKindOf(bytes)
   if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
   const labelled = charset === undefined ? null : decodeAs(bytes, charset)
-  const { text: marked, encoding } = labelled ?? decodeUnlabelled(bytes)
+  const found = labelled ?? decodeUnlabelled(bytes)
+  if (new StepCounter().ends(bytes.byteLength)) yield PAUSE
+  if (found === 'damaged') throw yield* damagedFile(bytes, type)
+  const { text: marked, encoding } = found
   const text = marked.replace(/^\uFEFF+/, '')
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
-  const warnings = charset === undefined || labelled !== null ? [] : [wrongCharset(charset, encoding)]
-  return { text, encoding, warnings }
+  return { text, encoding, warnings: labelled === null ? guessed(encoding, charset) : [] }
 }
 
-const wrongCharset = (charset: string, encoding: string): Warning => ({
-  field: 'charset',
-  msg: `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`,
-})
+/** What is told of an encoding that is not the one of the charset, or that the bytes do not prove. */
+function guessed(encoding: string, charset: string | undefined): Warning[] {
+  if (charset !== undefined) {
+    const msg = `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`
+    return [{ field: 'charset', msg }]
+  }
+  if (encoding !== FALLBACK) return []
+  const msg = `the bytes of the file are not valid UTF-8; they were read as ${encoding}. If names look wrong, save the file as UTF-8, or name its encoding as the charset of the Content-Type`
+  return [{ field: 'charset', msg }]
+}
+
+/** The encoding of bytes that are not UTF-8. Others are taken by name only. */
+const FALLBACK = 'windows-1252'
 
 type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
 
@@ -53,6 +69,7 @@ const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 /** Null when the bytes are not ASCII. */
 function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
   const found = decodeUnlabelled(bytes)
+  if (found === 'damaged') return null
   return found.encoding === 'utf-8' && found.text.length === bytes.byteLength ? found : null
 }
 
@@ -74,7 +91,7 @@ function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   return text === null ? null : { text, encoding: decoder.encoding }
 }
 
-function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding {
+function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   const mark = markOf(bytes)
   const encoding = mark?.encoding ?? 'utf-8'
   const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
@@ -87,7 +104,8 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding {
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
   const unmarked = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
-  const decoder = new TextDecoder('windows-1252')
+  if (isDamagedUtf8(unmarked)) return 'damaged'
+  const decoder = new TextDecoder(FALLBACK)
   return { text: decoder.decode(unmarked), encoding: decoder.encoding }
 }
 

@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { unreadableFile } from './errors'
 import type { HeaderNames } from './header'
+import { closingQuote } from './quotes'
 
 /** Characters that may separate columns. `|` and `+` separate the items of a list. */
 const SEPARATORS = [',', ';', '\t'] as const
@@ -12,6 +13,12 @@ export interface Dialect {
   /** Start of the header row in UTF-16 code units, after blank lines and the `sep=` line. */
   headerStart: number
 }
+
+const SEPARATOR_CODES = SEPARATORS.map((separator) => separator.charCodeAt(0))
+const QUOTE = 0x22
+const SPACE = 0x20
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 
 /** Characters of the header row that decide its separator. */
 const HEADER_SAMPLE = 64 * 1024
@@ -47,36 +54,33 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
  * Start of the first line that has more than white space, separators and quotes; else the end of the text.
  */
 function skipBlankLines(text: string, from: number): number {
-  let lineStart = from
-  for (let i = from; i < text.length; i++) {
-    const character = text[i]!
-    if (character === '\n' || character === '\r') lineStart = i + 1
-    else if (character.trim() !== '' && !',;"'.includes(character)) return lineStart
-  }
-  return text.length
+  NOT_BLANK.lastIndex = from
+  const first = NOT_BLANK.exec(text)?.index
+  if (first === undefined) return text.length
+  for (let at = first - 1; at >= from; at--) if (text[at] === '\n' || text[at] === '\r') return at + 1
+  return from
 }
+
+const NOT_BLANK = /[^\s,;"]/g
 
 /**
  * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known yet, so a
  * quote may open a cell after any of the three separators.
  */
 function endOfLine(text: string, from: number): number {
-  let cellStart = true
+  let atCellStart = true
   for (let i = from; i < text.length; i++) {
-    const character = text[i]!
-    if (character === '"' && cellStart) {
-      i = closingQuote(text, i)
-    } else if (character === '\n' || character === '\r') return i
-    cellStart = (SEPARATORS as readonly string[]).includes(character)
+    const code = text.charCodeAt(i)
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) return i
+    if (code === QUOTE && atCellStart) {
+      const close = closingQuote(text, i + 1)
+      if (close === -1) break
+      i = close
+      atCellStart = false
+    } else if (SEPARATOR_CODES.includes(code)) atCellStart = true
+    else if (code !== SPACE) atCellStart = false
   }
   return text.length
-}
-
-/** Where the quote at `open` closes; the end of the text if it never does. */
-function closingQuote(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1)
-  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
-  return close === -1 ? text.length : close
 }
 
 function declaredSeparator(line: string): Separator | null {

@@ -1,4 +1,5 @@
 import { type FieldError, fieldError } from '#errors'
+import { MAX_WARNINGS } from '#limits'
 import { nearestName } from '#nearest'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#records/record-type'
 import { READ_ONLY_FIELDS } from '#records/record-types'
@@ -127,8 +128,11 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     if (own.length > 0) warnings.push(...others.map((other) => passedOver(field, cells[other]!.trim())))
   }
   const read = new Set(candidates.keys())
-  for (const header of unknown.values())
-    warnings.push(unknownColumn(header, names.nearestField(header, read)))
+  for (const header of unknown.values()) {
+    // A write lists no more of them.
+    const meant = warnings.length < MAX_WARNINGS ? names.nearestField(header, read) : undefined
+    warnings.push(unknownColumn(header, meant))
+  }
   const unread = new Set(errors.flatMap(({ field }) => field ?? []))
   return { width: cells.length, columns, unnamed, warnings, errors, unread }
 }
@@ -141,9 +145,9 @@ function missingColumn({ name, headers = [] }: Field): FieldError {
 
 function severalColumns(field: Field, positions: readonly number[], cells: readonly string[]): FieldError {
   const headers = positions.map((position) => cells[position]!.trim())
-  const places = positions.map((position) => position + 1).join(' and ')
-  const msg = `has more than one column (${places}); keep one of them`
-  return fieldError(null, field.name, 'ambiguous_column', msg, headers)
+  const column = positions[1]! + 1
+  const msg = `has more than one column (column ${column} is the second); keep one of them`
+  return fieldError(null, field.name, 'ambiguous_column', msg, headers, { column })
 }
 
 const passedOver = (field: Field, header: string): Warning => ({

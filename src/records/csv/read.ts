@@ -1,12 +1,14 @@
 import { ApiError, type FieldError, fieldError } from '#errors'
-import { MAX_CSV_ROWS } from '#limits'
+import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { SourceRecord } from '#records/source'
+import { PAUSE, type Pause, StepCounter, type Steps } from '#records/steps'
 import type { Warning } from '#records/warnings'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
+import { headerFault, RowFaults } from './faults'
 import { type Header, HeaderNames, readHeader } from './header'
-import { splitRows } from './rows'
+import { type Cells, splitRows } from './rows'
 
 /**
  * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
@@ -18,18 +20,33 @@ interface CsvRow extends SourceRecord {
 }
 
 interface CsvDocument {
+  /** Complete once the rows have been read. */
   warnings: Warning[]
   /** Errors of the file as a whole. Its rows can still be read. */
   errors: FieldError[]
   /** Fields that are not read because of `errors`. */
   unread: ReadonlySet<string>
   /** Can be iterated once: each row is dropped after it was returned. */
-  rows: Iterable<CsvRow>
+  rows: Iterable<CsvRow | Pause>
 }
+
+/** The most rows that a file may have: those with data, and all of them. */
+export interface RowLimits {
+  withData: number
+  lines: number
+}
+
+const LIMITS: RowLimits = { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
 
 const NO_ERRORS: readonly FieldError[] = []
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
+
+/** Work on a row, and on each of its cells. */
+const ROW_UNITS = 5
+const CELL_UNITS = 2
+
+const unitsOf = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
 
 /**
  * Reads a CSV file. Reads the text twice: first completely, for the errors of the file, so that they are known before
@@ -39,13 +56,13 @@ const isBlank = (cell: string): boolean => cell.trim() === ''
  * check lengths, mandatory values, enums and repeated ids.
  *
  * @param text text of the file, as `decodeText` returns it
- * @param maxRows most rows with data
  * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
  */
-export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS): CsvDocument {
+export function* readCsv(text: string, type: RecordType, limits = LIMITS): Steps<CsvDocument> {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
-  return readCells(() => splitRows(text, dialect), type, names, maxRows)
+  if (new StepCounter().ends(text.length)) yield PAUSE
+  return yield* readCells(() => splitRows(text, dialect), type, names, dialect.separator, limits)
 }
 
 /**
@@ -53,20 +70,31 @@ export function readCsv(text: string, type: RecordType, maxRows = MAX_CSV_ROWS):
  *
  * @param rowsOf gives the rows from the first on; called twice
  */
-export function readCells(
-  rowsOf: () => Generator<string[]>,
+export function* readCells(
+  rowsOf: () => Generator<Cells>,
   type: RecordType,
-  names = new HeaderNames(type),
-  maxRows = MAX_CSV_ROWS,
-): CsvDocument {
+  names: HeaderNames,
+  separator: string,
+  limits: RowLimits,
+): Steps<CsvDocument> {
   const rows = rowsOf()
-  const header = readHeader(rows.next().value ?? [], type, names)
-  const { errors, lastRow } = errorsBelow(header, rows, maxRows)
+  const headerCells: Cells = rows.next().value ?? []
+  const fault = headerFault(headerCells)
+  if (fault !== undefined) throw fault
+  const header = readHeader(headerCells, type, names)
+  const { errors, lastRow } = yield* errorsBelow(header, rows, limits)
+  const warnings = [...header.warnings]
   return {
-    warnings: [...header.warnings],
+    warnings,
     errors: [...header.errors, ...errors],
     unread: header.unread,
-    rows: convertRows(rowsOf(), header, lastRow, type),
+    rows: convertRows(
+      rowsOf(),
+      header,
+      lastRow,
+      type,
+      new RowFaults(type, headerCells, header, separator, warnings),
+    ),
   }
 }
 
@@ -80,19 +108,22 @@ interface ErrorsBelow {
   lastRow: number
 }
 
-function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number): ErrorsBelow {
+function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Steps<ErrorsBelow> {
   const errors: FieldError[] = []
+  const step = new StepCounter()
   let index = 0
   try {
     let withData = 0
     for (const cells of rows) {
-      if (!cells.every(isBlank) && ++withData > maxRows) {
-        const msg = `it has more than ${maxRows} rows with data; split it into several files`
-        errors.push(fieldError(null, null, 'too_many', msg))
+      const hasData = !cells.every(isBlank)
+      if (hasData) withData++
+      if (withData > limits.withData || index === limits.lines) {
+        errors.push(tooManyRows(limits, index === limits.lines))
         break
       }
       index++
       if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
+      if (step.ends(unitsOf(cells))) yield PAUSE
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -101,12 +132,21 @@ function errorsBelow(header: Header, rows: Iterable<string[]>, maxRows: number):
   return { errors, lastRow: index }
 }
 
+function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {
+  const limit = blankOnesToo ? lines : withData
+  const msg = blankOnesToo
+    ? `it has more than ${limit} rows, blank ones counted; delete the blank rows, or split it into several files`
+    : `it has more than ${limit} rows with data; split it into several files`
+  return fieldError(null, null, 'too_many', msg, null, { limit })
+}
+
 /** The error for a row with a value below an empty header; none for any other row. */
 function unnamedColumn(header: Header, cells: readonly string[], index: number): FieldError[] {
   const position = unnamedValue(header, cells)
   if (position === null) return []
-  const msg = `column ${position + 1} has a value in row ${index} but no header; add a header or clear the column`
-  return [fieldError(null, null, 'ambiguous_column', msg, cells[position])]
+  const place = { row: index, column: position + 1 }
+  const msg = `column ${place.column} has a value in row ${place.row} but no header; add a header or clear the column`
+  return [fieldError(null, null, 'ambiguous_column', msg, cells[position], place)]
 }
 
 /** Position of the first value of a row that has no header; null if there is none. */
@@ -119,20 +159,23 @@ function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | n
 }
 
 /**
- * @param rows all rows, beginning with the header row @param lastRow index of the last row to convert
+ * @param rows all rows, beginning with the header row
+ * @param lastRow index of the last row to convert
  */
 function* convertRows(
-  rows: Iterable<string[]>,
+  rows: Iterable<Cells>,
   header: Header,
   lastRow: number,
   { blank }: RecordType,
-): Generator<CsvRow> {
+  faults: RowFaults,
+): Generator<CsvRow | Pause> {
   const plan = header.columns.map(({ position, field }) => ({
     position,
     name: field.name,
     read: cellReader(field),
   }))
   const positions = new Map(plan.map(({ name, position }) => [name, position]))
+  const step = new StepCounter()
   let index = -1
   for (const cells of rows) {
     index++
@@ -147,10 +190,14 @@ function* convertRows(
         index,
         record,
         sent: (name) => cellText(cells, positions.get(name)),
-        errors: extraCells(index, cells, header),
+        errors:
+          cells.faults === undefined
+            ? extraCells(index, cells, header)
+            : [...faults.errorsOf(index, cells), ...extraCells(index, cells, header)],
       }
     }
     if (index === lastRow) return
+    if (step.ends(unitsOf(cells))) yield PAUSE
   }
 }
 
@@ -163,6 +210,6 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   if (cells.length <= width) return NO_ERRORS
   const extra = cells.slice(width)
   if (extra.every(isBlank)) return NO_ERRORS
-  const msg = `the row has ${cells.length} cells, but the header row has ${width}; put quotes around a value that holds the separator`
-  return [fieldError(index, null, 'too_many', msg, extra)]
+  const msg = `the row has more cells than the header row, which has ${width}; put quotes around a value that holds the separator`
+  return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
 }

@@ -2,6 +2,7 @@ import type { ApiError } from '#errors'
 import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#limits'
 import type { Dialect } from './dialect'
 import { unreadableFile } from './errors'
+import { closingQuote } from './quotes'
 
 const QUOTE = 0x22
 const SPACE = 0x20
@@ -9,19 +10,43 @@ const TAB = 0x09
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
+/** Something about a cell that may be a mistake. */
+export interface CellFault {
+  /** Place of the cell in its row, from 0. */
+  position: number
+  /** Text stands behind the closing quote, or the quoted text holds a line end. */
+  kind: 'text after quote' | 'line end'
+}
+
+/** The cells of a row. `faults` is there only if it has some, which hardly any row does. */
+export type Cells = string[] & { faults?: CellFault[] }
+
+/** Cells that were made of those of another row, with its faults. @param placeOf null for a cell that is left out */
+export function withFaultsOf(
+  row: Cells,
+  cells: string[],
+  placeOf: (position: number) => number | null,
+): Cells {
+  const faults = row.faults?.flatMap(({ position, kind }) => {
+    const place = placeOf(position)
+    return place === null ? [] : [{ position: place, kind }]
+  })
+  return faults === undefined || faults.length === 0 ? cells : Object.assign(cells, { faults })
+}
+
 /**
  * Splits a file into rows of cells, from the header row on (RFC 4180, section 2), with any of the separators
- * and with CRLF, LF or CR as line ends. White space after a closing quote is dropped. A quote inside an
- * unquoted cell is part of the text.
+ * and with CRLF, LF or CR as line ends. Blanks before an opening quote and behind a closing one are dropped. A quote
+ * inside an unquoted cell is part of the text. A cell with text behind its closing quote keeps its quotes and is marked.
  *
  * Reads no further than the caller asks, and keeps one row in memory. A parser that first makes arrays of the whole
  * file needs several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
  *
  * @returns every row, blank ones too; the first is the header row
- * @throws ApiError 400 when a quoted cell is not closed, or not closed properly, with the row in which it opened; and
- *   when a row has more cells than a spreadsheet can have
+ * @throws ApiError 400 when a quoted cell is not closed, with the row in which it opened; and when a row has more cells
+ *   than a spreadsheet can have
  */
-export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<string[]> {
+export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<Cells> {
   const cells = new CellScanner(text, separator, headerStart)
   for (let row = 0; !cells.atEnd; row++) yield cells.row(row)
 }
@@ -69,11 +94,11 @@ class CellScanner {
   }
 
   /** Reads up to and including the next line end outside quotes. */
-  row(row: number): string[] {
+  row(row: number): Cells {
     const text = this.#text
-    const cells: string[] = []
+    const cells: Cells = []
     for (;;) {
-      cells.push(text.charCodeAt(this.#at) === QUOTE ? this.#quoted(row) : this.#unquoted())
+      cells.push(this.#atQuote() ? this.#quoted(row, cells) : this.#unquoted())
       if (text.charCodeAt(this.#at) !== this.#separator) break
       if (cells.length === MAX_CSV_COLUMNS) throw tooManyCells(row)
       this.#at++
@@ -84,37 +109,49 @@ class CellScanner {
     return cells
   }
 
+  /** Whether a quoted cell begins here, or behind blanks, which are then passed over. */
+  #atQuote(): boolean {
+    const code = this.#text.charCodeAt(this.#at)
+    if (code !== SPACE && code !== TAB) return code === QUOTE
+    const start = this.#at
+    this.#skipSpaces()
+    if (this.#text.charCodeAt(this.#at) === QUOTE) return true
+    this.#at = start
+    return false
+  }
+
+  #nextLineEnd(from: number): number {
+    if (this.#lineEnd < from) {
+      this.#lineEnd = Math.min(this.#nextLineFeed.from(from), this.#nextCarriageReturn.from(from))
+    }
+    return this.#lineEnd
+  }
+
   #unquoted(): string {
     const start = this.#at
-    if (this.#lineEnd < start) {
-      this.#lineEnd = Math.min(this.#nextLineFeed.from(start), this.#nextCarriageReturn.from(start))
-    }
-    this.#at = Math.min(this.#nextSeparator.from(start), this.#lineEnd)
+    const lineEnd = this.#nextLineEnd(start)
+    this.#at = Math.min(this.#nextSeparator.from(start), lineEnd)
     return this.#text.slice(start, this.#at)
   }
 
-  #quoted(row: number): string {
+  #quoted(row: number, before: Cells): string {
     const text = this.#text
     const start = this.#at + 1
-    let close = text.indexOf('"', start)
-    let doubled = false
-    while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) {
-      doubled = true
-      close = text.indexOf('"', close + 2)
-    }
-    if (close === -1) throw quoteError(row, 'never closes; write a quote at the end of that cell')
+    const close = closingQuote(text, start)
+    if (close === -1) throw neverCloses(row, before.length + 1)
+    const holdsLineEnd = this.#nextLineEnd(start) < close
     this.#at = close + 1
     this.#skipSpaces()
     if (!this.#atCellEnd()) {
-      throw quoteError(
-        row,
-        'is not closed properly: a separator or a line end must follow the closing quote, and a quote inside a quoted cell is written twice',
-      )
+      addFault(before, 'text after quote')
+      this.#unquoted()
+      return text.slice(start - 1, this.#at)
     }
+    if (holdsLineEnd) addFault(before, 'line end')
     const cell = text.slice(start, close)
     // A cell that is too long for every field stays unchanged: replacing its doubled quotes takes many times its
     // size.
-    return doubled && cell.length <= MAX_CELL_CHARACTERS ? cell.replace(/""/g, '"') : cell
+    return cell.length <= MAX_CELL_CHARACTERS && cell.includes('"') ? cell.replace(/""/g, '"') : cell
   }
 
   #skipSpaces(): void {
@@ -131,10 +168,25 @@ class CellScanner {
   }
 }
 
-const place = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
+/** @param cells those before the cell with the fault */
+function addFault(cells: Cells, kind: CellFault['kind']): void {
+  cells.faults ??= []
+  cells.faults.push({ position: cells.length, kind })
+}
 
-const quoteError = (row: number, what: string): ApiError =>
-  unreadableFile('malformed', `a quote that opens in ${place(row)} ${what}`)
+/** The name of a row in a message. */
+export const rowName = (row: number): string => (row === 0 ? 'the header row' : `row ${row}`)
+
+const neverCloses = (row: number, column: number): ApiError =>
+  unreadableFile(
+    'malformed',
+    `a quote that opens in ${rowName(row)} never closes; write a quote at the end of that cell`,
+    null,
+    { row, column },
+  )
 
 const tooManyCells = (row: number): ApiError =>
-  unreadableFile('too_many', `${place(row)} has more than ${MAX_CSV_COLUMNS} cells`)
+  unreadableFile('too_many', `${rowName(row)} has more than ${MAX_CSV_COLUMNS} cells`, null, {
+    row,
+    limit: MAX_CSV_COLUMNS,
+  })

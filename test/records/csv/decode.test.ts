@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeText } from '#records/csv/decode'
-import { errorsOf } from './support'
+import { decodeText, errorsOf } from './support'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -44,6 +43,15 @@ describe('encoding decided by the bytes', () => {
     expect(decodeText(bytes).text).toBe('id,name\n1,Crème €“™x')
   })
 
+  it('says so whenever it reads bytes as Windows-1252 without being told', () => {
+    const bytes = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me\n2,Pur'), 0xe9, ...utf8('e\n')])
+    expect(decodeText(bytes).warnings).toEqual([
+      { field: 'charset', msg: expect.stringContaining('not valid UTF-8; they were read as windows-1252') },
+    ])
+    expect(decodeText(bytes, 'windows-1252').warnings).toEqual([])
+    expect(decodeText(utf8('id,Crème')).warnings).toEqual([])
+  })
+
   it('reads Windows-1252 even after the byte order mark of UTF-8', () => {
     expect(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x69, 0x64, 0xe9])).text).toBe('idé')
   })
@@ -63,7 +71,88 @@ describe('encoding decided by the bytes', () => {
   })
 })
 
+describe('damaged UTF-8', () => {
+  /** A row whose name was cut in the middle of a letter, as database exports cut it, among others. */
+  const cut = (...rows: (string | number[])[]) =>
+    new Uint8Array(rows.flatMap((row) => (typeof row === 'string' ? [...utf8(row)] : row)))
+
+  it('is refused, and row, column and byte of every damaged place are named', () => {
+    const bytes = cut(
+      'code,drug name\n1,Paracétamol\n\n2,"a, पैरासिटा',
+      [0xe0, 0xa4],
+      '"\n3,é',
+      [0xff],
+      'é',
+      [0x80],
+      '\n',
+    )
+    const { status, message, errors } = errorsOf(() => decodeText(bytes))
+    expect(status).toBe(400)
+    expect(message).toContain('is not valid UTF-8 at byte')
+    const firstByte = utf8('code,drug name\n1,Paracétamol\n\n2,"a, पैरासिटा').length
+    const end = utf8('"\n3,é').length
+    expect(errors).toEqual([
+      {
+        index: 3,
+        field: 'drug name',
+        code: 'malformed',
+        msg: expect.stringContaining(`is not valid UTF-8 at byte ${firstByte} (E0 A4), in row 3, column 2`),
+        value: 'a, पैरासिटा\ufffd',
+        row: 3,
+        column: 2,
+        byte: firstByte,
+      },
+      expect.objectContaining({ index: 4, row: 4, column: 2, byte: firstByte + 2 + end }),
+      expect.objectContaining({ index: 4, row: 4, column: 2, byte: firstByte + 2 + end + 3 }),
+    ])
+  })
+
+  it('is told from U+FFFD that was written, and found in the header row and behind a quote that never closes', () => {
+    const { errors } = errorsOf(() => decodeText(cut('id,né', [0xc3], '\n1,\ufffd\n2,"é', [0xe2, 0x82])))
+    expect(errors).toMatchObject([
+      { index: null, row: 0, column: 2, byte: 6 },
+      { index: null, field: null, byte: 19 },
+    ])
+    expect(errors[1]).not.toHaveProperty('row')
+  })
+
+  it('is so if no fewer letters are whole than damaged; else the file is Windows-1252', () => {
+    expect(() => decodeText(cut('é', [0xe9, 0x20]))).toThrow('is not valid UTF-8')
+    expect(decodeText(cut('é', [0xe9, 0x20, 0xe8, 0x20])).encoding).toBe('windows-1252')
+  })
+
+  it('is so under a wrong charset too', () => {
+    expect(() => decodeText(cut('éé', [0xff]), 'utf-8')).toThrow('is not valid UTF-8')
+    expect(() => decodeText(cut('éé', [0xff]), 'us-ascii')).toThrow('is not valid UTF-8')
+    expect(decodeText(cut('éé', [0xff]), 'windows-1252').warnings).toEqual([])
+  })
+
+  it('names at most 50,000 places, and says that there are more', () => {
+    const { errors } = errorsOf(() =>
+      decodeText(cut(`id,name\n1,${'é'.repeat(50_001)}`, Array(50_001).fill(0xff))),
+    )
+    expect(errors).toHaveLength(50_001)
+    expect(errors.at(-1)).toMatchObject({ code: 'too_many', limit: 50_000 })
+  })
+})
+
 describe('charset of the content type', () => {
+  it.each([
+    ['windows-1250', [0xf8, 0xec], 'řě'],
+    ['windows-1251', [0xc4, 0xe0], 'Да'],
+    ['windows-1254', [0xfe, 0xf0], 'şğ'],
+    ['iso-8859-15', [0xa4], '€'],
+    ['koi8-r', [0xc1], 'а'],
+    ['Shift_JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+    ['EUC-KR', [0xc7, 0xd1], '한'],
+    ['Big5', [0xa4, 0xa4], '中'],
+    ['GBK', [0xd6, 0xd0], '中'],
+    ['GB18030', [0xd6, 0xd0, 0x81, 0x30, 0x84, 0x36], '中¥'],
+  ])('may be %s', (charset, bytes, text) => {
+    const found = decodeText(new Uint8Array([...utf8('id,'), ...bytes]), charset)
+    expect(found).toEqual({ text: `id,${text}`, encoding: charset.toLowerCase(), warnings: [] })
+  })
+
   it('wins over bytes that would be valid UTF-8', () => {
     expect(decodeText(utf8('é'), 'ISO-8859-1').text).toBe('Ã©')
   })

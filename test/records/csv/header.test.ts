@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readCsv } from '#records/csv/read'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { allErrors, errorsOf, fileErrors } from './support'
+import { allErrors, errorsOf, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -173,6 +172,8 @@ describe('errors of the header', () => {
         code: 'ambiguous_column',
         msg: 'column 2 has a value in row 3 but no header; add a header or clear the column',
         value: 'x',
+        row: 3,
+        column: 2,
       },
     ])
   })
@@ -187,8 +188,9 @@ describe('errors of the header', () => {
         index: null,
         field: 'symptom_id',
         code: 'ambiguous_column',
-        msg: 'has more than one column (1 and 3); keep one of them',
+        msg: 'has more than one column (column 3 is the second); keep one of them',
         value,
+        column: 3,
       },
     ])
   })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_CSV_ROWS } from '#limits'
-import { readCsv } from '#records/csv/read'
+import { readCsv as readInSteps } from '#records/csv/read'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { allErrors, fileErrors } from './support'
+import { PAUSE } from '#records/steps'
+import { allErrors, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -56,7 +57,7 @@ describe('rows', () => {
           index: 2,
           field: null,
           code: 'too_many',
-          msg: 'the row has 4 cells, but the header row has 2; put quotes around a value that holds the separator',
+          msg: 'the row has more cells than the header row, which has 2; put quotes around a value that holds the separator',
           value: [' C', ''],
         },
       ],
@@ -69,14 +70,15 @@ describe('rows', () => {
 
   it('with data are limited; blank ones do not count', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
-    expect([...readCsv(text, symptom, 2).rows]).toHaveLength(2)
-    expect(fileErrors(text, symptom, 1)).toEqual([
+    expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
+    expect(fileErrors(text, symptom, { withData: 1 })).toEqual([
       {
         index: null,
         field: null,
         code: 'too_many',
         msg: 'it has more than 1 rows with data; split it into several files',
         value: null,
+        limit: 1,
       },
     ])
   })
@@ -87,8 +89,36 @@ describe('rows', () => {
     expect(fileErrors(`${full}1,A`, symptom)[0]?.msg).toContain('more than 50000 rows')
   })
 
-  it('are not kept in memory: ten megabytes of line ends are read as no rows', () => {
-    expect(recordsOf(`id,name\n${'\n'.repeat(10_000_000)}`)).toEqual([])
+  it('are limited, blank ones too, and are not read beyond that', () => {
+    const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
+    expect(recordsOf(text(199_999))).toHaveLength(1)
+    const error = {
+      index: null,
+      field: null,
+      code: 'too_many',
+      msg: 'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files',
+      value: null,
+      limit: 200_000,
+    }
+    expect(fileErrors(text(200_000), symptom)).toEqual([error])
+    expect(recordsOf(text(10_000_000))).toEqual([])
+    expect(fileErrors(`id,name\n${' ,\r'.repeat(200_001)}`, symptom)).toEqual([error])
+  })
+
+  it('are read in steps: no step reads more than some ten thousand of them', () => {
+    const wide = `${','.repeat(15_000)}\n`
+    for (const text of ['\n'.repeat(190_000), wide.repeat(600), '1,A\n'.repeat(50_000)]) {
+      const reading = readInSteps(`id,name\n${text}`, symptom)
+      let steps = 0
+      for (let next = reading.next(); ; next = reading.next()) {
+        if (next.done) {
+          for (const row of next.value.rows) if (row === PAUSE) steps++
+          break
+        }
+        steps++
+      }
+      expect(steps).toBeGreaterThan(1)
+    }
   })
 
   it('return the text of a cell without surrounding white space, and null if it is empty', () => {

@@ -1,16 +1,19 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { readCsv } from '#records/csv/read'
 import { splitRows } from '#records/csv/rows'
 import { recordTypes } from '#records/record-types'
-import { errorsOf, fileErrors } from './support'
+import { allErrors, errorsOf, fileErrors, readCsv } from './support'
 
 const { symptom } = recordTypes
 
 const recordsOf = (text: string) => [...readCsv(text, symptom).rows].map(({ record }) => record)
 
 const indexesOf = (text: string) => [...readCsv(text, symptom).rows].map(({ index }) => index)
+
+/** The cells by themselves, without what is known of them. */
+const cellsOf = (text: string, separator: ',' | ';' | '\t') =>
+  [...splitRows(text, { separator, headerStart: 0 })].map((cells) => [...cells])
 
 const FEVER_AND_COUGH = [
   { symptom_id: '1', name: 'Fever' },
@@ -104,10 +107,45 @@ describe('quotes', () => {
   })
 
   it('are part of the text inside an unquoted cell', () => {
-    expect(recordsOf('id,name\n1,5" pipe\n2, "x" y\n')).toEqual([
+    expect(recordsOf('id,name\n1,5" pipe\n2,x "y"\n3,Catheter 5",BD\n4,Gauze\n')).toEqual([
       { symptom_id: '1', name: '5" pipe' },
-      { symptom_id: '2', name: '"x" y' },
+      { symptom_id: '2', name: 'x "y"' },
+      { symptom_id: '3', name: 'Catheter 5"' },
+      { symptom_id: '4', name: 'Gauze' },
     ])
+  })
+
+  it.each([' ', '   ', '\t '])(
+    'may stand behind blanks that follow a separator or a line end: %j',
+    (blanks) => {
+      const text = `id,name,gender\n${blanks}"1",${blanks}"Fever, high",M\n2,${blanks}x,F\n`
+      expect(recordsOf(text)).toEqual([
+        { symptom_id: '1', name: 'Fever, high', gender: 'M' },
+        { symptom_id: '2', name: 'x', gender: 'F' },
+      ])
+      expect(allErrors(text, symptom)).toEqual([])
+    },
+  )
+
+  it('behind blanks are read like without the blanks, for any cells, as papaparse reads those', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é') })
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }),
+        fc.constantFrom(',' as const, ';' as const),
+        fc.constantFrom('', ' ', ' \t '),
+        (rows, delimiter, blanks) => {
+          const lines = rows.map((cells) =>
+            cells.map((text) => `${blanks}"${text.replaceAll('"', '""')}"`).join(delimiter),
+          )
+          const text = `${lines.join('\n')}\n`
+          const plain = text.replaceAll(blanks, '')
+          expect(cellsOf(text, delimiter)).toEqual(rows)
+          if (blanks === '')
+            expect(Papa.parse(plain, { delimiter, newline: '\n' }).data.slice(0, -1)).toEqual(rows)
+        },
+      ),
+    )
   })
 
   it.each([' ', '  \t', '\r\n', ' \n'])('may be followed by %j', (after) => {
@@ -124,6 +162,8 @@ describe('quotes', () => {
         code: 'malformed',
         msg: 'a quote that opens in row 3 never closes; write a quote at the end of that cell',
         value: null,
+        row: 3,
+        column: 2,
       },
     ])
   })
@@ -134,13 +174,57 @@ describe('quotes', () => {
     )
   })
 
-  it.each(['1,"abc"def\n', '1,"abc"d"\n', '1,"a\n2,"b",c\n'])('followed by text are reported: %j', (rows) => {
-    expect(fileErrors(`id,name\n${rows}`, symptom)).toMatchObject([
+  it.each([
+    ['1,"abc"def\n2,B\n', '"abc"def'],
+    ['1,"abc"d"\n2,B\n', '"abc"d"'],
+    ['1,"a\n2,"b",c\n2,B\n', '"a\n2,"b"'],
+    ['1, "x" y\n2,B\n', '"x" y'],
+  ])('followed by text are an error of their row, and the rows below are read: %j', (rows, value) => {
+    const text = `id,name,gender\n${rows}`
+    expect(allErrors(text, symptom)[0]).toEqual({
+      index: 1,
+      field: 'name',
+      code: 'malformed',
+      msg: expect.stringMatching(/^has text behind its closing quote;.* \(row 1, column 2\)$/),
+      value,
+      row: 1,
+      column: 2,
+    })
+    expect(recordsOf(text).at(-1)).toEqual({ symptom_id: '2', name: 'B' })
+  })
+
+  it('followed by text in the header row are an error of the file', () => {
+    expect(errorsOf(() => readCsv('id,"name"x\n1,A\n', symptom)).errors).toMatchObject([
+      { index: null, code: 'malformed', row: 0, column: 2 },
+    ])
+  })
+
+  it('that are missing make no rows part of an id or a name', () => {
+    const text = 'id,name,gender\n1,"5 inch tube,M\n2,Gauze,F\n3,Tube 3",M\n4,A,M\n'
+    expect(allErrors(text, symptom)).toEqual([
       {
-        index: null,
-        field: null,
+        index: 1,
+        field: 'name',
         code: 'malformed',
-        msg: expect.stringContaining('opens in row 1 is not closed properly'),
+        msg: 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value (row 1, column 2)',
+        value: '5 inch tube,M\n2,Gauze,F\n3,Tube 3',
+        row: 1,
+        column: 2,
+      },
+    ])
+    expect(allErrors('id,name\n"1\n2",A\n', symptom)).toMatchObject([{ field: 'symptom_id', column: 1 }])
+  })
+
+  it('that make rows part of another value are told', () => {
+    const { rows, warnings } = readCsv(
+      'id,name,icd10\n1,A,"x\n2,B,y\n3,C,z"\n4,D,"one, two\nthree"\n',
+      symptom,
+    )
+    expect([...rows]).toHaveLength(2)
+    expect(warnings).toEqual([
+      {
+        field: 'icd10',
+        msg: expect.stringContaining('a value in this column, the first in row 1, looks like several rows'),
       },
     ])
   })
@@ -158,7 +242,7 @@ describe('quotes', () => {
     fc.assert(
       fc.property(table, dialect, (rows, { delimiter, ...format }) => {
         const text = Papa.unparse(rows, { delimiter, ...format }) + format.newline
-        expect([...splitRows(text, { separator: delimiter, headerStart: 0 })]).toEqual(rows)
+        expect(cellsOf(text, delimiter)).toEqual(rows)
       }),
     )
   })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCsv } from '#records/csv/read'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
 import type { Field, RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { readCsv } from './support'
 
 const { medication, symptom } = recordTypes
 

@@ -24,6 +24,12 @@ export function FileWarnings({ file }: { file: ChosenFile }) {
   const hiddenRows = sheet?.hiddenRows ?? 0
   return (
     <>
+      {csv.encodingWarning !== undefined && (
+        <FileWarning title="The file is not UTF-8">
+          It was read as Windows-1252 (Western European). If names look wrong, save it as “CSV UTF-8” in the
+          spreadsheet, and choose the file again.
+        </FileWarning>
+      )}
       {shortened !== undefined && (
         <FileWarning
           title={

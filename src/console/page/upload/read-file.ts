@@ -1,9 +1,11 @@
 import { ApiError } from '#errors'
 import { decodeText } from '#records/csv/decode'
-import { detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dialect'
+import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dialect'
+import { headerFault } from '#records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#records/csv/header'
-import { splitRows } from '#records/csv/rows'
+import { type Cells, splitRows } from '#records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#records/record-type'
+import { atOnce } from '#records/steps'
 import { columnsOf, type FileColumn, type Mapping } from './columns'
 import { findHeaderRow } from './header-row'
 import { withRowNumbers } from './row-numbers'
@@ -13,6 +15,8 @@ export interface CsvFile {
   text: string
   /** `utf-8`, `windows-1252`. */
   encoding: string
+  /** What to know of the encoding, if it was guessed. */
+  encodingWarning: string | undefined
   separator: Separator
   /** Where the header row starts in the text. */
   headerStart: number
@@ -61,14 +65,14 @@ export function* rowsOf({
   separator,
   headerStart,
   titleRows,
-}: Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows'>): Generator<string[]> {
+}: Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows'>): Generator<Cells> {
   const rows = splitRows(text, { separator, headerStart })
   for (let row = 0; row < titleRows; row++) rows.next()
   yield* rows
 }
 
-export function firstOf(rows: Iterable<string[]>, count: number): string[][] {
-  const first: string[][] = []
+export function firstOf(rows: Iterable<Cells>, count: number): Cells[] {
+  const first: Cells[] = []
   for (const cells of rows) {
     if (first.push(cells) === count) break
   }
@@ -89,27 +93,45 @@ const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
  * @throws Error whose message says why the file cannot be read
  */
 export function readCsvFile(bytes: Uint8Array, type: RecordType, mapping: Mapping = {}): CsvFile {
-  const { text, encoding } = decodeText(bytes)
   const names = new HeaderNames(type)
+  const { text, encoding, warnings } = decoded(bytes, type, names)
   const dialect = detectDialect(text, names)
-  const above = text
-    .slice(0, dialect.headerStart)
-    .split(/\r\n|\r|\n/)
-    .slice(0, -1)
-  const declares = above.filter((line) => SEPARATOR_LINE.test(line)).length
-  // A spreadsheet program shows blank lines, but not the line that names the separator.
-  const firstRow = above.length - declares + 1
+  const { firstRow, declares } = firstRowOf(text, dialect)
   const place = { text, ...dialect, ...findHeaderRow(text, dialect, names) }
   try {
     return {
       ...place,
       encoding,
-      declaresSeparator: declares > 0,
+      encodingWarning: warnings[0]?.msg,
+      declaresSeparator: declares,
       ...readTable(place, firstRow, type, names, mapping),
     }
   } catch (error) {
     throw error instanceof ApiError ? new Error(withRowNumbers(error.message, firstRow)) : error
   }
+}
+
+/** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
+function decoded(bytes: Uint8Array, type: RecordType, names: HeaderNames) {
+  try {
+    return atOnce(decodeText(bytes, type))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const text = new TextDecoder().decode(bytes)
+    const headerRow = text.trim() === '' ? 1 : firstRowOf(text, detectDialect(text, names)).firstRow
+    throw new Error(withRowNumbers(error.message, headerRow))
+  }
+}
+
+/** The number of the first row that is not blank, as a spreadsheet program shows it, and whether a `sep=` line is above. */
+function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number; declares: boolean } {
+  const above = text
+    .slice(0, headerStart)
+    .split(/\r\n|\r|\n/)
+    .slice(0, -1)
+  const declaring = above.filter((line) => SEPARATOR_LINE.test(line)).length
+  // A spreadsheet program shows blank lines, but not the line that names the separator.
+  return { firstRow: above.length - declaring + 1, declares: declaring > 0 }
 }
 
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
@@ -122,6 +144,8 @@ function readTable(
 ) {
   const headerRow = firstRow + place.titleRows
   const [header = [], ...samples] = firstOf(rowsOf(place), ROWS_FOR_EXAMPLES)
+  const fault = headerFault(header)
+  if (fault !== undefined) throw fault
   const trimmed = header.map((cell) => cell.trim())
   const fileColumns = columnsOf(trimmed, samples, type, names, mapping)
   const sentHeader = sentHeaderOf(fileColumns)

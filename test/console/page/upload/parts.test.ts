@@ -10,8 +10,8 @@ const text = (rows: number) =>
     '\n',
   )
 
-const split = async (content: string, limits: { bytes: number; rows: number }) => {
-  const parts = partsOf(tableOf(content), new TextEncoder().encode(content), limits)
+const split = async (content: string, limits: { bytes: number; rows: number; lines?: number }) => {
+  const parts = partsOf(tableOf(content), new TextEncoder().encode(content), { lines: 200_000, ...limits })
   return Promise.all(parts.map(async ({ content: blob, ...part }) => ({ ...part, text: await blob.text() })))
 }
 

@@ -4,6 +4,7 @@ import { readCells } from '#records/csv/read'
 import { RecordReader } from '#records/reader'
 import type { RecordType, RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { atOnce } from '#records/steps'
 import { groupBy } from '../../group-by'
 import type { GivenFile } from '../../save-file'
 import { contentFit } from '../catalog-fit'
@@ -52,13 +53,13 @@ function sampleOf(values: Iterable<string>, count: number, wanted: number): stri
   return [...sample].slice(0, wanted)
 }
 
+/** A file with more rows than one request takes is sent in parts. */
+const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
+
 /** All errors of a table by the rules of the service, however many rows it has. */
 function errorsIn(table: Table, type: RecordType): FieldError[] {
-  const { rows, ...document } = readCells(
-    () => table.sentRows(),
-    type,
-    new HeaderNames(type),
-    Number.POSITIVE_INFINITY,
+  const { rows, ...document } = atOnce(
+    readCells(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
   const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
   const errors: FieldError[] = []

@@ -1,18 +1,21 @@
 import Papa from 'papaparse'
-import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#limits'
+import { MAX_BODY_BYTES, MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import { LINE_END } from '#records/csv/write'
 import type { CsvFile } from '../read-file'
 import type { Table } from './table'
 
 interface PartLimits {
   bytes: number
+  /** Rows with data. */
   rows: number
+  /** All rows. */
+  lines: number
 }
 
 /** The form around a file takes part of what a request may hold, in bytes. */
 const FORM_BYTES = 2048
 
-const LIMITS: PartLimits = { bytes: MAX_BODY_BYTES - FORM_BYTES, rows: MAX_CSV_ROWS }
+const LIMITS: PartLimits = { bytes: MAX_BODY_BYTES - FORM_BYTES, rows: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
 
 /** As much of a file as one request takes. */
 export interface Part {
@@ -43,6 +46,18 @@ const textOf = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE_
 
 const hasData = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
+/** A spreadsheet program may write a million blank rows below those with data. */
+function* withoutBlankEnd(rows: Iterable<string[]>): Generator<string[]> {
+  let blank = 0
+  for (const cells of rows) {
+    if (!hasData(cells)) blank++
+    else {
+      for (; blank > 0; blank--) yield ['']
+      yield cells
+    }
+  }
+}
+
 function* chunksOf(rows: Iterable<string[]>, most: number): Generator<Chunk> {
   let lines: string[][] = []
   let characters = 0
@@ -72,7 +87,8 @@ function* grouped(chunks: Iterable<Chunk>, headerBytes: number, limits: PartLimi
     const longer = [...group, chunk]
     const fits =
       headerBytes + sumOf(longer, ({ bytes }) => bytes.byteLength) <= limits.bytes &&
-      sumOf(longer, ({ rows }) => rows) <= limits.rows
+      sumOf(longer, ({ rows }) => rows) <= limits.rows &&
+      sumOf(longer, ({ lines }) => lines) <= limits.lines
     if (fits || group.length === 0) group = longer
     else {
       yield group
@@ -94,7 +110,8 @@ const needsRewriting = ({ titleRows, header, sentHeader }: CsvFile): boolean =>
  */
 export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = LIMITS): Part[] {
   const { csv } = table
-  const isSmall = bytes.byteLength <= limits.bytes && csv.rows <= limits.rows
+  const hasFewRows = csv.rows <= limits.rows && csv.lastRow - csv.headerRow <= limits.lines
+  const isSmall = bytes.byteLength <= limits.bytes && hasFewRows
   if (isSmall && !table.isChanged && !needsRewriting(csv)) {
     const content = new Blob([bytes], { type: 'text/csv' })
     const { rows, headerRow, lastRow } = csv
@@ -102,7 +119,7 @@ export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = L
   }
   const rows = table.sentRows(bytes.byteLength > limits.bytes)
   const header = encoder.encode(textOf([rows.next().value ?? []]))
-  const chunks = chunksOf(rows, Math.min(ROWS_AT_ONCE, limits.rows))
+  const chunks = chunksOf(withoutBlankEnd(rows), Math.min(ROWS_AT_ONCE, limits.rows))
   const parts: Part[] = []
   let offset = 0
   for (const group of grouped(chunks, header.byteLength, limits)) {

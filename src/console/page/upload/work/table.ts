@@ -1,3 +1,4 @@
+import { type Cells, withFaultsOf } from '#records/csv/rows'
 import { ERRORS_COLUMN } from '#records/record-type'
 import { type CsvFile, rowsOf } from '../read-file'
 import type { RowError } from '../row-errors'
@@ -25,6 +26,13 @@ export interface TableColumn {
 }
 
 type Undo = () => void
+
+/** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
+function placeIn(sent: readonly number[], position: number, width: number): number | null {
+  if (position >= width) return position - width + sent.length
+  const place = sent.indexOf(position)
+  return place === -1 ? null : place
+}
 
 /** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
 export class Table {
@@ -65,7 +73,7 @@ export class Table {
   }
 
   /** Every row, the header row first: the cells of the file, those of added columns, then cells beyond the header. */
-  *rows(): Generator<string[]> {
+  *rows(): Generator<Cells> {
     const width = this.csv.header.length
     let index = 0
     for (const cells of rowsOf(this.csv)) {
@@ -88,18 +96,18 @@ export class Table {
     }
   }
 
-  #changed(
-    cells: readonly string[],
-    width: number,
-    edited: ReadonlyMap<number, string> | undefined,
-  ): string[] {
+  #changed(cells: Cells, width: number, edited: ReadonlyMap<number, string> | undefined): Cells {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
     // A blank row stays one, and is passed over.
     const isBlank = cells.every((cell) => cell.trim() === '')
     const added = this.#added.map(({ value }) => (isBlank ? '' : value))
     const row = [...own, ...added, ...cells.slice(width)]
     for (const [column, text] of edited ?? []) row[column] = text
-    return row
+    // A cell that was written again has no fault.
+    return withFaultsOf(cells, row, (position) => {
+      const place = position < width ? position : position + added.length
+      return edited?.has(place) ? null : place
+    })
   }
 
   /**
@@ -108,7 +116,7 @@ export class Table {
    *
    * @param compact whether columns that the service would ignore are gone too
    */
-  *sentRows(compact = false): Generator<string[]> {
+  *sentRows(compact = false): Generator<Cells> {
     const { header, sentHeader, columns } = this.csv
     const read = new Set(columns.map(({ position }) => position))
     const isKept = (name: string, position: number) =>
@@ -123,7 +131,10 @@ export class Table {
       if (this.#leftOut.has(index)) yield ['']
       else if (index === 0) yield all.map((column) => names[column]!)
       else if (isWhole) yield cells
-      else yield [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
+      else {
+        const sent = [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
+        yield withFaultsOf(cells, sent, (position) => placeIn(all, position, names.length))
+      }
       index++
     }
   }

@@ -1,0 +1,16 @@
+const QUOTE = 0x22
+
+/** Characters that are looked at before a search with `indexOf`, which is slow where quotes are near each other. */
+const NEAR = 16
+
+function nextQuote(text: string, from: number): number {
+  for (let at = from; at < from + NEAR; at++) if (text.charCodeAt(at) === QUOTE) return at
+  return text.indexOf('"', from + NEAR)
+}
+
+/** Where a quoted cell ends whose text starts at `from`, after quotes in pairs; -1 if it never does. */
+export function closingQuote(text: string, from: number): number {
+  let close = text.indexOf('"', from)
+  while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = nextQuote(text, close + 2)
+  return close
+}

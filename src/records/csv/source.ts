@@ -1,0 +1,18 @@
+import type { RecordType } from '#records/record-type'
+import type { RecordSource } from '#records/source'
+import type { Steps } from '#records/steps'
+import { decodeText } from './decode'
+import { readCsv } from './read'
+
+/**
+ * The records of a CSV file.
+ *
+ * @param charset of its content type; without it the bytes decide
+ * @throws ApiError 415 for an unknown charset; 400 for a file of which no row can be read
+ */
+export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Steps<RecordSource> {
+  const decoded = yield* decodeText(bytes, type, charset)
+  const { rows, warnings, errors, unread } = yield* readCsv(decoded.text, type)
+  warnings.unshift(...decoded.warnings)
+  return { format: 'csv', warnings, errors, unread, records: rows }
+}
