@@ -3,7 +3,7 @@
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  *
  * `--verbose` prints wrangler's log, which otherwise goes to a file; `--watch` builds the console again when its
- * sources change. Other arguments after `--` go to `wrangler dev`.
+ * sources change; `--distance 30` puts the databases 30 milliseconds away. Other arguments after `--` go to `wrangler dev`.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'

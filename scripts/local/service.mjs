@@ -41,6 +41,9 @@ export async function requireFreePort(port) {
  */
 const NO_DEBUGGER = { VSCODE_INSPECTOR_OPTIONS: '{}' }
 
+/** Stands between the Worker and databases that are to be far away. */
+const DISTANT_WORKER = 'scripts/local/distant-worker.mjs'
+
 /**
  * Starts `wrangler dev`. The static files must exist. Debuggers are let in only at a port that the arguments name.
  *
@@ -48,12 +51,13 @@ const NO_DEBUGGER = { VSCODE_INSPECTOR_OPTIONS: '{}' }
  * @param {number | 'inherit'} log output of wrangler and the service: an open file, or the output of this process
  * @param {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
  */
-export function startService({ port, stateDirectory, origin, wranglerArgs }, log, vars = {}) {
+export function startService({ port, stateDirectory, origin, distance, wranglerArgs }, log, vars = {}) {
   const given = (name) => wranglerArgs.some((arg) => arg === name || arg.startsWith(`${name}=`))
   const debugged = given('--inspector-port')
   return startWrangler(
     [
       'dev',
+      ...(distance > 0 ? [DISTANT_WORKER, '--var', `DISTANCE_MS:${distance}`] : []),
       ...(given('--port') ? [] : ['--port', String(port)]),
       ...(given('--persist-to') ? [] : ['--persist-to', stateDirectory]),
       // Any free port. By itself wrangler looks for one, and two services that start together find the same.

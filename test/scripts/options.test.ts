@@ -9,6 +9,7 @@ describe('the options of npm start', () => {
       origin: 'http://localhost:8787',
       verbose: false,
       watch: false,
+      distance: 0,
       wranglerArgs: [],
     })
   })
@@ -20,6 +21,20 @@ describe('the options of npm start', () => {
       wranglerArgs: ['--ip', '::1'],
     })
   })
+
+  it.each([[['--distance', '30', '--ip', '::1']], [['--ip', '::1', '--distance=30']]])(
+    'put the databases as far away as %j says, and wrangler does not see it',
+    (args) => {
+      expect(startOptions(args)).toMatchObject({ distance: 30, wranglerArgs: ['--ip', '::1'] })
+    },
+  )
+
+  it.each([['--distance'], ['--distance=-1'], ['--distance=1001'], ['--distance=1e2'], ['--distance=']])(
+    'refuse %s',
+    (arg) => {
+      expect(() => startOptions([arg])).toThrow(/--distance takes milliseconds from 0 to 1000/)
+    },
+  )
 
   it.each([
     [['--port', '9000', '--persist-to', 'state']],

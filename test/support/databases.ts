@@ -4,6 +4,7 @@ import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#platform/move/move'
 import type { MoveState } from '#platform/schemas'
 import { catalogDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
+import { atDistance } from '../../scripts/local/distance.mjs'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }
@@ -69,22 +70,5 @@ export function dyingAt(n: number, after: boolean): typeof env & { died: () => b
     if (calls === n) throw new Killed()
     return result
   }
-  const dying = (database: D1Database): D1Database =>
-    ({
-      prepare: (text: string) => ({
-        bind: (...params: unknown[]) => {
-          const statement = database.prepare(text).bind(...params)
-          return { statement, all: () => called(() => statement.all()) }
-        },
-      }),
-      batch: (list: { statement: D1PreparedStatement }[]) =>
-        called(() => database.batch(list.map(({ statement }) => statement))),
-    }) as unknown as D1Database
-  return {
-    ...several,
-    DB: dying(env.DB),
-    DB_2: dying(env.DB_2),
-    DB_3: dying(env.DB_3),
-    died: () => calls >= n,
-  }
+  return { ...atDistance(several, called), died: () => calls >= n }
 }
