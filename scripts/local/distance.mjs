@@ -2,6 +2,7 @@
  * A distance between the Worker and its databases. Locally a trip to a database takes a millisecond, on Cloudflare 10 to
  * 50. This stands around the bindings and is no part of what is deployed.
  */
+import { boundDatabases } from '#storage/bound-databases'
 
 /** Part of the distance by which a trip is shorter or longer. */
 const JITTER = 0.2
@@ -51,13 +52,8 @@ export const road = (ms, random = Math.random) => {
   }
 }
 
-const isDatabase = (binding) => typeof binding?.prepare === 'function' && typeof binding.batch === 'function'
-
-/** The bindings of a Worker, with each database at the end of a road. */
-export const atDistance = (env, trip) =>
-  Object.fromEntries(
-    Object.entries(env).map(([name, binding]) => [
-      name,
-      isDatabase(binding) ? withTrips(binding, trip) : binding,
-    ]),
-  )
+/** The bindings of a Worker, with a trip to each of its databases. */
+export const atDistance = (env, trip) => ({
+  ...env,
+  ...Object.fromEntries(boundDatabases(env).map((name) => [name, withTrips(env[name], trip)])),
+})

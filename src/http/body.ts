@@ -10,7 +10,8 @@ import {
 } from '#limits'
 import { type Receiver, receiver } from './body-stream'
 import type { AppContext } from './context'
-import { type Lease, LeasePool, NoRoomError } from './lease-pool'
+import type { Lease } from './lease'
+import { LeasePool, NoRoomError } from './lease-pool'
 
 const sizeText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES
