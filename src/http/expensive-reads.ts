@@ -59,7 +59,8 @@ const msToWait = (workspaceId: string): number =>
 function charge(workspaceId: string, cost: number): void {
   const account = accountOf(workspaceId)
   account.owed += cost
-  account.usual += NEWEST * (cost - account.usual)
+  // A single very long read does not make the next ones wait for each other.
+  account.usual += NEWEST * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
 }
 
 /** The expected cost of the reads that are under way. */

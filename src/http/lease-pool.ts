@@ -14,7 +14,7 @@ const WAITER_LEAVES_AFTER_MS = 1000
 /** How often waiters check, in milliseconds: a millisecond less often for each waiter before them, within these limits. */
 const CHECKS_EVERY_MS = { first: 5, last: 200 } as const
 
-/** Groups whose last turn is remembered while others wait. */
+/** Groups whose last turn is remembered while the pool is in use. */
 const REMEMBERED_GROUPS = 10_000
 
 /** A receiver counts as active for this long after its last progress, in milliseconds. */
@@ -38,8 +38,14 @@ interface Waiter {
   owner: string
   units: number
   /** The owner, and who of it waits, from the largest group to the smallest. */
-  groups: readonly string[]
+  groups: readonly Group[]
   checkedAt: number
+}
+
+/** Waiters that take turns with other groups. */
+interface Group {
+  /** Number of its last turn; 0 before the first one. */
+  turn: number
 }
 
 /** Thrown when there is no room within the time that a waiter gave. */
@@ -52,13 +58,23 @@ export class NoRoomError extends Error {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+const unitsOf = (waiters: readonly Waiter[]): number => waiters.reduce((sum, { units }) => sum + units, 0)
+
+/** The group whose last turn was earlier comes first, then the waiter that came first. */
+function precedes(a: Waiter, b: Waiter, cameFirst: boolean): boolean {
+  for (const [level, { turn }] of a.groups.entries()) {
+    const difference = turn - (b.groups[level]?.turn ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return cameFirst
+}
+
 /** The pool. Its owners take turns, and so do the groups of an owner. No owner gets more than its share. */
 export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()
   readonly #queue: Waiter[] = []
-  /** Number of the last turn of each group. */
-  readonly #turns = new Map<string, number>()
+  readonly #groups = new Map<string, Group>()
   #lastTurn = 0
   #clock = 0
   #lastSeen = Date.now()
@@ -99,7 +115,7 @@ export class LeasePool {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError()
         const { first, last } = CHECKS_EVERY_MS
-        await pause(Math.min(last, Math.max(first, this.#before(waiter))))
+        await pause(Math.min(last, Math.max(first, this.#before(waiter).length)))
       }
     } finally {
       this.#dequeue(waiter)
@@ -127,8 +143,10 @@ export class LeasePool {
   }
 
   #enqueue(owner: string, within: readonly string[], units: number): Waiter {
+    const isIdle = this.#queue.length === 0 && this.#leases.size === 0
+    if (isIdle || this.#groups.size >= REMEMBERED_GROUPS) this.#groups.clear()
     const names = [owner, ...within]
-    const groups = names.map((_, level) => JSON.stringify(names.slice(0, level + 1)))
+    const groups = names.map((_, level) => this.#groupOf(JSON.stringify(names.slice(0, level + 1))))
     const waiter = { owner, units, groups, checkedAt: this.now() }
     this.#queue.push(waiter)
     return waiter
@@ -139,11 +157,18 @@ export class LeasePool {
     if (at >= 0) this.#queue.splice(at, 1)
   }
 
+  #groupOf(name: string): Group {
+    let group = this.#groups.get(name)
+    if (group === undefined) {
+      group = { turn: 0 }
+      this.#groups.set(name, group)
+    }
+    return group
+  }
+
   #noteTurn({ groups }: Waiter): void {
     this.#lastTurn++
-    // The order matters to those who wait.
-    if (this.#queue.length === 0 || this.#turns.size >= REMEMBERED_GROUPS) this.#turns.clear()
-    for (const group of groups) this.#turns.set(group, this.#lastTurn)
+    for (const group of groups) group.turn = this.#lastTurn
   }
 
   #admits(waiter: Waiter): boolean {
@@ -153,11 +178,15 @@ export class LeasePool {
     if (!this.#queue.includes(waiter)) this.#queue.push(waiter)
     this.#endLeases(now)
     this.#dropWaiters(now)
-    const { total, owners } = this.#used()
+    const used = this.#used()
+    if (!this.#mayTake(waiter, used.owners)) return false
+    // Those before it keep their room.
+    const before = this.#before(waiter).filter((other) => this.#mayTake(other, used.owners))
+    const ofOwner = before.filter(({ owner }) => owner === waiter.owner)
+    const { total, share } = this.#limits
     return (
-      total + waiter.units <= this.#limits.total &&
-      this.#mayTake(waiter, owners) &&
-      this.#before(waiter, owners) === 0
+      used.total + unitsOf(before) + waiter.units <= total &&
+      (used.owners.get(waiter.owner) ?? 0) + unitsOf(ofOwner) + waiter.units <= share
     )
   }
 
@@ -166,22 +195,10 @@ export class LeasePool {
     return (owners.get(owner) ?? 0) + units <= share && (mayTake?.(owner) ?? true)
   }
 
-  /** Number of waiters whose turn comes earlier, without those whose owner has no share left. */
-  #before(waiter: Waiter, owners: ReadonlyMap<string, number> = this.#used().owners): number {
+  /** The waiters whose turn comes earlier. */
+  #before(waiter: Waiter): Waiter[] {
     const at = this.#queue.indexOf(waiter)
-    return this.#queue.filter(
-      (other, place) =>
-        other !== waiter && this.#precedes(other, waiter, place < at) && this.#mayTake(other, owners),
-    ).length
-  }
-
-  /** The group whose last turn was earlier comes first, then the waiter that came first. */
-  #precedes(a: Waiter, b: Waiter, cameFirst: boolean): boolean {
-    for (const [level, group] of a.groups.entries()) {
-      const difference = (this.#turns.get(group) ?? 0) - (this.#turns.get(b.groups[level] ?? '') ?? 0)
-      if (difference !== 0) return difference < 0
-    }
-    return cameFirst
+    return this.#queue.filter((other, place) => other !== waiter && precedes(other, waiter, place < at))
   }
 
   #isActive({ progressed, held, promised }: Lease): boolean {

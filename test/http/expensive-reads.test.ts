@@ -3,7 +3,7 @@ import type { Caller } from '#access/caller'
 import { ApiError } from '#errors'
 import type { AppContext } from '#http/context'
 import { expensiveRead, pacedRead } from '#http/expensive-reads'
-import { EXPENSIVE_READ_WAITS_MS, READ_CREDIT_MS, READ_SHARE, READS_UNDER_WAY_MS } from '#limits'
+import { READ_CREDIT_MS, READ_SHARE, READS_UNDER_WAY_MS } from '#limits'
 import { Meter } from '#storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -20,12 +20,16 @@ class Far {
   constructor(readonly roadMs = 0) {}
 
   async query(ms: number, meter: Meter): Promise<void> {
-    await sleep(this.roadMs / 2)
+    await this.#half()
     this.#last = this.#last.then(() => sleep(ms))
     await this.#last
     this.busyMs += ms
     meter.add({ duration: ms })
-    await sleep(this.roadMs / 2)
+    await this.#half()
+  }
+
+  async #half(): Promise<void> {
+    if (this.roadMs > 0) await sleep(this.roadMs / 2)
   }
 }
 
@@ -50,6 +54,12 @@ const contextOf = (caller: Caller) => ({ var: { caller, meter: new Meter() } }) 
 function read(caller: Caller, database: Far, ms: number): Promise<void> {
   const c = contextOf(caller)
   return expensiveRead(c, () => database.query(ms, c.var.meter))
+}
+
+/** Uses up the credit of a workspace, and so makes its next reads wait. */
+function spend(caller: Caller, ms = READ_CREDIT_MS): Promise<void> {
+  const c = contextOf(caller)
+  return expensiveRead(c, async () => c.var.meter.add({ duration: ms }))
 }
 
 /** Clients that read again and again for a time, and what they saw. */
@@ -89,27 +99,30 @@ describe('cheap reads of one workspace', () => {
   )
 
   it('that wait share the time that the database gives them', async () => {
-    const database = new Far(30)
-    const { times, errors } = await clients(200, program(), database, 2, 20_000)
+    const [caller, database] = [program(), new Far(30)]
+    for (let n = 0; n < 20; n++) await spend(caller, 4)
+    await spend(caller)
+    const { times, errors } = await clients(30, caller, database, 4, 2000)
     expect(errors).toEqual([])
-    expect(database.busyMs).toBeGreaterThan(0.9 * READ_SHARE * 20_000)
-    expect(Math.max(...times)).toBeLessThan(5000)
+    expect(database.busyMs).toBeGreaterThan(0.8 * READ_SHARE * 2000)
+    expect(database.busyMs).toBeLessThan(1.2 * READ_SHARE * 2000)
+    expect(Math.max(...times)).toBeLessThan(1500)
   })
 })
 
 describe('reads of one workspace that take the database long', () => {
   it.each([0, 30])('leave most of its time to others, at a road of %i ms', async (roadMs) => {
-    const database = new Far(roadMs)
-    const { errors } = await clients(8, program(), database, 100, 60_000)
+    const [caller, database] = [program(), new Far(roadMs)]
+    await spend(caller)
+    const { errors } = await clients(8, caller, database, 100, 10_000)
     expect(errors).toEqual([])
-    expect(database.busyMs).toBeLessThan(READ_SHARE * 60_000 + READ_CREDIT_MS + 200)
-    expect(database.busyMs).toBeGreaterThan(0.9 * READ_SHARE * 60_000)
+    expect(database.busyMs).toBeLessThan(READ_SHARE * 10_000 + 8 * 100)
+    expect(database.busyMs).toBeGreaterThan(0.9 * READ_SHARE * 10_000)
   })
 
   it('run one at a time once their cost is known', async () => {
     const caller = program()
-    for (let n = 0; n < 20; n++) void read(caller, new Far(), READS_UNDER_WAY_MS)
-    await pass(EXPENSIVE_READ_WAITS_MS)
+    for (let n = 0; n < 20; n++) await spend(caller, READS_UNDER_WAY_MS)
     let [running, most] = [0, 0]
     for (let n = 0; n < 4; n++) {
       const c = contextOf(caller)
@@ -137,15 +150,14 @@ describe('reads of one workspace that take the database long', () => {
 
   it('are refused when they would wait too long, and told when to come again', async () => {
     const caller = program()
-    const cost = READ_CREDIT_MS + 20_000
-    void read(caller, new Far(), cost)
-    await pass(cost)
+    await spend(caller, READ_CREDIT_MS + 20_000)
     const error = await failure(read(caller, new Far(), 1))
     expect(error).toBeInstanceOf(ApiError)
     expect([error.status, Number(error.headers()['Retry-After'])]).toEqual([429, 20 / READ_SHARE])
-    await read(program(), new Far(), 0).catch(() => expect.unreachable('another workspace'))
+    const other = expensiveRead(contextOf(program()), async () => 'another workspace')
+    expect(await other).toBe('another workspace')
     await pass(20_000 / READ_SHARE)
-    void read(caller, new Far(), 0)
+    expect(await expensiveRead(contextOf(caller), async () => 'later')).toBe('later')
   })
 
   it('count by their rows where the database tells no time', async () => {
@@ -156,7 +168,7 @@ describe('reads of one workspace that take the database long', () => {
 
   it('wait instead of being refused if their answer is being sent', async () => {
     const c = contextOf(program())
-    await expensiveRead(c, async () => c.var.meter.add({ duration: READ_CREDIT_MS + 20_000 }))
+    await spend(c.var.caller, READ_CREDIT_MS + 20_000)
     let isRead = false
     const portion = pacedRead(c)(async () => {
       isRead = true
@@ -170,7 +182,7 @@ describe('reads of one workspace that take the database long', () => {
 
   it('are paid for by the time that passes, also after the clock is set back', async () => {
     const c = contextOf(program())
-    await expensiveRead(c, async () => c.var.meter.add({ duration: READ_CREDIT_MS + 2000 }))
+    await spend(c.var.caller, READ_CREDIT_MS + 2000)
     vi.setSystemTime(Date.now() - 3_600_000)
     const later = expensiveRead(c, async () => 'read')
     await pass(5100)
@@ -192,17 +204,18 @@ describe('reads of one workspace that take the database long', () => {
 
 describe('callers of one workspace', () => {
   it.each([
-    ['cheap', 2],
+    ['cheap', 4],
     ['heavy', 100],
   ])('are not kept waiting by 60 connections of a partner session with %s reads', async (_, ms) => {
     const workspaceId = newWorkspaceId()
     const database = new Far(30)
-    void clients(60, partner(workspaceId, 'one session'), database, ms, 25_000)
-    await pass(10_000)
-    const staff = await clients(1, person(workspaceId), database, 2, 15_000)
+    await spend(program(workspaceId))
+    void clients(60, partner(workspaceId, 'one session'), database, ms, 1800)
+    await pass(300)
+    const staff = await clients(1, person(workspaceId), database, 2, 1500)
     expect(staff.errors).toEqual([])
     expect(staff.longest).toBeLessThan(1000)
-    expect(staff.times.length).toBeGreaterThan(30)
+    expect(staff.times.length).toBeGreaterThan(3)
   })
 
   it('take turns by their kind, and those of a kind by who they are', async () => {
@@ -216,11 +229,7 @@ describe('callers of one workspace', () => {
         await sleep(10)
       })
     }
-    const c = contextOf(program(workspaceId))
-    for (let n = 0; n < 40; n++) {
-      void expensiveRead(c, async () => c.var.meter.add({ duration: READS_UNDER_WAY_MS }))
-    }
-    await pass(6000)
+    for (let n = 0; n < 10; n++) await spend(program(workspaceId), READS_UNDER_WAY_MS)
     for (let n = 0; n < 4; n++) void ask('a', partner(workspaceId, 'a'))
     for (let n = 0; n < 2; n++) void ask('b', partner(workspaceId, 'b'))
     for (let n = 0; n < 2; n++) void ask('person', person(workspaceId))
