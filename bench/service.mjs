@@ -96,8 +96,8 @@ export class Service {
   #read(line) {
     const start = line.indexOf('{"request_id":')
     if (start >= 0) {
-      const { request_id, rows_read, rows_written, round_trips } = JSON.parse(line.slice(start))
-      this.#costs.set(request_id, { rowsRead: rows_read, rowsWritten: rows_written, roundTrips: round_trips })
+      const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
+      this.#costs.set(request_id, { databaseMs: database_ms, rowsRead: rows_read, rowsWritten: rows_written, roundTrips: round_trips })
       if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
       return
     }

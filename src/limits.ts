@@ -69,10 +69,10 @@ export const READ_SHARE = 0.4
 export const READ_CREDIT_MS = 2000
 
 /**
- * Milliseconds of the database that those of one workspace under way may take together, and another one waits at most: a
- * scan of a large catalog, or 80 searches while a person types.
+ * Milliseconds of the database that those of one workspace under way may take together, and that a query of another one
+ * waits at most: two scans of a large catalog, or 150 searches while people type.
  */
-export const READS_UNDER_WAY_MS = 80
+export const READS_UNDER_WAY_MS = 150
 
 /** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
 export const ROWS_READ_PER_MS = 2500

@@ -122,7 +122,7 @@ describe('reads of one workspace that take the database long', () => {
 
   it('run one at a time once their cost is known', async () => {
     const caller = program()
-    for (let n = 0; n < 20; n++) await spend(caller, READS_UNDER_WAY_MS)
+    for (let n = 0; n < 10; n++) await spend(caller, READS_UNDER_WAY_MS)
     let [running, most] = [0, 0]
     for (let n = 0; n < 4; n++) {
       const c = contextOf(caller)
