@@ -155,7 +155,7 @@ async function measureAt(distance, catalog, { runs, quick, say, only }) {
 
 /**
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, quick: boolean, attack?: string[], say: (text: string) => void }} options
+ * @param {{ runs: number, quick: boolean, only?: string[], say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureDistance(medications, options) {

@@ -15,7 +15,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** A database that runs one query at a time, at the end of a road. */
 class Far {
   busyMs = 0
-  #last: Promise<void> = Promise.resolve()
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(readonly roadMs = 0) {}
 
