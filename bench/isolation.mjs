@@ -140,11 +140,11 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
  * Measures the reads of one tenant alone and beside the clients of another.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, quick: boolean, say: (text: string) => void }} options
+ * @param {{ runs: number, quick: boolean, distance: number, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
-export async function measureIsolation(medications, { runs, quick, say }) {
-  const service = await Service.start()
+export async function measureIsolation(medications, { runs, quick, distance, say }) {
+  const service = await Service.start({ distance })
   try {
     const catalog = resized(medications, VICTIM_RECORDS)
     const [victim, attacker] = [await service.newWorkspace(), await service.newWorkspace()]

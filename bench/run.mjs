@@ -7,6 +7,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureConsole } from './console.mjs'
+import { measureDistance } from './distance.mjs'
 import { measureAttacks } from './exhaustion.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
@@ -21,8 +22,9 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, memory, attacks, isolation, search-quality, console, round-trips
-                 or scale; may be repeated
+  --only PART    writes, reads, distance, memory, attacks, isolation, search-quality, console,
+                 round-trips or scale; may be repeated
+  --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
   --attack NAME  with --only attacks: those whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
@@ -30,6 +32,7 @@ const USAGE = `npm run bench -- [options]
 const PARTS = {
   writes: measureWrites,
   reads: measureReads,
+  distance: measureDistance,
   memory: measureMemory,
   attacks: measureAttacks,
   isolation: measureIsolation,
@@ -48,6 +51,7 @@ function readOptions() {
       quick: { type: 'boolean', default: false },
       runs: { type: 'string' },
       data: { type: 'string', default: defaultDataDirectory() },
+      distance: { type: 'string', default: '0' },
       attack: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
@@ -56,9 +60,11 @@ function readOptions() {
   })
   const runs = Number(values.runs ?? (values.quick ? 2 : 5))
   if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole number from 1.')
+  const distance = Number(values.distance)
+  if (!Number.isInteger(distance) || distance < 0) throw new Error('--distance takes whole milliseconds.')
   const unknown = values.only.find((part) => !(part in PARTS))
   if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(PARTS).join(', ')}, not ${unknown}.`)
-  return { ...values, runs, workspaces: values.quick ? 3 : 20 }
+  return { ...values, runs, distance, workspaces: values.quick ? 3 : 20 }
 }
 
 const load = () => `load ${loadavg()[0].toFixed(1)}`

@@ -41,11 +41,15 @@ export class Service {
   #workers
   #output = []
 
-  /** Starts the service on a free port and waits until it is ready. */
-  static async start() {
+  /**
+   * Starts the service on a free port and waits until it is ready.
+   *
+   * @param {{ distance?: number }} [options] distance: milliseconds of a trip to its databases, beside their work
+   */
+  static async start({ distance = 0 } = {}) {
     const service = new Service()
     try {
-      await service.#start()
+      await service.#start(distance)
     } catch (error) {
       await service.stop()
       throw error
@@ -53,12 +57,13 @@ export class Service {
     return service
   }
 
-  async #start() {
+  async #start(distance) {
     const port = await freePort()
     this.origin = `http://localhost:${port}`
     this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
+    if (distance > 0) args.push('--distance', String(distance))
     this.#child = owned(
       spawn(process.execPath, ['scripts/start.mjs', ...args], {
         cwd: root,
@@ -91,8 +96,13 @@ export class Service {
   #read(line) {
     const start = line.indexOf('{"request_id":')
     if (start >= 0) {
-      const { request_id, rows_read, rows_written, round_trips } = JSON.parse(line.slice(start))
-      this.#costs.set(request_id, { rowsRead: rows_read, rowsWritten: rows_written, roundTrips: round_trips })
+      const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
+      this.#costs.set(request_id, {
+        databaseMs: database_ms,
+        rowsRead: rows_read,
+        rowsWritten: rows_written,
+        roundTrips: round_trips,
+      })
       if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
       return
     }

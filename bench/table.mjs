@@ -43,12 +43,12 @@ export function shareRow(work, samples, other, limit) {
   }
 }
 
-/** @returns {Row} compared with the do-nothing route of the same run, as a difference */
-export function differenceRow(work, samples, nothing, floor, limit) {
-  const difference = median(samples.map((sample, run) => sample - nothing[run]))
-  const row = { work, samples, floor, compared: `${difference < 0 ? '' : '+'}${difference.toFixed(1)} ms` }
+/** @returns {Row} compared with the do-nothing route of the same run, as a multiple */
+export function multipleRow(work, samples, nothing, floor, limit) {
+  const multiple = median(samples.map((sample, run) => sample / nothing[run]))
+  const row = { work, samples, floor, compared: `${multiple.toFixed(2)} x` }
   if (limit === undefined) return row
-  return { ...row, bar: `<= +${limit} ms`, met: difference <= limit }
+  return { ...row, bar: `<= ${limit} x nothing`, met: multiple <= limit }
 }
 
 /** @returns {Row} compared with a fixed limit, which the median must stay below */

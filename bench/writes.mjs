@@ -198,13 +198,13 @@ function noteOf({ label, bodies: { full }, night, rowsWritten }) {
  * Measures the writes against a separate service.
  *
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, say: (text: string) => void }} options
+ * @param {{ runs: number, distance: number, say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
-export async function measureWrites(medications, { runs, say }) {
+export async function measureWrites(medications, { runs, distance, say }) {
   const directory = scratchDirectory('floor')
   const floor = new Floor(path.join(directory, 'floor.sqlite'))
-  const service = await Service.start()
+  const service = await Service.start({ distance })
   try {
     const variants = []
     for (const source of [

@@ -69,17 +69,26 @@ export const DEFAULT_QUOTA = {
   registrations: 10_000,
 } as const
 
-/** Searches, exports, dry runs, pages of history and long lists of one workspace that an isolate runs at the same time. */
-export const EXPENSIVE_READS_AT_ONCE = 2
+/**
+ * Part of a database's time that the searches, exports, dry runs, pages of history and long lists of one workspace may
+ * take in one isolate: less than half, so that the query of another workspace usually finds the database free.
+ */
+export const READ_SHARE = 0.4
+
+/** Milliseconds of the database that these reads may take beyond that, after the workspace has read little for 5 seconds. */
+export const READ_CREDIT_MS = 2000
+
+/**
+ * Milliseconds of the database that those of one workspace under way may take together, and that a query of another one
+ * waits at most: two scans of a large catalog, or 150 searches while people type.
+ */
+export const READS_UNDER_WAY_MS = 150
+
+/** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
+export const ROWS_READ_PER_MS = 2500
 
 /** Milliseconds for which a further read waits before it is refused. */
 export const EXPENSIVE_READ_WAITS_MS = 10_000
-
-/**
- * Rows that such reads of one workspace may look at within a minute, in one isolate: 600 scans of a catalog of 50,000
- * records with their totals. A database reads some 150 million rows a minute.
- */
-export const MAX_ROWS_READ_PER_MINUTE = 60_000_000
 
 /**
  * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,

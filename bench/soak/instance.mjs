@@ -37,13 +37,16 @@ const isAlive = (pid) => {
 
 export class Instance {
   #port
+  #distance
   #state = scratchDirectory('soak-state')
   #child
   #output = []
   #assetsAreBuilt = false
 
-  constructor(port) {
+  /** @param {number} distance milliseconds of a trip to a database */
+  constructor(port, distance = 0) {
     this.#port = port
+    this.#distance = distance
     this.origin = `http://localhost:${port}`
   }
 
@@ -59,6 +62,7 @@ export class Instance {
   /** Starts it, and waits until it is ready. */
   async start() {
     const args = ['scripts/start.mjs', '--verbose', '--port', String(this.#port), '--persist-to', this.#state]
+    args.push('--distance', String(this.#distance))
     const child = owned(
       spawn(process.execPath, args, {
         cwd: root,

@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- [--minutes N] [--seed N] [--port N]`: sixteen clients work on four workspaces at once. Some leave in
+ * `npm run soak -- [--minutes N] [--seed N] [--port N] [--distance N]`: sixteen clients work on four workspaces at once. Some leave in
  * the middle of what they send or read, stall or vanish, and the service is killed and started again. Each round ends with
  * a comparison of every counter, revision, record and search with a model; the last one restores earlier revisions too.
  * Ends with 1 where anything differs.
@@ -14,6 +14,7 @@ const USAGE = `npm run soak -- [options]
   --minutes N   how long the clients work, in all (3)
   --seed N      what they do (the time, else)
   --port N      where the service listens (9797)
+  --distance N  milliseconds of a trip to a database, beside its work (0)
 `
 
 /** Differences that are printed; the rest is counted. */
@@ -31,14 +32,18 @@ function readOptions() {
       minutes: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
       port: { type: 'string', default: '9797' },
+      distance: { type: 'string', default: '0' },
       help: { type: 'boolean', default: false },
     },
   })
-  const [minutes, seed, port] = [values.minutes, values.seed, values.port].map(Number)
+  const { help, ...given } = values
+  const [minutes, seed, port, distance] = ['minutes', 'seed', 'port', 'distance'].map((name) =>
+    Number(given[name]),
+  )
   if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
-  if (!Number.isInteger(seed) || !Number.isInteger(port))
-    throw new Error('--seed and --port take whole numbers.')
-  return { minutes, seed, port, help: values.help }
+  if (![seed, port, distance].every(Number.isInteger))
+    throw new Error('--seed, --port and --distance take whole numbers.')
+  return { minutes, seed, port, distance, help }
 }
 
 async function rounds(soak, instance, { minutes, seed }) {
@@ -68,7 +73,7 @@ async function main() {
   if (options.help) return say(USAGE)
   say(`seed ${options.seed}`)
   const differences = []
-  const instance = new Instance(options.port)
+  const instance = new Instance(options.port, options.distance)
   const soak = new Soak(instance, options.seed, (text) => {
     if (differences.length < PRINTED) say(`! ${text}`)
     differences.push(text)

@@ -2,13 +2,15 @@ import path from 'node:path'
 
 const DEFAULT_PORT = 8787
 const DEFAULT_STATE = path.join('.wrangler', 'state')
+/** Longest distance to the databases, in milliseconds: once around the world and more. */
+const LONGEST_DISTANCE_MS = 1000
 
 /** Addresses at which a server can also be reached as `localhost`. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 
 /** Switches, and options that take a value. */
 const SWITCHES = ['--verbose', '--watch']
-const VALUES = ['--port', '--ip', '--persist-to', '--var', '--inspector-port']
+const VALUES = ['--port', '--ip', '--persist-to', '--var', '--inspector-port', '--distance']
 
 /**
  * The values of each option, written as `--name value` or `--name=value`.
@@ -44,6 +46,12 @@ function variableOf(text) {
   return [name, value]
 }
 
+/** @throws {Error} unless the text is a whole number of milliseconds, of a second at most */
+function distanceOf(text) {
+  if (/^\d{1,4}$/.test(text) && Number(text) <= LONGEST_DISTANCE_MS) return Number(text)
+  throw new Error(`--distance takes milliseconds from 0 to ${LONGEST_DISTANCE_MS}, not "${text}".`)
+}
+
 /**
  * @typedef {object} StartOptions
  * @property {number} port
@@ -52,13 +60,14 @@ function variableOf(text) {
  * @property {string} origin address of the service, which is also the issuer of its tokens
  * @property {Record<string, string>} vars variables of the Worker, which override those of `wrangler.toml`
  * @property {number | undefined} inspectorPort port for debuggers; without it there are none
+ * @property {number} distance milliseconds that each trip to a database takes beside its work
  * @property {boolean} verbose whether the service's log is printed; otherwise it goes to a file
  * @property {boolean} watch whether console and service are built again when their sources change
  */
 
 /**
  * Reads the arguments of the start script: `--port`, `--ip`, `--persist-to`, `--var NAME:value` (repeatable),
- * `--inspector-port`, `--verbose`, `--watch`. The last value of an option wins.
+ * `--inspector-port`, `--distance`, `--verbose`, `--watch`. The last value of an option wins.
  *
  * @param {string[]} args
  * @returns {StartOptions}
@@ -81,6 +90,7 @@ export function startOptions(args) {
     origin: `http://${name}:${port}`,
     vars: Object.fromEntries((given.get('--var') ?? []).map(variableOf)),
     inspectorPort: inspectorPort === undefined ? undefined : portOf('--inspector-port', inspectorPort),
+    distance: distanceOf(last('--distance') ?? '0'),
     verbose: given.has('--verbose'),
     watch: given.has('--watch'),
   }

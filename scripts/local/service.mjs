@@ -44,8 +44,8 @@ export async function requireFreePort(port) {
  * @param {Record<string, string>} vars more variables of the Worker
  */
 export function startService(options, log, vars = {}) {
-  const { origin, vars: given } = options
-  const all = { ...options, vars: { ISSUER: origin, ...vars, ...given } }
+  const { origin, distance, vars: given } = options
+  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars, ...given } }
   return startGroup(SERVER, [JSON.stringify(all)], ['ignore', log, log])
 }
 

@@ -1,20 +1,33 @@
 /**
- * The Worker of `npm start`: the real one, whose scheduled run can also be asked for, at the path of `wrangler dev`.
- * Miniflare answers this path only to this machine.
+ * The Worker of `npm start`: the real one, with two additions. Its scheduled run can also be asked for, at the path of
+ * `wrangler dev`; Miniflare answers this path only to this machine. And its databases can be far away (`--distance`).
  */
 import worker from '../../src/index.ts'
+import { atDistance, road } from './distance.mjs'
 
 export * from '../../src/index.ts'
 
 const SCHEDULED_PATH = '/cdn-cgi/handler/scheduled'
 
+/** The Worker remembers what it derives from its bindings, so they stay the same object. */
+const distant = new WeakMap()
+
+function far(env) {
+  const ms = Number(env.DISTANCE_MS)
+  if (ms === 0) return env
+  if (!distant.has(env)) distant.set(env, atDistance(env, road(ms)))
+  return distant.get(env)
+}
+
+const scheduled = (controller, env, context) => worker.scheduled(controller, far(env), context)
+
 export default {
-  ...worker,
+  scheduled,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname !== SCHEDULED_PATH) return worker.fetch(request, env, context)
+    if (pathname !== SCHEDULED_PATH) return worker.fetch(request, far(env), context)
     try {
-      await worker.scheduled({ scheduledTime: Number(searchParams.get('time') ?? Date.now()) }, env, context)
+      await scheduled({ scheduledTime: Number(searchParams.get('time') ?? Date.now()) }, env, context)
     } catch ({ message }) {
       return new Response(message, { status: 500 })
     }

@@ -11,7 +11,8 @@ import {
 import { type Receiver, receiver } from './body-stream'
 import type { AppContext } from './context'
 import { digested } from './digest'
-import { type Lease, LeasePool, NoRoomError } from './lease-pool'
+import type { Lease } from './lease'
+import { LeasePool, NoRoomError } from './lease-pool'
 
 const sizeText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES

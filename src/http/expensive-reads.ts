@@ -1,116 +1,117 @@
+import type { Caller } from '#access/caller'
 import { ApiError } from '#errors'
 import {
   EXPENSIVE_READ_WAITS_MS,
-  EXPENSIVE_READS_AT_ONCE,
   LONGEST_LEASE_MS,
   LONGEST_STREAM_MS,
-  MAX_ROWS_READ_PER_MINUTE,
+  READ_CREDIT_MS,
+  READ_SHARE,
+  READS_UNDER_WAY_MS,
 } from '#limits'
 import type { AppContext } from './context'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
  * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
- * for all of its workspaces. So one workspace must neither fill the queue nor take all the time.
+ * for all of its workspaces. So one workspace must neither fill the queue nor take all the time. What counts is the
+ * time of the database. The way there costs nobody anything, so many cheap reads run at once, however far it is.
  */
 
-/** For this isolate: a few reads of each workspace at the same time. */
-const reads = new LeasePool({
-  total: Number.POSITIVE_INFINITY,
-  share: EXPENSIVE_READS_AT_ONCE,
-  longestMs: LONGEST_LEASE_MS,
-})
-
-/**
- * After a read had to wait for others of its workspace, it pauses for this many times their duration, so that other
- * workspaces get the database.
- */
-const PAUSE_FACTOR = 4
-const LONGEST_PAUSE_MS = 2000
-/** Reads as short as this need no pause, in milliseconds. */
-const SHORT_READ_MS = 5
+/** What one workspace takes of its database, as this isolate sees it. In milliseconds of the database's time. */
+interface Account {
+  /** Used and not yet earned again. */
+  owed: number
+  /** When `owed` was right, in milliseconds since the epoch. */
+  at: number
+  /** Usual cost of a read: what the next one is expected to take. */
+  usual: number
+}
 
 /** Number of workspaces that are remembered. Others start from zero. */
 const REMEMBERED = 2000
-const MINUTE_MS = 60_000
 
-interface Use {
-  /** Start of the minute that is counted, in milliseconds since the epoch. */
-  since: number
-  rows: number
-  lastMs: number
-}
+/** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
+const FIRST_COST_MS = 5
+const LEAST_COST_MS = 1
+/** Weight of the newest read in the usual cost. */
+const NEWEST = 1 / 8
 
-const uses = new Map<string, Use>()
+const accounts = new Map<string, Account>()
 
-function usageOf(workspaceId: string, now: number): Use {
-  let use = uses.get(workspaceId)
-  if (use === undefined) {
-    if (uses.size >= REMEMBERED) uses.clear()
-    use = { since: now, rows: 0, lastMs: 0 }
-    uses.set(workspaceId, use)
-  }
-  if (now - use.since >= MINUTE_MS) Object.assign(use, { since: now, rows: 0 })
-  return use
-}
-
-const tooMany = (message: string, seconds: number): ApiError =>
-  new ApiError('rate_limited', message, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
-  })
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** @returns milliseconds until the workspace may read again; 0 where it may now */
-function untilNextMinute(workspaceId: string): number {
+function accountOf(workspaceId: string): Account {
   const now = Date.now()
-  const { rows, since } = usageOf(workspaceId, now)
-  return rows < MAX_ROWS_READ_PER_MINUTE ? 0 : since + MINUTE_MS - now
+  let account = accounts.get(workspaceId)
+  if (account === undefined) {
+    if (accounts.size >= REMEMBERED) accounts.clear()
+    account = { owed: 0, at: now, usual: FIRST_COST_MS }
+    accounts.set(workspaceId, account)
+  }
+  // A clock that is set back earns nothing, and goes on from there.
+  account.owed = Math.max(0, account.owed - READ_SHARE * Math.max(0, now - account.at))
+  account.at = now
+  return account
 }
 
-/** Runs a read with a lease, after a pause where others of its workspace were before it. */
-async function runInTurn<T>(c: AppContext, waitMs: number, run: () => Promise<T>): Promise<T> {
-  const { workspaceId } = c.var.caller
-  const asked = Date.now()
-  const lease = await reads.take(1, workspaceId, waitMs)
-  const rowsBefore = c.var.meter.rowsRead
-  const use = usageOf(workspaceId, asked)
+/** @returns milliseconds until the workspace may read again; 0 if it may now */
+const msToWait = (workspaceId: string): number =>
+  Math.max(0, accountOf(workspaceId).owed - READ_CREDIT_MS) / READ_SHARE
+
+function charge(workspaceId: string, cost: number): void {
+  const account = accountOf(workspaceId)
+  account.owed += cost
+  // A single very long read does not make the next ones wait for each other.
+  account.usual += NEWEST * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
+}
+
+/** The expected cost of the reads that are under way. */
+const reads = new LeasePool({
+  total: Number.POSITIVE_INFINITY,
+  share: READS_UNDER_WAY_MS,
+  longestMs: LONGEST_LEASE_MS,
+  mayTake: (workspaceId) => msToWait(workspaceId) === 0,
+})
+
+/** Who takes turns within a workspace: the kinds of callers, and the callers of a kind. */
+function turnsOf({ partner, memberId, actor }: Caller): string[] {
+  if (partner !== undefined) return ['partner', partner.kid, partner.subject]
+  return memberId === undefined ? ['program', actor] : ['person', memberId]
+}
+
+/** Runs a read when its turn comes. The lease ends by itself if the client leaves. */
+async function runInTurn<T>(c: AppContext, waitMs: number, read: () => Promise<T>): Promise<T> {
+  const { caller, meter } = c.var
+  const { workspaceId } = caller
+  const expected = Math.max(LEAST_COST_MS, accountOf(workspaceId).usual)
+  const lease = await reads.take(expected, workspaceId, waitMs, turnsOf(caller))
+  const before = meter.databaseMs
   try {
-    // A waiter checks every five milliseconds.
-    const waited = Date.now() - asked > 3
-    if (waited && use.lastMs > SHORT_READ_MS) {
-      await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (use.lastMs - SHORT_READ_MS)))
-    }
-    const started = Date.now()
-    try {
-      return await run()
-    } finally {
-      use.lastMs = Date.now() - started
-      use.rows += c.var.meter.rowsRead - rowsBefore
-    }
+    return await read()
   } finally {
+    charge(workspaceId, meter.databaseMs - before)
     lease.release()
   }
 }
 
+const tooMany = (ms: number): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'The searches, exports and other long reads of the workspace take too much time of its database. Try again later.',
+    { headers: { 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) } },
+  )
+
 /**
  * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
  *
- * @throws ApiError 429 when the workspace has read too many rows within a minute, or has too many such reads waiting
+ * @throws ApiError 429 when it would have to wait too long
  */
-export async function expensiveRead<T>(c: AppContext, run: () => Promise<T>): Promise<T> {
-  const waitMs = untilNextMinute(c.var.caller.workspaceId)
-  if (waitMs > 0) {
-    throw tooMany(
-      'The workspace has read too much of its catalogs within a minute. Try again later.',
-      waitMs / 1000,
-    )
-  }
+export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): Promise<T> {
+  const { workspaceId } = c.var.caller
+  const waitMs = msToWait(workspaceId)
+  if (waitMs > EXPENSIVE_READ_WAITS_MS) throw tooMany(waitMs)
   try {
-    return await runInTurn(c, EXPENSIVE_READ_WAITS_MS, run)
+    return await runInTurn(c, EXPENSIVE_READ_WAITS_MS, read)
   } catch (error) {
-    if (!(error instanceof NoRoomError)) throw error
-    throw tooMany('The workspace has too many searches and exports at once. Try again later.', 1)
+    throw error instanceof NoRoomError ? tooMany(msToWait(workspaceId)) : error
   }
 }
 
@@ -123,8 +124,5 @@ export type Paced = <T>(read: () => Promise<T>) => Promise<T>
  */
 export const pacedRead =
   (c: AppContext): Paced =>
-  async (run) => {
-    const waitMs = untilNextMinute(c.var.caller.workspaceId)
-    if (waitMs > 0) await pause(waitMs)
-    return runInTurn(c, LONGEST_STREAM_MS, run)
-  }
+  (read) =>
+    runInTurn(c, LONGEST_STREAM_MS, read)

@@ -1,3 +1,5 @@
+import { Lease, RENEWED_EVERY_MS } from './lease'
+
 /**
  * A limited resource of an isolate that its requests share: turns, bytes of memory.
  *
@@ -6,22 +8,20 @@
  * lease alive with a timer, and each waiter checks with its own timer whether there is room.
  */
 
-/** A lease is renewed this often, and ends after this time without a renewal. In milliseconds. */
-const RENEWED_EVERY_MS = 250
-const ENDS_AFTER_MS = 2000
-
 /** A waiter that has not checked for this long has left, in milliseconds. */
 const WAITER_LEAVES_AFTER_MS = 1000
 
-/** How often waiters check, in milliseconds. The first of the queue checks more often. */
-const FIRST_CHECKS_EVERY_MS = 5
-const OTHERS_CHECK_EVERY_MS = 50
+/** How often waiters check, in milliseconds: a millisecond less often for each waiter before them, within these limits. */
+const CHECKS_EVERY_MS = { first: 5, last: 200 } as const
+
+/** Groups whose last turn is remembered while the pool is in use. */
+const REMEMBERED_GROUPS = 10_000
 
 /** A receiver counts as active for this long after its last progress, in milliseconds. */
 const ACTIVE_MS = 1000
 
 /** Longest step of the clock of a pool, in milliseconds. */
-const LONGEST_STEP_MS = RENEWED_EVERY_MS + OTHERS_CHECK_EVERY_MS
+const LONGEST_STEP_MS = RENEWED_EVERY_MS + CHECKS_EVERY_MS.last
 
 interface PoolLimits {
   /** Units that all leases take together. */
@@ -30,96 +30,22 @@ interface PoolLimits {
   share: number
   /** Milliseconds after which a lease ends even if it is renewed. */
   longestMs: number
+  /** Whether an owner may take anything at the moment; by default it may. */
+  mayTake?: (owner: string) => boolean
 }
 
 interface Waiter {
   owner: string
   units: number
-  /** Order of admission: owners take turns, see `LeasePool.#enqueue`. */
-  start: number
+  /** The owner, and who of it waits, from the largest group to the smallest. */
+  groups: readonly Group[]
   checkedAt: number
 }
 
-/** A part of a pool that a request holds. */
-export class Lease {
-  readonly owner: string
-  /** Units in use. */
-  held: number
-  /** Units that will be in use soon, while the request makes progress. */
-  promised: number
-  renewed: number
-  progressed: number
-  readonly taken: number
-  /** Milliseconds without a renewal after which the lease has ended. */
-  patience = ENDS_AFTER_MS
-  #pool: LeasePool | undefined
-  #timer: ReturnType<typeof setInterval> | undefined
-  #whenEnded: (() => void) | undefined
-
-  constructor(pool: LeasePool, owner: string, units: number, now: number) {
-    this.owner = owner
-    this.held = units
-    this.promised = units
-    this.taken = now
-    this.renewed = now
-    this.progressed = now
-    this.#pool = pool
-    this.#timer = setInterval(() => this.renew(), RENEWED_EVERY_MS)
-  }
-
-  get ended(): boolean {
-    return this.#pool === undefined
-  }
-
-  renew(): void {
-    if (this.#pool !== undefined) this.renewed = this.#pool.now()
-  }
-
-  /**
-   * While a request makes no progress, only the units in use count. Its promised units are free for others.
-   *
-   * @param held units in use now
-   * @throws when the lease has ended, or when there is no room within `waitMs`
-   */
-  async progress(held: number, waitMs: number): Promise<void> {
-    const pool = this.#pool
-    if (pool === undefined) return
-    this.held = held
-    await pool.resume(this, waitMs)
-  }
-
-  /**
-   * Changes the lease to exactly this many units, without waiting: fewer than promised, or the size of a result that
-   * already exists.
-   */
-  settle(units: number): void {
-    this.held = units
-    this.promised = units
-  }
-
-  /**
-   * Stops the timer: from now on only calls of `renew` keep the lease alive.
-   *
-   * @param patienceMs milliseconds without a renewal after which others may take over what it holds
-   * @param whenEnded frees what the lease stands for; may run during another request, so it must only drop references
-   */
-  dependOnRenewals(patienceMs: number, whenEnded: () => void): void {
-    clearInterval(this.#timer)
-    this.patience = patienceMs
-    this.#whenEnded = whenEnded
-    this.renew()
-  }
-
-  /** Ends the lease; further calls do nothing. */
-  readonly release = (): void => {
-    if (this.#pool === undefined) return
-    clearInterval(this.#timer)
-    this.#pool.forget(this)
-    this.#pool = undefined
-    const whenEnded = this.#whenEnded
-    this.#whenEnded = undefined
-    whenEnded?.()
-  }
+/** Waiters that take turns with other groups. */
+interface Group {
+  /** Number of its last turn; 0 before the first one. */
+  turn: number
 }
 
 /** Thrown when there is no room within the time that a waiter gave. */
@@ -132,14 +58,24 @@ export class NoRoomError extends Error {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The pool. Its owners take turns, and none gets more than its share. */
+const unitsOf = (waiters: readonly Waiter[]): number => waiters.reduce((sum, { units }) => sum + units, 0)
+
+/** The group whose last turn was earlier comes first, then the waiter that came first. */
+function precedes(a: Waiter, b: Waiter, cameFirst: boolean): boolean {
+  for (const [level, { turn }] of a.groups.entries()) {
+    const difference = turn - (b.groups[level]?.turn ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return cameFirst
+}
+
+/** The pool. Its owners take turns, and so do the groups of an owner. No owner gets more than its share. */
 export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()
   readonly #queue: Waiter[] = []
-  /** The place of the last admitted waiter, and the place of the next waiter of each owner. */
-  #admitted = 0
-  readonly #nextStart = new Map<string, number>()
+  readonly #groups = new Map<string, Group>()
+  #lastTurn = 0
   #clock = 0
   #lastSeen = Date.now()
 
@@ -164,20 +100,27 @@ export class LeasePool {
    * @param units to take; more than the share counts as the share
    * @param owner the units count against the share of this owner
    * @param waitMs the most milliseconds to wait; by default as long as the request lasts
+   * @param within who of the owner asks, such as a kind of caller and one of that kind; they take turns too
    * @throws NoRoomError
    */
-  async take(units: number, owner: string, waitMs = Number.POSITIVE_INFINITY): Promise<Lease> {
-    const waiter = this.#enqueue(owner, Math.min(units, this.#limits.share))
+  async take(
+    units: number,
+    owner: string,
+    waitMs = Number.POSITIVE_INFINITY,
+    within: readonly string[] = [],
+  ): Promise<Lease> {
+    const waiter = this.#enqueue(owner, within, Math.min(units, this.#limits.share))
     const until = this.now() + waitMs
     try {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError()
-        await pause(this.#next() === waiter ? FIRST_CHECKS_EVERY_MS : OTHERS_CHECK_EVERY_MS)
+        const { first, last } = CHECKS_EVERY_MS
+        await pause(Math.min(last, Math.max(first, this.#before(waiter).length)))
       }
-      this.#admitted = Math.max(this.#admitted, waiter.start)
     } finally {
       this.#dequeue(waiter)
     }
+    this.#noteTurn(waiter)
     const lease = new Lease(this, owner, waiter.units, this.now())
     this.#leases.add(lease)
     return lease
@@ -190,7 +133,7 @@ export class LeasePool {
       const others = this.#used(lease)
       if (this.#isActive(lease) || others.total + lease.promised <= this.#limits.total) break
       if (this.now() >= until) throw new NoRoomError()
-      await pause(FIRST_CHECKS_EVERY_MS)
+      await pause(CHECKS_EVERY_MS.first)
     }
     lease.progressed = this.now()
   }
@@ -199,10 +142,12 @@ export class LeasePool {
     this.#leases.delete(lease)
   }
 
-  #enqueue(owner: string, units: number): Waiter {
-    const start = Math.max(this.#admitted, this.#nextStart.get(owner) ?? 0)
-    this.#nextStart.set(owner, start + 1)
-    const waiter = { owner, units, start, checkedAt: this.now() }
+  #enqueue(owner: string, within: readonly string[], units: number): Waiter {
+    const isIdle = this.#queue.length === 0 && this.#leases.size === 0
+    if (isIdle || this.#groups.size >= REMEMBERED_GROUPS) this.#groups.clear()
+    const names = [owner, ...within]
+    const groups = names.map((_, level) => this.#groupOf(JSON.stringify(names.slice(0, level + 1))))
+    const waiter = { owner, units, groups, checkedAt: this.now() }
     this.#queue.push(waiter)
     return waiter
   }
@@ -210,9 +155,20 @@ export class LeasePool {
   #dequeue(waiter: Waiter): void {
     const at = this.#queue.indexOf(waiter)
     if (at >= 0) this.#queue.splice(at, 1)
-    for (const [owner, start] of this.#nextStart) {
-      if (start <= this.#admitted) this.#nextStart.delete(owner)
+  }
+
+  #groupOf(name: string): Group {
+    let group = this.#groups.get(name)
+    if (group === undefined) {
+      group = { turn: 0 }
+      this.#groups.set(name, group)
     }
+    return group
+  }
+
+  #noteTurn({ groups }: Waiter): void {
+    this.#lastTurn++
+    for (const group of groups) group.turn = this.#lastTurn
   }
 
   #admits(waiter: Waiter): boolean {
@@ -222,18 +178,27 @@ export class LeasePool {
     if (!this.#queue.includes(waiter)) this.#queue.push(waiter)
     this.#endLeases(now)
     this.#dropWaiters(now)
-    return this.#next() === waiter && this.#used().total + waiter.units <= this.#limits.total
+    const used = this.#used()
+    if (!this.#mayTake(waiter, used.owners)) return false
+    // Those before it keep their room.
+    const before = this.#before(waiter).filter((other) => this.#mayTake(other, used.owners))
+    const ofOwner = before.filter(({ owner }) => owner === waiter.owner)
+    const { total, share } = this.#limits
+    return (
+      used.total + unitsOf(before) + waiter.units <= total &&
+      (used.owners.get(waiter.owner) ?? 0) + unitsOf(ofOwner) + waiter.units <= share
+    )
   }
 
-  /** The first waiter in the order whose owner has some of its share left. */
-  #next(): Waiter | undefined {
-    const { owners } = this.#used()
-    let next: Waiter | undefined
-    for (const waiter of this.#queue) {
-      if ((owners.get(waiter.owner) ?? 0) + waiter.units > this.#limits.share) continue
-      if (next === undefined || waiter.start < next.start) next = waiter
-    }
-    return next
+  #mayTake({ owner, units }: Waiter, owners: ReadonlyMap<string, number>): boolean {
+    const { share, mayTake } = this.#limits
+    return (owners.get(owner) ?? 0) + units <= share && (mayTake?.(owner) ?? true)
+  }
+
+  /** The waiters whose turn comes earlier. */
+  #before(waiter: Waiter): Waiter[] {
+    const at = this.#queue.indexOf(waiter)
+    return this.#queue.filter((other, place) => other !== waiter && precedes(other, waiter, place < at))
   }
 
   #isActive({ progressed, held, promised }: Lease): boolean {

@@ -1,4 +1,4 @@
-import type { Lease } from './lease-pool'
+import type { Lease } from './lease'
 
 /** The leases of one request. Other requests may wait for them, so all of them end before the answer is sent. */
 export class RequestLeases {

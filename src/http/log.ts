@@ -57,6 +57,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       status: c.res.status,
       ms: Date.now() - started,
       round_trips: meter.roundTrips,
+      database_ms: Math.round(meter.databaseMs),
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
       ...(c.error ? describe(c.error) : {}),

@@ -1,3 +1,8 @@
+import { ROWS_READ_PER_MS } from '#limits'
+
+/** What a database says about a statement. */
+type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
+
 /** The database cost of one request, for its log line. */
 export class Meter {
   rowsRead = 0
@@ -5,6 +10,8 @@ export class Meter {
   /** Calls to databases that the answer waited for, one after another: those under way at the same time count once. */
   roundTrips = 0
   statements = 0
+  /** Time of the databases themselves, without the way there, in milliseconds. */
+  databaseMs = 0
   #underWay = 0
 
   async trip<T>(statements: number, call: () => Promise<T>): Promise<T> {
@@ -17,9 +24,10 @@ export class Meter {
     }
   }
 
-  add(meta: { rows_read?: number; rows_written?: number }): void {
-    this.rowsRead += meta.rows_read ?? 0
-    this.rowsWritten += meta.rows_written ?? 0
+  add({ duration = 0, rows_read = 0, rows_written = 0 }: Cost): void {
+    this.rowsRead += rows_read
+    this.rowsWritten += rows_written
+    this.databaseMs += Math.max(duration, rows_read / ROWS_READ_PER_MS)
   }
 }
 
@@ -32,7 +40,7 @@ export class BackgroundMeter extends Meter {
     this.#request = request
   }
 
-  override add(meta: { rows_read?: number; rows_written?: number }): void {
+  override add(meta: Cost): void {
     this.#request.add(meta)
   }
 }

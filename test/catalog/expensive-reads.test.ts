@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AppContext } from '#http/context'
 import { expensiveRead } from '#http/expensive-reads'
-import { CHEAP_LIST_RECORDS, EXPENSIVE_READS_AT_ONCE, MAX_ROWS_READ_PER_MINUTE } from '#limits'
+import { CHEAP_LIST_RECORDS, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#limits'
 import { Meter } from '#storage/meter'
 import { csvBody, newCatalog, type Query, type TestCatalog } from '../support/catalog'
 import { TestHistory } from '../support/history'
@@ -20,13 +20,13 @@ async function switchWorkspace(): Promise<void> {
 
 beforeEach(switchWorkspace)
 
-/** A read of the workspace that looks at some rows. */
-function read(rows: number, work: Promise<unknown> = Promise.resolve()): Promise<unknown> {
+/** A read of the workspace that takes the database this many milliseconds. */
+function read(duration: number, work: Promise<unknown> = Promise.resolve()): Promise<unknown> {
   const { workspaceId } = catalog.workspace
   const meter = new Meter()
   const c = { var: { caller: { workspaceId }, meter } } as unknown as AppContext
   return expensiveRead(c, async () => {
-    meter.add({ rows_read: rows })
+    meter.add({ duration })
     await work
   })
 }
@@ -71,8 +71,8 @@ const CHEAP = {
 const named = (requests: Record<string, () => Promise<{ status: number; headers: Headers }>>) =>
   Object.entries(requests).map(([name, send]) => ({ name, send }))
 
-describe('a workspace that has read all that it may within a minute', () => {
-  beforeEach(() => read(MAX_ROWS_READ_PER_MINUTE))
+describe('a workspace that has read more than it may', () => {
+  beforeEach(() => read(READ_CREDIT_MS + 20_000))
 
   it.each(named(EXPENSIVE))('is refused $name, and told when to come again', async ({ send }) => {
     const { status, headers } = await send()
@@ -91,7 +91,7 @@ describe('reads that wait for others of their workspace', () => {
 
   beforeEach(() => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    for (let n = 0; n < EXPENSIVE_READS_AT_ONCE; n++) void read(1, promise)
+    for (let n = 0; n < READS_UNDER_WAY_MS; n++) void read(1, promise)
     end = resolve
   })
   afterEach(() => end())

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Completion } from '#http/completion'
-import { type Lease, LeasePool, NoRoomError } from '#http/lease-pool'
+import type { Lease } from '#http/lease'
+import { LeasePool, NoRoomError } from '#http/lease-pool'
 import { RequestLeases } from '#http/leases'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -27,6 +27,7 @@ const LINE = {
   status: 200,
   ms: expect.any(Number),
   round_trips: expect.any(Number),
+  database_ms: expect.any(Number),
   rows_read: expect.any(Number),
   rows_written: expect.any(Number),
 }

@@ -7,10 +7,19 @@ declare module '*/scripts/local/options.mjs' {
     origin: string
     verbose: boolean
     watch: boolean
+    distance: number
     host: string
     vars: Record<string, string>
     inspectorPort: number | undefined
   }
+}
+
+declare module '*/scripts/local/distance.mjs' {
+  /** Makes a call to a database. */
+  type Trip = <T>(call: () => Promise<T>) => Promise<T>
+  export function withTrips(database: D1Database, trip: Trip): D1Database
+  export function road(ms: number, random?: () => number): Trip
+  export function atDistance<E extends object>(env: E, trip: Trip): E
 }
 
 declare module '*/scripts/local/demo.mjs' {

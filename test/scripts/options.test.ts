@@ -12,6 +12,7 @@ describe('the options of npm start', () => {
       inspectorPort: undefined,
       verbose: false,
       watch: false,
+      distance: 0,
     })
   })
 
@@ -46,6 +47,20 @@ describe('the options of npm start', () => {
   it.each(['', 'NAME', ':value', '1:x'])('refuse the variable "%s"', (variable) => {
     expect(() => startOptions(['--var', variable])).toThrow(/--var takes NAME:value/)
   })
+
+  it.each([[['--distance', '30', '--ip', '::1']], [['--ip', '::1', '--distance=30']]])(
+    'put the databases as far away as %j says',
+    (args) => {
+      expect(startOptions(args)).toMatchObject({ distance: 30, host: '::1' })
+    },
+  )
+
+  it.each([['--distance'], ['--distance=-1'], ['--distance=1001'], ['--distance=1e2'], ['--distance=']])(
+    'refuse %s',
+    (arg) => {
+      expect(() => startOptions([arg])).toThrow(/--distance takes milliseconds from 0 to 1000/)
+    },
+  )
 
   it.each([
     [['--port', '9000', '--persist-to', 'state']],

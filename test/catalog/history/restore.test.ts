@@ -278,7 +278,15 @@ describe('a restore of very many records', () => {
       if (reads++ === 1) await forgetVersions(database(), Date.now() + 1000)
       return read()
     }
-    const preview = { revision: 1, most: 2000, expectedRevision: null, expectedEpoch: null, only: null, safe: false, paced }
+    const preview = {
+      revision: 1,
+      most: 2000,
+      expectedRevision: null,
+      expectedEpoch: null,
+      only: null,
+      safe: false,
+      paced,
+    }
     const portions = await restoreCsv(opened(), preview)
     const sent: string[] = []
     const reading = (async () => {

@@ -5,6 +5,7 @@ import { Deadline } from '#http/deadline'
 import { DEFAULT_BUDGET, moveWorkspace } from '#platform/move/move'
 import { jsonSource } from '#records/json-source'
 import { recordTypes } from '#records/record-types'
+import { atOnce } from '#records/steps'
 import { databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { reviveMove, stuckMoves } from '#storage/moves'
@@ -170,9 +171,16 @@ export class Model {
       const place = { workspaceId: this.workspaceId, databaseBinding: 'DB' }
       const db = workspaceDatabase(bindings, place, new Meter())
       const scope = { workspaceId: this.workspaceId, type: 'symptom' } as const
-      const source = jsonSource([{ symptom_id: 'r', name: `version${version}` }])
+      const body = new TextEncoder().encode(JSON.stringify([{ symptom_id: 'r', name: `version${version}` }]))
+      const source = atOnce(jsonSource(body))
       const options = { mode: 'upsert', dryRun: false, diff: false, fileName: null, sizeBytes: 1 } as const
-      const head = { createdBy: 'w', now: Date.now(), expectedRevision: null, expectedEpoch: null, maxShrink: null }
+      const head = {
+        createdBy: 'w',
+        now: Date.now(),
+        expectedRevision: null,
+        expectedEpoch: null,
+        maxShrink: null,
+      }
       await writeRecords(
         { db, scope, type: recordTypes.symptom },
         source,

@@ -1,0 +1,59 @@
+/**
+ * A distance between the Worker and its databases. Locally a trip to a database takes a millisecond, on Cloudflare 10 to
+ * 50. This stands around the bindings and is no part of what is deployed.
+ */
+import { boundDatabases } from '#storage/bound-databases'
+
+/** Part of the distance by which a trip is shorter or longer. */
+const JITTER = 0.2
+
+/**
+ * A D1 database each of whose calls goes through a function.
+ *
+ * @param {D1Database | D1DatabaseSession} database
+ * @param {<T>(call: () => Promise<T>) => Promise<T>} trip makes the call
+ * @returns {D1Database}
+ */
+export function withTrips(database, trip) {
+  const inner = new WeakMap()
+  const around = (statement) => {
+    const outer = { bind: (...values) => around(statement.bind(...values)) }
+    for (const name of ['all', 'run', 'raw', 'first']) {
+      outer[name] = (...args) => trip(() => statement[name](...args))
+    }
+    inner.set(outer, statement)
+    return outer
+  }
+  return {
+    prepare: (sql) => around(database.prepare(sql)),
+    batch: (statements) => trip(() => database.batch(statements.map((outer) => inner.get(outer)))),
+    exec: (sql) => trip(() => database.exec(sql)),
+    withSession: (start) => withTrips(database.withSession(start), trip),
+    getBookmark: () => database.getBookmark(),
+  }
+}
+
+/**
+ * Half of the way there, the call, half of the way back. Nobody works meanwhile.
+ *
+ * @param {number} ms milliseconds of a trip, there and back, on average
+ * @param {() => number} random from 0 to 1
+ */
+export const road = (ms, random = Math.random) => {
+  const half = () =>
+    new Promise((resolve) => setTimeout(resolve, (ms / 2) * (1 + JITTER * (2 * random() - 1))))
+  return async (call) => {
+    await half()
+    try {
+      return await call()
+    } finally {
+      await half()
+    }
+  }
+}
+
+/** The bindings of a Worker, with a trip to each of its databases. */
+export const atDistance = (env, trip) => ({
+  ...env,
+  ...Object.fromEntries(boundDatabases(env).map((name) => [name, withTrips(env[name], trip)])),
+})
