@@ -9,7 +9,6 @@ import type { changesPage } from './history-schemas'
 
 interface MirrorRow extends RecordRow, CatalogState {
   /** Whether the write that made the mirror's revision is known. */
-  knows_revision: 0 | 1
   knows_epochs: 0 | 1
   /** Records found, at most one more than the limit; null when there are none. */
   listed: number | null
@@ -53,7 +52,6 @@ function requireKnown(row: MirrorRow, { since, epoch, cursor }: Seen): void {
   if (row.knows_epochs === 0)
     throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
   if (since > row.revision) throw beyondRevision('since_revision', since, row.revision)
-  if (row.knows_revision === 0) throw startAgain('since_revision', since)
 }
 
 /**

@@ -52,7 +52,7 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
   )
 
 /** A mirror has what the catalog never had or no longer knows. It is told so before it gets half of the truth. */
-export const startAgain = (field: 'epoch' | 'cursor' | 'since_revision', value: unknown): ApiError =>
+export const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   invalidField(
     field,
     'start_again',

@@ -203,6 +203,7 @@ describe('validation', () => {
         field: 'refid',
         code: 'too_large',
         msg: expect.stringContaining('characters'),
+        limit: 500_000,
         value: expect.stringMatching(/^x{200}…$/),
       },
     ])
@@ -298,7 +299,14 @@ describe('a body that is no list of records', () => {
   it('is refused with one error when it has more elements than can be valid', async () => {
     const { errors } = await catalog.refused(400, catalog.postText(`[${'0,'.repeat(400_000)}0]`))
     expect(errors).toEqual([
-      { index: null, field: null, code: 'too_many', msg: expect.stringContaining('400000'), value: null },
+      {
+        index: null,
+        field: null,
+        code: 'too_many',
+        msg: expect.stringContaining('400000'),
+        limit: 400_000,
+        value: null,
+      },
     ])
   })
 

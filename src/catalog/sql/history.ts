@@ -144,8 +144,7 @@ export function mirrorPage(
     from (select * from (${inState('1')} union all ${inState('0')}) order by ${order} limit ${int(limit + 1)}) as k
       cross join records r on r.row_id = k.row_id`
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${stateColumns(scope)}, ${madeAt(scope, since)} is not null as knows_revision,
-      ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
+    select ${stateColumns(scope)}, ${sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)} as knows_epochs, page.listed, page.place, r.record_id, r.is_active, r.updated_at, r.state_before,
       r.data, r.row_id - ${firstRowId(sql`r.catalog_id`)} as number, b.revision as changed_in
     from (select 1) left join page on true left join records r on r.row_id = page.row_id
       left join batches b indexed by batches_written on ${madeBy(sql.raw('b'), sql.raw('r.catalog_id'), sql.raw('r.updated_at'))}
