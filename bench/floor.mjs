@@ -26,7 +26,7 @@ const UPSERT = `${INSERT}
 
 const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
 
-/** The tokens of a record: each word after its catalog and its place; see `src/search/word-index.ts`. */
+/** The tokens of a record: each word after its catalog and its place; see `src/search/index/word-index.ts`. */
 const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
   char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
 

@@ -1,4 +1,4 @@
-import { FIELD_ERROR_CODES } from '#errors'
+import { FIELD_ERROR_CODES } from '#errors/errors'
 import * as limits from '#limits'
 import { type Field, RECORD_TYPES, type RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { equalInConstantTime, sha256Hex } from '#crypto/hash'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { Database } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema/control'
 import type { ClientGrant } from './access-token'

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { registeredOrigins } from '#auth/partner/credentials'
 import type { AppContext, AppEnv } from '#http/context'
-import { findEndpoint } from '#http/endpoint'
+import { findEndpoint } from '#http/endpoint/endpoint'
 
 const REQUEST_HEADERS = [
   'Authorization',

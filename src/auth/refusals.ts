@@ -1,5 +1,5 @@
 import type { Scope } from '#access/caller'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 
 /** The 401 for an access token, the same for every failed check. `reason` is for the log and holds nothing secret. */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>

@@ -1,5 +1,5 @@
 import type { Scope } from '#access/caller'
-import { ApiError, fieldError } from '#errors'
+import { ApiError, fieldError } from '#errors/errors'
 
 /**
  * The scopes of the API key, or those of them that the request asks for (RFC 6749, section 3.3).

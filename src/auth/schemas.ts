@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES, SCOPES } from '#access/caller'
-import { required, text } from '#http/values'
+import { required, text } from '#http/endpoint/values'
 
 /** Longer than any identifier or secret that the service makes, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512

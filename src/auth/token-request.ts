@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { ApiError, type FieldError } from '#errors'
-import { json, type RequestBody } from '#http/request-body'
-import { readJson } from '#http/validation'
+import { ApiError, type FieldError } from '#errors/errors'
+import { json, type RequestBody } from '#http/body/request-body'
+import { readJson } from '#http/endpoint/validation'
 import type { ClientCredentials } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { ApiEndpoint } from '#endpoints'
-import type { Method, PathParameters } from '#http/endpoint'
-import type { FileInput } from '#http/request-body'
+import type { FileInput } from '#http/body/request-body'
+import type { Method, PathParameters } from '#http/endpoint/endpoint'
 
 export type { FileInput, Method }
 

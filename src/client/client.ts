@@ -1,4 +1,4 @@
-import { parseRecords } from '#records/exact-json'
+import { parseRecords } from '#json/exact-numbers'
 import type { Arguments, Data, FilePath, JsonPath, Method } from './api'
 import { Bookmarks } from './bookmarks'
 import { type RawOptions, type Request, requestOf } from './request'

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#errors'
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#errors/errors'
 
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'

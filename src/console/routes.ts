@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { randomId } from '#crypto/random'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import { findAsset } from '#http/assets'
 import type { AppEnv } from '#http/context'
 import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { atMost, count, timestamp } from '#http/values'
+import { atMost, count, timestamp } from '#http/endpoint/values'
 import { MAX_DOCUMENT_TASKS } from '#limits'
 import { CONTENT_TYPES } from './content-type'
 

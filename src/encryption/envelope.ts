@@ -1,7 +1,7 @@
 import { decodeCanonicalBase64url } from '#crypto/base64url'
-import { parseJsonObject } from '#crypto/json-object'
+import { parseJsonObject } from '#json/object'
+import { stringMembers } from '#json/string-members'
 import { undecryptable } from './refusal'
-import { stringMembers } from './string-members'
 
 export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'

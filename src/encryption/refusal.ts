@@ -1,4 +1,4 @@
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 
 /** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
 export const undecryptable = (cause: string): ApiError =>

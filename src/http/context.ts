@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { Caller } from '#access/caller'
 import type { Env } from '#env'
+import type { Completion } from '#http/sharing/completion'
+import type { RequestLeases } from '#http/sharing/leases'
 import type { Meter } from '#storage/meter'
 import type { ReadSessions } from '#storage/read-sessions'
-import type { Completion } from './completion'
 import type { Deadline } from './deadline'
-import type { RequestLeases } from './leases'
 
 /** What middlewares need to know about the matched endpoint. */
 interface MatchedEndpoint {

@@ -1,8 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { configOf } from '#env'
 import { controlDatabase, type Database } from '#storage/database'
+import { type Place, type WorkspaceDatabase, workspaceDatabase } from '#storage/placement/workspace-database'
 import { ReadSessions } from '#storage/read-sessions'
-import { type Place, type WorkspaceDatabase, workspaceDatabase } from '#storage/workspace-database'
 import type { AppContext, AppEnv } from './context'
 
 const BOOKMARK_HEADER = 'X-D1-Bookmark'

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { ApiError, type ErrorItem } from '#errors'
+import { ApiError, type ErrorItem } from '#errors/errors'
 import { REQUEST_DEADLINE_MS } from '#limits'
 import type { Patience } from '#storage/d1'
 import type { AppEnv } from './context'

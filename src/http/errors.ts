@@ -1,10 +1,10 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
-import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#errors'
-import { PAUSE, type Pause } from '#records/steps'
+import { ApiError, apiErrorOf, type ErrorBody, type ErrorItem } from '#errors/errors'
+import { spool } from '#http/sharing/spool'
+import { streamText } from '#http/sharing/stream'
+import { PAUSE, type Pause } from '#json/steps'
 import type { AppContext, AppEnv } from './context'
-import { spool } from './spool'
-import { streamText } from './stream'
 
 /** The 404 for an unknown path. `reason` is for the log only. */
 export const unknownPath = (reason?: string): ApiError =>

@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory'
-import { apiErrorOf } from '#errors'
+import { apiErrorOf } from '#errors/errors'
+import { Completion } from '#http/sharing/completion'
+import { RequestLeases } from '#http/sharing/leases'
+import { CutOffError } from '#http/sharing/stream'
 import { Meter } from '#storage/meter'
-import { Completion } from './completion'
 import type { AppEnv } from './context'
-import { RequestLeases } from './leases'
-import { CutOffError } from './stream'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { configOf } from '#env'
 import type { AppContext, AppEnv } from '#http/context'
-import type { Access } from '#http/endpoint'
+import type { Access } from '#http/endpoint/endpoint'
 import { unknownPath } from '#http/errors'
 import { readCookie } from './cookies'
 import type { RelyingParty } from './provider'

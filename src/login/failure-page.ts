@@ -2,7 +2,7 @@ import { accepts } from 'hono/accepts'
 import { createMiddleware } from 'hono/factory'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { ErrorBody } from '#errors'
+import type { ErrorBody } from '#errors/errors'
 import type { AppContext, AppEnv } from '#http/context'
 import { loginPage } from './page'
 

@@ -1,6 +1,6 @@
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
 import { sha256Hex } from '#crypto/hash'
-import { invalidField } from '#errors'
+import { invalidField } from '#errors/errors'
 import { LOGIN_TRANSACTION_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { finishedLogins } from '#storage/schema/control'

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { normalisedEmail } from '#access/email'
-import { ApiError, invalidField } from '#errors'
+import { ApiError, invalidField } from '#errors/errors'
 import type { Database } from '#storage/database'
 import { members, workspaces } from '#storage/schema/control'
 import { notAMember } from './refusals'

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '#errors'
+import { ApiError, type ErrorCode } from '#errors/errors'
 
 /** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
 const codeOf = (error: unknown): string =>

@@ -1,4 +1,4 @@
-import { invalidField } from '#errors'
+import { invalidField } from '#errors/errors'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
 
 /** The address to which a login leads. */

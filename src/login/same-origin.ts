@@ -1,5 +1,5 @@
 import { configOf } from '#env'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 
 /**

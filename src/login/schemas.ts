@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ROLES } from '#access/roles'
 import { tokenResponseSchema } from '#auth/schemas'
-import { text } from '#http/values'
+import { text } from '#http/endpoint/values'
 
 const DEFAULT_RETURN_TO = '/console/'
 

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from '#errors'
+import type { ErrorBody, ErrorCode } from '#errors/errors'
 
 const said = (message: string): ErrorBody => ({ success: false, message })
 

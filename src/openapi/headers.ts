@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { encryptionHeaderSchema } from '#encryption/schemas'
-import type { ErrorCode } from '#errors'
-import { digestHeaders } from '#http/digest'
-import type { Endpoint } from '#http/endpoint'
+import type { ErrorCode } from '#errors/errors'
+import { digestHeaders } from '#http/body/digest'
+import type { Endpoint } from '#http/endpoint/endpoint'
 
 /** The headers of requests and answers in the API description. */
 

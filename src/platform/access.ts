@@ -2,9 +2,9 @@ import { createMiddleware } from 'hono/factory'
 import { bearerToken } from '#auth/bearer'
 import { equalInConstantTime } from '#crypto/hash'
 import { configOf } from '#env'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { AppEnv } from '#http/context'
-import type { Access } from '#http/endpoint'
+import type { Access } from '#http/endpoint/endpoint'
 import { unknownPath } from '#http/errors'
 
 /**

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { historyBytes } from '#catalog/sql/history-bytes'
+import { historyBytes } from '#catalog/history/sql/history-bytes'
 import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { type Database, int } from '#storage/database'

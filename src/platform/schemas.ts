@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, text, timestamp } from '#http/values'
+import { count, text, timestamp } from '#http/endpoint/values'
 import { nameText as name } from '#workspace/schemas'
 
 const workspaceId = text()

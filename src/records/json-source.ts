@@ -1,10 +1,10 @@
-import { ApiError, type FieldError, fieldError, invalidField } from '#errors'
+import { ApiError, type FieldError, fieldError, invalidField } from '#errors/errors'
+import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#json/exact-numbers'
+import { type ParsedList, parseInPieces } from '#json/pieces'
+import type { Steps } from '#json/steps'
+import { endOfValue, membersOf, repeatedMember } from '#json/values'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#limits'
-import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from './exact-json'
-import { endOfValue, membersOf, repeatedMember } from './json-members'
-import { type ParsedList, parseInPieces } from './json-pieces'
 import type { RecordSource, SourceRecord } from './source'
-import type { Steps } from './steps'
 
 /** Some records of a request. */
 interface Records {

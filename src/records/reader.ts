@@ -1,17 +1,17 @@
-import { echoedValue } from '#echoed-value'
-import { type FieldError, fieldError } from '#errors'
+import { echoedValue } from '#errors/echoed-value'
+import { type FieldError, fieldError } from '#errors/errors'
+import { isJsonObject } from '#json/exact-numbers'
+import { PAUSE, type Pause, StepCounter } from '#json/steps'
 import {
   MAX_RECORD_CHARACTERS,
   MAX_REQUEST_SEARCH_CHARACTERS,
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#limits'
-import { isJsonObject } from './exact-json'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
-import { PAUSE, type Pause, StepCounter } from './steps'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
 import type { Warning } from './warnings'

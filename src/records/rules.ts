@@ -1,6 +1,6 @@
-import type { ErrorNumbers, FieldErrorCode } from '#errors'
+import type { ErrorNumbers, FieldErrorCode } from '#errors/errors'
+import { isDeeperThan, isLargerThan } from '#json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
-import { isDeeperThan, isLargerThan } from './exact-json'
 import {
   type Condition,
   type Field,

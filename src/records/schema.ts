@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { isDeeperThan, isLargerThan } from '#json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
-import { isDeeperThan, isLargerThan } from './exact-json'
 import {
   type EnumField,
   type Field,

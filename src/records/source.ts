@@ -1,5 +1,5 @@
-import type { FieldError } from '#errors'
-import type { Pause } from './steps'
+import type { FieldError } from '#errors/errors'
+import type { Pause } from '#json/steps'
 import type { Warning } from './warnings'
 
 /** One record of a request, with its number for the caller. */

@@ -1,4 +1,4 @@
-import { parseExactJson } from './exact-json'
+import { parseExactJson } from '#json/exact-numbers'
 import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
 import type { SearchText } from './search-text'
 

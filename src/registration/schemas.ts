@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { atMost, text, timestamp } from '#http/values'
+import { atMost, text, timestamp } from '#http/endpoint/values'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 

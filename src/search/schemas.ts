@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freeText, typeParameter, wholeNumber } from '#http/parameters'
+import { freeText, typeParameter, wholeNumber } from '#http/endpoint/parameters'
 import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'

@@ -1,4 +1,4 @@
-import { ApiError, apiErrorOf } from '#errors'
+import { ApiError, apiErrorOf } from '#errors/errors'
 
 /**
  * D1 faults that pass by themselves. They do not tell whether a write was carried out (Cloudflare, "Debug D1", list

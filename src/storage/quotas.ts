@@ -1,4 +1,4 @@
-import { ApiError, type QuotaError } from '#errors'
+import { ApiError, type QuotaError } from '#errors/errors'
 import { REGISTRATION_SECONDS } from '#limits'
 import { messageOf } from './d1'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
 import { ROLES } from '#access/roles'
-import { atMost, oneOf, required, text, timestamp } from '#http/values'
+import { atMost, oneOf, required, text, timestamp } from '#http/endpoint/values'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
 const MAX_NAME_LENGTH = 200

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { required } from '#http/values'
+import { required } from '#http/endpoint/values'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'

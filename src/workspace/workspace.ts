@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { Database } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
 

@@ -4,7 +4,7 @@ import { CLIENT_SCOPES } from '#access/caller'
 import { issueAccessToken, verifyAccessToken } from '#auth/access-token'
 import { importSigningKeys, type SigningKeys } from '#auth/signing-keys'
 import type { SigningKey } from '#env'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 
 const ISSUER = 'https://catalog.test'
 const ISSUED = new Date('2026-11-20T18:00:00.900Z')

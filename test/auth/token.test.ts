@@ -5,7 +5,7 @@ import { verifyAccessToken } from '#auth/access-token'
 import { authEndpoints } from '#auth/endpoints'
 import { tokenResponseSchema } from '#auth/schemas'
 import { signingKeysOf } from '#auth/signing-keys'
-import type { FieldError } from '#errors'
+import type { FieldError } from '#errors/errors'
 import {
   callOperator,
   createApiKey,

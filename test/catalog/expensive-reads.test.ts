@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AppContext } from '#http/context'
-import { expensiveRead } from '#http/expensive-reads'
+import { expensiveRead } from '#http/sharing/expensive-reads'
 import { CHEAP_LIST_RECORDS, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#limits'
 import { Meter } from '#storage/meter'
 import { csvBody, newCatalog, type Query, type TestCatalog } from '../support/catalog'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { keptFileName } from '#catalog/upload'
+import { keptFileName } from '#catalog/write/upload'
 import { MAX_FILE_NAME_LENGTH, MAX_PAGE_BYTES } from '#limits'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 

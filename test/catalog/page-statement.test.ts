@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageOf, pageStatement, type WantedPage } from '#catalog/sql/list'
+import { pageOf, pageStatement, type WantedPage } from '#catalog/read/sql/list'
 import { prepare } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { decodeCanonicalBase64url } from '#crypto/base64url'
-import { parseJsonObject } from '#crypto/json-object'
+import { parseJsonObject } from '#json/object'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

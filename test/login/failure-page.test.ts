@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { AppEnv } from '#http/context'
 import { answerError } from '#http/errors'
 import { identifyRequest } from '#http/request-id'

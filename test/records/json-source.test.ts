@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { invalidJson } from '#records/json-error'
+import { invalidJson } from '#json/error'
+import { atOnce, PAUSE } from '#json/steps'
 import { jsonSource } from '#records/json-source'
 import { RecordReader } from '#records/reader'
 import { recordTypes } from '#records/record-types'
-import { atOnce, PAUSE } from '#records/steps'
 import { errorsOf, withoutPauses } from './csv/support'
 
 const sourceOf = (text: string) => atOnce(jsonSource(new TextEncoder().encode(text)))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { parseExactJson } from '#records/exact-json'
+import { parseExactJson } from '#json/exact-numbers'
 import { RECORD_TYPES } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { returnedForm, storedForm, writtenForm } from '#records/stored-form'

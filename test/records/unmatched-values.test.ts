@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '#json/steps'
 import { jsonSource } from '#records/json-source'
 import { RecordReader } from '#records/reader'
 import { recordTypes } from '#records/record-types'
-import { atOnce } from '#records/steps'
 
 /** The warnings of a write of medications with these forms. */
 function warningsOf(forms: (string | null)[]) {

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
 import { catalogEndpoints } from '#catalog/endpoints'
-import { historyEndpoints } from '#catalog/history-endpoints'
+import { historyEndpoints } from '#catalog/history/endpoints'
 import type { batch, batchPage, writeResult } from '#catalog/schemas'
+import type { FieldError } from '#errors/errors'
 import {
   fieldErrorSchema,
   quotaErrorSchema,
   shrinkGuardErrorSchema,
   unknownOutcomeSchema,
-} from '#error-schemas'
-import type { FieldError } from '#errors'
+} from '#errors/schemas'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { outputSchemas } from '#records/schema'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { CLIENT_SCOPES } from '#access/caller'
-import { forgetWrites } from '#catalog/forget'
+import { forgetWrites } from '#catalog/history/forget'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { runScheduled } from '../../src/scheduled'

@@ -6,7 +6,7 @@ import type {
   write,
   writeChangesPage,
   writePage,
-} from '#catalog/history-schemas'
+} from '#catalog/history/schemas'
 import type { restoreResult } from '#catalog/schemas'
 import { type Answer, call, type Fields, type Query, queryString, type TestCatalog } from './catalog'
 

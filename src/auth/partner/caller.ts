@@ -1,7 +1,7 @@
 import type { Caller, Scope } from '#access/caller'
 import { noteUse } from '#auth/last-use'
 import { configOf } from '#env'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { livePartnerCredential, type PartnerCredential } from './credentials'

@@ -1,4 +1,4 @@
-import { parseJsonObject } from '#crypto/json-object'
+import { parseJsonObject } from '#json/object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
 import { accepted, type Checked, refused } from './verdict'
 

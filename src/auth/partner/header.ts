@@ -1,5 +1,5 @@
 import { decodeCanonicalBase64url } from '#crypto/base64url'
-import { parseJsonObject } from '#crypto/json-object'
+import { parseJsonObject } from '#json/object'
 import { MAX_PARTNER_TOKEN_LENGTH } from '#limits'
 import { accepted, type Checked, refused } from './verdict'
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
-import { mayFill } from '#storage/fences'
-import type { Attempt } from '#storage/moves'
-import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/workspace-tables'
+import { mayFill } from '#storage/placement/fences'
+import type { Attempt } from '#storage/placement/moves'
+import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/placement/workspace-tables'
 import { CopyDiffers, fill } from './copy'
 
 /** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */

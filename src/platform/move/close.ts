@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from '#storage/database'
-import { type Attempt, Superseded, takeOver } from '#storage/moves'
+import { type Attempt, Superseded, takeOver } from '#storage/placement/moves'
 import { checkCatalogs, copyCatalogs } from './catalogs'
 import { type Cursors, checkStep, copyStep, fill, initialCursors, type Marks, type Step } from './copy'
 import { type Counted, checkTotals } from './totals'
@@ -13,7 +13,7 @@ const MOST_ROWS = 10_000
 
 /**
  * Longest time for which writes are refused, in milliseconds. Well below the time after which another call takes over
- * (`storage/moves.ts`).
+ * (`storage/placement/moves.ts`).
  */
 const CLOSING_MS = 5000
 

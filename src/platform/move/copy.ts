@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { filling } from '#storage/fences'
-import type { Attempt } from '#storage/moves'
+import { filling } from '#storage/placement/fences'
+import type { Attempt } from '#storage/placement/moves'
 import {
   countDifferent,
   insertPage,

@@ -1,11 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type { Env } from '#env'
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import { logLine } from '#http/log'
 import { retrying } from '#storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#storage/database'
 import type { Meter } from '#storage/meter'
-import { Attempt, findLocation, type Location, type Move, Superseded, takeOver } from '#storage/moves'
+import {
+  Attempt,
+  findLocation,
+  type Location,
+  type Move,
+  Superseded,
+  takeOver,
+} from '#storage/placement/moves'
 import { workspaceMoves } from '#storage/schema/control'
 import { noSuchWorkspace } from '#workspace/workspace'
 import { requireBound } from '../databases'

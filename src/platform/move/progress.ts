@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from '#storage/database'
-import type { Attempt } from '#storage/moves'
+import type { Attempt } from '#storage/placement/moves'
 import { changedSince, close, FEW_ROWS } from './close'
 import {
   type Cursors,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { indexRecords, unindexRecords } from '#search/word-index'
+import { indexRecords, unindexRecords } from '#search/index/word-index'
 import { int } from '#storage/database'
 
 /**

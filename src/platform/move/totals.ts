@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import type { Attempt } from '#storage/moves'
+import type { Attempt } from '#storage/placement/moves'
 import { CopyDiffers, type Marks } from './copy'
 import { countIndexed } from './search-index'
 import { EVERYTHING, rowsOf, scopeOf, tableOf, type Unit } from './units'

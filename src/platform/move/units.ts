@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { mayFill } from '#storage/fences'
-import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/workspace-tables'
+import { mayFill } from '#storage/placement/fences'
+import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
 import { indexRows, unindexRows } from './search-index'
 
 /**

@@ -1,6 +1,6 @@
-import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors'
+import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors/errors'
+import { PAUSE, type Pause, StepCounter, type Steps } from '#json/steps'
 import type { RecordType } from '#records/record-type'
-import { PAUSE, type Pause, StepCounter, type Steps } from '#records/steps'
 import { detectDialect } from './dialect'
 import { HeaderNames } from './header'
 import { type Cells, rowName, splitRows } from './rows'

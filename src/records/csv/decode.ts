@@ -1,6 +1,6 @@
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
+import { PAUSE, StepCounter, type Steps } from '#json/steps'
 import type { RecordType } from '#records/record-type'
-import { PAUSE, StepCounter, type Steps } from '#records/steps'
 import type { Warning } from '#records/warnings'
 import { damagedFile, isDamagedUtf8 } from './damage'
 import { unreadableFile } from './errors'

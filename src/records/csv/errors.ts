@@ -1,4 +1,4 @@
-import { ApiError, type ErrorNumbers, type FieldErrorCode, fieldError, sentenceOf } from '#errors'
+import { ApiError, type ErrorNumbers, type FieldErrorCode, fieldError, sentenceOf } from '#errors/errors'
 
 /** The 400 for a file that cannot be read. `index` of its error is null even if the message names a row. */
 export function unreadableFile(

@@ -1,4 +1,4 @@
-import { type ApiError, type FieldError, fieldError } from '#errors'
+import { type ApiError, type FieldError, fieldError } from '#errors/errors'
 import { MAX_CELL_CHARACTERS } from '#limits'
 import type { Field, RecordType } from '#records/record-type'
 import type { Warning } from '#records/warnings'

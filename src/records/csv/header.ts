@@ -1,6 +1,6 @@
-import { type FieldError, fieldError } from '#errors'
+import { type FieldError, fieldError } from '#errors/errors'
+import { nearestName } from '#errors/nearest-name'
 import { MAX_WARNINGS } from '#limits'
-import { nearestName } from '#nearest'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#records/record-type'
 import { READ_ONLY_FIELDS } from '#records/record-types'
 import type { Warning } from '#records/warnings'

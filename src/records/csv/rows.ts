@@ -1,4 +1,4 @@
-import type { ApiError } from '#errors'
+import type { ApiError } from '#errors/errors'
 import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#limits'
 import type { Dialect } from './dialect'
 import { unreadableFile } from './errors'

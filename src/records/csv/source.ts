@@ -1,6 +1,6 @@
+import type { Steps } from '#json/steps'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
-import type { Steps } from '#records/steps'
 import { decodeText } from './decode'
 import { readCsv } from './read'
 

@@ -119,7 +119,7 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The words of each catalog and their places; see `search/word-index.ts`. Made `without rowid` by migration 0020. Two
+ * The words of each catalog and their places; see `search/index/word-index.ts`. Made `without rowid` by migration 0020. Two
  * more tables of the word index are virtual and are defined only in that migration.
  */
 export const searchWords = sqliteTable(
@@ -129,7 +129,7 @@ export const searchWords = sqliteTable(
     word: text('word').notNull(),
     /** A letter; see `PLACES`. */
     place: text('place').notNull(),
-    /** 1 when a list of `search_word_lists` has the word; see `search/list-words.ts`. */
+    /** 1 when a list of `search_word_lists` has the word; see `search/index/list-words.ts`. */
     listed: integer('listed').notNull().default(0),
   },
   (table) => [
@@ -139,7 +139,7 @@ export const searchWords = sqliteTable(
 )
 
 /**
- * The same words in lists; see `search/word-index.ts`. Made `without rowid` by migration 0063. A trigger (migration 0064)
+ * The same words in lists; see `search/index/word-index.ts`. Made `without rowid` by migration 0063. A trigger (migration 0064)
  * adds the words of a new list to `search_words`.
  */
 export const searchWordLists = sqliteTable(

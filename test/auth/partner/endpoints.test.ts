@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { endpoints } from '#endpoints'
-import { findEndpoint } from '#http/endpoint'
+import { findEndpoint } from '#http/endpoint/endpoint'
 import { callOperator, newWorkspace } from '../../support/credentials'
 import {
   callAsPartner,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { forgetExcess, forgetVersions } from '#catalog/forget'
+import { forgetExcess, forgetVersions } from '#catalog/history/forget'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { newCatalog, TestCatalog } from '../../support/catalog'

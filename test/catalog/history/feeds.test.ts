@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/forget'
+import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/history/forget'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { runScheduled } from '../../../src/scheduled'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetVersions } from '#catalog/forget'
+import { forgetVersions } from '#catalog/history/forget'
 import service from '#index'
 import { runScheduled } from '#scheduled'
 import { controlDatabase } from '#storage/database'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { PAUSE } from '#json/steps'
 import { MAX_CSV_ROWS } from '#limits'
 import { readCsv as readInSteps } from '#records/csv/read'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { PAUSE } from '#records/steps'
 import { allErrors, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes

@@ -1,11 +1,11 @@
-import { ApiError, type FieldError } from '#errors'
+import { ApiError, type FieldError } from '#errors/errors'
+import { atOnce, PAUSE, type Pause } from '#json/steps'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import { decodeText as decodeInSteps } from '#records/csv/decode'
 import { type RowLimits, readCsv as readInSteps } from '#records/csv/read'
 import { RecordReader } from '#records/reader'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { atOnce, PAUSE, type Pause } from '#records/steps'
 
 /** The errors of the `ApiError` that `run` throws. */
 export function errorsOf(run: () => unknown): { status: number; message: string; errors: FieldError[] } {

@@ -1,4 +1,4 @@
-import { nearestName } from '#nearest'
+import { nearestName } from '#errors/nearest-name'
 import { normalizedHeader } from '#records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 

@@ -1,7 +1,7 @@
 import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
-import type { FieldError } from '#errors'
+import type { FieldError } from '#errors/errors'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../service/answers'

@@ -1,4 +1,4 @@
-import type { FieldErrorCode } from '#errors'
+import type { FieldErrorCode } from '#errors/errors'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { type Field, fieldNamed, type RecordType } from '#records/record-type'
 import { valueLabel } from '../wording'

@@ -1,4 +1,4 @@
-import { ApiError } from '#errors'
+import { ApiError } from '#errors/errors'
 import type { Dialect, Separator } from '#records/csv/dialect'
 import type { HeaderNames } from '#records/csv/header'
 import { splitRows } from '#records/csv/rows'

@@ -1,4 +1,4 @@
-import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#errors'
+import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#errors/errors'
 import { groupBy } from '../group-by'
 import type { CsvFile } from './read-file'
 import { withRowNumbers } from './row-numbers'

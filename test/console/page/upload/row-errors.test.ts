@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rowErrors, summaryOf } from '#console/page/upload/row-errors'
-import type { FieldError, FieldErrorCode } from '#errors'
+import type { FieldError, FieldErrorCode } from '#errors/errors'
 import { readText } from './files'
 
 const csv = readText('\nid,name\n1,A\n')

@@ -1,0 +1,51 @@
+/**
+ * The floors of `src`, and a check: imports run downwards only. A room is a folder or a file of `src`. It may import from
+ * rooms of its own floor and of those below.
+ */
+import './require-node.mjs'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { root } from './wrangler.mjs'
+
+/** From the ground up. */
+const FLOORS = [
+  ['errors', 'limits', 'access'],
+  ['json', 'records', 'crypto', 'env'],
+  ['storage'],
+  ['http'],
+  ['auth'],
+  ['encryption', 'search'],
+  ['catalog', 'workspace'],
+  ['documents', 'registration', 'login', 'platform'],
+  ['endpoints'],
+  ['client'],
+  ['openapi'],
+  ['console'],
+  ['app', 'scheduled', 'index'],
+]
+
+/** The console and the client share these rooms, so they know neither D1 nor Hono. */
+const PURE = /^(?:json|records|client)\/(?!api\.ts$)/
+const KNOWN_BY_PURE =
+  /^#(?:errors|limits|access|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
+
+const source = path.join(root, 'src')
+const faults = []
+for (const file of readdirSync(source, { recursive: true }).filter((name) => /\.tsx?$/.test(name))) {
+  const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room))
+  const own = floorOf(file.split('/')[0].replace(/\.tsx?$/, ''))
+  if (own === -1) faults.push(`src/${file} is on no floor`)
+  const text = readFileSync(path.join(source, file), 'utf8')
+  for (const [, imported] of text.matchAll(
+    /^\s*(?:import|export|\}) .*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
+  )) {
+    const room = /^#([\w-]+)/.exec(imported ?? '')?.[1]
+    if (room !== undefined && floorOf(room) > own) faults.push(`src/${file} imports ${imported} from above`)
+    if (imported && PURE.test(file) && !KNOWN_BY_PURE.test(imported))
+      faults.push(`src/${file} is pure and imports ${imported}`)
+  }
+}
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\nSee the floors in docs/architecture.md.\n`)
+  process.exit(1)
+}

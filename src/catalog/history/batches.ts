@@ -1,0 +1,88 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { Catalog } from '#catalog/catalog'
+import type { batch, batchPage } from '#catalog/schemas'
+import { epochAfter } from '#catalog/write/sql/state'
+import { asPage, type PageRequest } from '#http/endpoint/page'
+import { MAX_FILE_NAME_LENGTH } from '#limits'
+import type { RecordTypeName } from '#records/record-type'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import type { write } from './schemas'
+
+type Write = z.output<typeof write>
+
+type UploadMode = z.output<typeof batch>['mode']
+export type WriteMode = Write['mode']
+
+/** A row of `batches`, as far as it is returned. */
+export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' | 'created_at'> {
+  mode: Mode
+  /** Milliseconds since the epoch. */
+  created_at: number
+  active_before: number
+  active_after: number
+  /** In the answer of the write itself only. */
+  history_is_full?: 0 | 1
+}
+
+/** The row of a write that was just carried out. */
+export interface CommittedRow extends BatchRow {
+  /** See `epochAfter`. */
+  epoch: string
+}
+
+/** Number of records that a write changed. */
+export const changedBy = (row: BatchRow): number =>
+  row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
+
+/** What a write did (docs/contract.md#write-counts). */
+export const countsOf = (row: BatchRow) => ({
+  total: row.total,
+  inserted: row.inserted,
+  updated: row.updated,
+  reactivated: row.reactivated,
+  unchanged: row.unchanged,
+  deactivated: row.deactivated,
+})
+
+export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
+  sql`select *, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
+
+export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
+  batch_id: row.batch_id,
+  type,
+  mode: row.mode,
+  file_name: row.file_name,
+  size_bytes: row.size_bytes,
+  ...countsOf(row),
+  warnings: row.warnings,
+  revision: row.revision,
+  created_by: row.created_by,
+  created_at: new Date(row.created_at).toISOString(),
+})
+
+/** Cuts file names that were stored before they had a limit: a page of them would not fit into memory. */
+const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
+  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
+
+/** The CSV uploads of a catalog that were written, newest first. */
+export async function listBatches(
+  { db, scope }: Catalog,
+  { limit, offset }: PageRequest,
+): Promise<z.output<typeof batchPage>> {
+  const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
+  const newestFirst = sql`order by written_at desc, rowid desc`
+  const [latest, page, counted] = await db.batch([
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql`select count(*) as total ${uploads}`,
+  ])
+  const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))
+  const total = counted![0]!.total as number
+  const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
+  return {
+    latest: first ? returnedBatch(scope.type, first) : null,
+    ...asPage(items, total, { limit, offset }),
+  }
+}

@@ -1,0 +1,86 @@
+import type * as z from 'zod'
+import type { Catalog } from '#catalog/catalog'
+import { type MirrorPosition, type MirrorState, mirrorPage } from '#catalog/history/sql/history'
+import { beyondRevision, startAgain } from '#catalog/write/conflicts'
+import type { CatalogState } from '#catalog/write/sql/state'
+import type { Change } from '#records/change'
+import { type RecordRow, returnedForm } from '#records/stored-form'
+import type { changesPage } from './schemas'
+
+interface MirrorRow extends RecordRow, CatalogState {
+  /** Whether the write that made the mirror's revision is known. */
+  knows_epochs: 0 | 1
+  /** Records found, at most one more than the limit; null when there are none. */
+  listed: number | null
+  place: number
+  number: number
+  state_before: 0 | 1 | 2
+  changed_in: number
+}
+
+export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
+  if (state_before === 0) return 'inserted'
+  if (state_before === 1 && is_active === 1) return 'reactivated'
+  return state_before === 2 && is_active === 0 ? 'deactivated' : 'updated'
+}
+
+/** Three whole numbers and the epoch, so that it can be checked. Clients send it back unchanged. */
+const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}.${row.number}.${row.epoch}`
+
+/** The cursor of an earlier release has no epoch. */
+const epochIn = (cursor: string | null): string | undefined => cursor?.split('.')[3]
+
+function positionOf(cursor: string): MirrorPosition {
+  const [updatedAt, place, number] = cursor.split('.').map(Number) as [number, number, number]
+  return { updatedAt, place: place - 1, number }
+}
+
+interface ChangesRequest {
+  since: number
+  epoch: string | undefined
+  cursor: string | null
+  limit: number
+}
+
+type Seen = Pick<ChangesRequest, 'since' | 'epoch' | 'cursor'>
+
+/** The epochs that a mirror has seen. One that begins has seen none that matters. */
+const seenEpochs = ({ since, epoch, cursor }: Seen): MirrorState['epochs'] =>
+  [since > 0 ? epoch : undefined, epochIn(cursor)].filter((seen) => seen !== undefined)
+
+function requireKnown(row: MirrorRow, { since, epoch, cursor }: Seen): void {
+  if (row.knows_epochs === 0)
+    throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
+  if (since > row.revision) throw beyondRevision('since_revision', since, row.revision)
+}
+
+/**
+ * The records of a catalog whose last change came after a revision, as they are now, oldest change first.
+ *
+ * A record that changes while pages are read moves to the end, so a later page has it. A client that has applied all
+ * pages has the catalog as it was when the last page was read.
+ *
+ * @param since 0 for all records
+ * @param epoch the last one that the mirror has seen, if it says so
+ * @param cursor of the page before, or null
+ * @throws ApiError 400 for a revision that the catalog has not reached: the mirror has data that this catalog never
+ *   had; `start_again` for an epoch or a revision that the catalog does not know
+ */
+export async function listChanges(
+  { db, scope, type }: Catalog,
+  { since, epoch, cursor, limit }: ChangesRequest,
+): Promise<z.output<typeof changesPage>> {
+  const after = cursor === null ? null : positionOf(cursor)
+  const mirror = { since, epochs: seenEpochs({ since, epoch, cursor }) }
+  const rows = await db.all<MirrorRow>(mirrorPage(scope, mirror, after, limit))
+  const { revision, epoch: present, listed } = rows[0]!
+  requireKnown(rows[0]!, { since, epoch, cursor })
+  const found = listed === null ? [] : rows.slice(0, limit)
+  const items = found.map((row) => ({
+    revision: row.changed_in,
+    change: lastChange(row),
+    record: returnedForm(type, row),
+  }))
+  const more = (listed ?? 0) > items.length
+  return { items, revision, epoch: present, cursor: more ? cursorOf(found.at(-1)!) : null, has_more: more }
+}

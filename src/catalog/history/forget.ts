@@ -1,0 +1,108 @@
+import {
+  catalogsWithOldWrites,
+  expiredVersions,
+  type Forgotten,
+  forgetVersionsOf,
+  forgetWritesOf,
+  fullHistories,
+  nextOldWrites,
+  type OldWrites,
+  oldestVersions,
+} from '#catalog/history/sql/forget'
+import type { Database } from '#storage/database'
+import { inRounds } from '#storage/rounds'
+
+/**
+ * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
+ */
+const ROWS_PER_STEP = 1000
+
+/** @returns number of versions that it deleted */
+async function forgetStep(db: Database, forgotten: Forgotten, most = ROWS_PER_STEP): Promise<number> {
+  const [, deleted] = await db.batch(forgetVersionsOf(forgotten, most))
+  return deleted!.length
+}
+
+/**
+ * Deletes the versions of records that ended before a time. The first step also raises the catalog's oldest
+ * restorable revision, in the same transaction, so that this revision is right at every moment.
+ *
+ * @param endedBefore milliseconds since the epoch
+ * @param except workspaces that are left alone
+ * @returns number of steps that had something to do
+ */
+export async function forgetVersions(
+  db: Database,
+  endedBefore: number,
+  except: readonly string[] = [],
+): Promise<number> {
+  const catalogs = await db.all<Forgotten>(expiredVersions(endedBefore, except))
+  return inRounds(catalogs, async (catalog) => (await forgetStep(db, catalog)) === ROWS_PER_STEP)
+}
+
+/**
+ * Deletes the oldest versions of each workspace whose history takes more bytes than its quota and more than its records,
+ * until it takes less than one of the two.
+ *
+ * @param except workspaces that are left alone
+ * @returns number of steps
+ */
+export async function forgetExcess(db: Database, except: readonly string[] = []): Promise<number> {
+  const full = await db.all<{ workspace_id: string }>(fullHistories(except))
+  return inRounds(full, async ({ workspace_id }) => (await forgetOldest(db, workspace_id, 1)) !== undefined)
+}
+
+/**
+ * Deletes some of the oldest versions of a workspace whose history takes more than so many times what it may.
+ *
+ * @returns what it deleted; undefined when there is room, or nothing to delete
+ */
+export async function forgetOldest(
+  db: Database,
+  workspaceId: string,
+  times: number,
+  most = ROWS_PER_STEP,
+): Promise<Forgotten | undefined> {
+  const [forgotten] = await db.all<Forgotten>(oldestVersions(workspaceId, times, most))
+  if (forgotten) await forgetStep(db, forgotten, most)
+  return forgotten
+}
+
+/** Newest writes of a catalog that are always kept, those that changed nothing too. */
+const KEPT_WRITES = 1000
+
+/**
+ * Milliseconds for which a write is kept in any case. Whether a write whose answer was lost was carried out is looked up
+ * within seconds.
+ */
+const KEPT_WRITES_MS = 6 * 3600 * 1000
+
+/**
+ * Forgets writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
+ * one record a second would fill the database with them.
+ *
+ * @param now milliseconds since the epoch
+ * @param except workspaces that are left alone
+ * @param kept newest writes of each catalog that are kept
+ * @returns number of steps
+ */
+export async function forgetWrites(
+  db: Database,
+  now: number,
+  except: readonly string[] = [],
+  kept = KEPT_WRITES,
+): Promise<number> {
+  const catalogs = await db.all<OldWrites>(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+  return inRounds(catalogs, async (catalog) => {
+    const [row] = await db.all<{ n: number; until: number | null; after: number }>(
+      nextOldWrites(catalog, ROWS_PER_STEP),
+    )
+    const { n, until, after } = row!
+    const hasMore = n === ROWS_PER_STEP
+    // The last step begins again with the oldest: what was kept may be forgotten then.
+    if (until !== null || after > 0) {
+      await db.batch(forgetWritesOf(catalog.catalog_id, after, until ?? after, hasMore ? until! : 0))
+    }
+    return hasMore
+  })
+}

@@ -1,0 +1,132 @@
+import type * as z from 'zod'
+import type { Catalog } from '#catalog/catalog'
+import {
+  type RestoreRow,
+  restoreChangesPage,
+  restoreDryRun,
+  restoreStatements,
+} from '#catalog/history/sql/restore'
+import type { restoreResult } from '#catalog/schemas'
+import { commit, committedResult } from '#catalog/write/commit'
+import { type ExpectedState, notRestorable, requireState, TooManyRestored } from '#catalog/write/conflicts'
+import { diffOf } from '#catalog/write/diff'
+import { changeLines, type DiffCsvOptions, type PageState, requireSame } from '#catalog/write/diff-csv'
+import { guardError } from '#catalog/write/dry-run'
+import { emptiedFields } from '#catalog/write/emptied'
+import { unknownWrite } from '#catalog/write/outcome'
+import type { BatchHead } from '#catalog/write/sql/commit'
+import type { ChangeRow } from '#catalog/write/sql/diff'
+import type { WriteOptions } from '#catalog/write/write'
+import type { Deadline } from '#http/deadline'
+import { makeRoom } from './full-history'
+import { tooManyRestored } from './restore-steps'
+
+export type RestoreResult = z.output<typeof restoreResult>
+
+interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
+  /** The catalog becomes what it was after this one. */
+  revision: number
+  /** Records that it may change (`MAX_RESTORED_RECORDS`). */
+  most: number
+}
+
+/**
+ * Makes a catalog what it was after an earlier revision, or tells what that would do. The database itself writes the
+ * records; none of them passes through the Worker.
+ *
+ * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a stale
+ *   `expectedRevision` and for the shrink guard; 503 when the database cannot be reached
+ */
+export async function restoreCatalog(
+  catalog: Catalog,
+  options: RestoreOptions,
+  deadline: Deadline,
+): Promise<RestoreResult> {
+  if (options.dryRun) return dryRun(catalog, options)
+  const { scope } = catalog
+  const head: BatchHead = {
+    ...options,
+    batchId: crypto.randomUUID(),
+    format: 'restore',
+    mode: 'restore',
+    fileName: null,
+    sizeBytes: 0,
+    warnings: 0,
+    restoredRevision: options.revision,
+    total: 0,
+  }
+  const write = async () => {
+    try {
+      return await commit(catalog, head, restoreStatements(scope, head, options.revision, options.most))
+    } catch (error) {
+      throw error instanceof TooManyRestored ? await tooManyRestored(catalog, options) : error
+    }
+  }
+  const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
+  return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
+}
+
+/** @throws ApiError for a revision that cannot be restored or is not the expected one, and for too many records */
+async function requireRestorable(
+  catalog: Catalog,
+  row: RestoreRow,
+  options: Pick<RestoreOptions, 'revision' | 'most' | keyof ExpectedState>,
+): Promise<void> {
+  requireState(row, options)
+  requireKept(options.revision)(row)
+  if (row.total > options.most) throw await tooManyRestored(catalog, options)
+}
+
+/** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
+const requireKept = (wanted: number) => (row: Pick<RestoreRow, 'revision' | 'history_from'>) => {
+  const refusal = notRestorable(wanted, row.revision, row.history_from)
+  if (refusal) throw refusal
+}
+
+async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+  const { db, scope, type } = catalog
+  const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
+  const row = rows[0]!
+  await requireRestorable(catalog, row, options)
+  const changes = rows.filter(({ change }) => change !== null)
+  return {
+    type: scope.type,
+    mode: 'restore',
+    dry_run: true,
+    total: row.total,
+    inserted: 0,
+    updated: row.total - row.reactivated - row.deactivated,
+    reactivated: row.reactivated,
+    unchanged: 0,
+    deactivated: row.deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.reactivated - row.deactivated,
+    revision: row.revision,
+    epoch: row.epoch,
+    ...emptiedFields(type, row.emptied),
+    ...guardError(options.maxShrink, row.active_before, row.deactivated),
+    ...(options.diff ? { diff: diffOf(type, changes) } : {}),
+  }
+}
+
+/**
+ * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
+ * revision and of one history: versions may be forgotten while it is sent.
+ */
+export async function restoreCsv(
+  catalog: Catalog,
+  options: DiffCsvOptions & Pick<RestoreOptions, 'revision' | 'most'>,
+): Promise<AsyncGenerator<string>> {
+  const { db, scope } = catalog
+  const { revision, only, safe, paced } = options
+  const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
+  await requireRestorable(catalog, row!, options)
+  const [isSame, isKept] = [requireSame(row!), requireKept(revision)]
+  const require = (state: PageState) => {
+    isSame(state)
+    isKept(state)
+  }
+  return changeLines({ ...catalog, require, safe, paced }, (last) =>
+    restoreChangesPage(scope, revision, last?.place ?? -1, only),
+  )
+}

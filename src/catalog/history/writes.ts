@@ -1,0 +1,112 @@
+import { sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { Catalog } from '#catalog/catalog'
+import { historyFrom, writeChangesStatement } from '#catalog/history/sql/history'
+import { diffEntry, recordChange } from '#catalog/write/diff'
+import { diffHeader, linesOf } from '#catalog/write/diff-csv'
+import type { ChangeRow } from '#catalog/write/sql/diff'
+import { shortened } from '#errors/echoed-value'
+import { ApiError } from '#errors/errors'
+import { asPage, type PageRequest } from '#http/endpoint/page'
+import type { Paced } from '#http/sharing/expensive-reads'
+import { EXPORT_PAGE_ROWS } from '#limits'
+import { BYTE_ORDER_MARK } from '#records/csv/write'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
+import type { write, writeChangesPage, writePage } from './schemas'
+
+/** A write as the API returns it: a batch of any format. */
+export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
+  ...returnedBatch(scope.type, row),
+  format: row.format,
+  restored_revision: row.restored_revision,
+})
+
+/** Every write of a catalog that was committed, newest first. */
+export async function listWrites(
+  { db, scope }: Catalog,
+  { limit, offset }: PageRequest,
+): Promise<z.output<typeof writePage>> {
+  const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
+  const [page, counted] = await db.batch([
+    sql`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
+    sql`select count(*) as total ${writes}`,
+  ])
+  const items = (page as unknown as BatchRow[]).map((row) => returnedWrite(scope, row))
+  const total = counted![0]!.total as number
+  return asPage(items, total, { limit, offset })
+}
+
+const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
+  new ApiError(
+    'not_found',
+    `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
+  )
+
+/** @throws ApiError 404 where the catalog has no such write */
+export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
+  const [row] = await db.all<BatchRow>(batchStatement(scope, batchId))
+  if (!row) throw noSuchWrite(scope, batchId)
+  return returnedWrite(scope, row)
+}
+
+/**
+ * Some of what a write did to each record, in the order in which the records were first written, and how many records it
+ * changed. Both are of one moment, in which all of its changes are kept.
+ *
+ * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
+ */
+async function readChanges(
+  { db, scope }: Catalog,
+  batchId: string,
+  { limit, offset }: PageRequest,
+): Promise<{ rows: ChangeRow[]; total: number }> {
+  const [found, kept, rows] = await db.batch([
+    batchStatement(scope, batchId),
+    sql`select ${historyFrom(scope)} as oldest`,
+    writeChangesStatement(scope, batchId, limit, offset),
+  ])
+  const row = found![0] as unknown as BatchRow | undefined
+  if (!row) throw noSuchWrite(scope, batchId)
+  const total = changedBy(row)
+  const oldest = kept![0]!.oldest as number
+  if (total > 0 && row.revision <= oldest) {
+    throw new ApiError(
+      'conflict',
+      `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${oldest}.`,
+    )
+  }
+  return { rows: rows as unknown as ChangeRow[], total }
+}
+
+/** In the order in which the records were first written. @throws ApiError as `readChanges` */
+export async function listWriteChanges(
+  catalog: Catalog,
+  batchId: string,
+  page: PageRequest,
+): Promise<z.output<typeof writeChangesPage>> {
+  const { rows, total } = await readChanges(catalog, batchId, page)
+  const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(catalog.type, row)) }))
+  return asPage(items, total, page)
+}
+
+/** The same as CSV, in portions. @throws ApiError as `readChanges`, also between two portions */
+export async function writeChangesCsv(
+  catalog: Catalog,
+  batchId: string,
+  safe: boolean,
+  paced: Paced,
+): Promise<AsyncGenerator<string>> {
+  // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
+  const read = (offset: number) =>
+    paced(() => readChanges(catalog, batchId, { limit: EXPORT_PAGE_ROWS, offset }))
+  let { rows, total } = await read(0)
+  return (async function* () {
+    yield BYTE_ORDER_MARK + diffHeader
+    for (let sent = rows.length; rows.length > 0; sent += rows.length) {
+      yield rows.map((row) => linesOf(recordChange(catalog.type, row), safe)).join('')
+      rows = sent < total ? (await read(sent)).rows : []
+    }
+  })()
+}

@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import type { Catalog } from '#catalog/catalog'
+import { rowsOf, valueAt } from '#catalog/write/sql/values'
+import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
+import { int } from '#storage/database'
+import { type TagRow, tagOf, tagStatement } from './tag'
+
+interface ValuesWanted {
+  /** Of the field in the stored form. */
+  slot: number
+  /** Whether only texts with letters beyond ASCII count. */
+  foreign: boolean
+  /** How many at the most; one more is read, so that the caller sees that there are more. */
+  most: number
+}
+
+/**
+ * What was read, by catalog and entity tag: after a write nobody asks for it again. Known to its isolate only. The list
+ * that was used longest ago makes room.
+ */
+const remembered = new Map<string, readonly string[]>()
+
+/** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
+export async function differentValues(
+  { db, scope }: Catalog,
+  tag: string,
+  { slot, foreign, most }: ValuesWanted,
+): Promise<readonly string[]> {
+  const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
+  const known = remembered.get(keyAt(tag))
+  if (known !== undefined) {
+    remember(keyAt(tag), known)
+    return known
+  }
+  // The length of a text in bytes and in characters is known faster than its values.
+  const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
+  const [tagged, rows] = await db.batch([
+    tagStatement(scope),
+    sql`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
+      where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
+      limit ${int(most + 1)}`,
+  ])
+  const values = rows!.map(({ value }) => value as string)
+  remember(keyAt(tagOf(tagged![0] as unknown as TagRow | undefined)), values)
+  return values
+}
+
+/** A Map keeps the order of insertion: what is put in again goes to the end. */
+function remember(key: string, values: readonly string[]): void {
+  const characters = values.reduce((sum, value) => sum + value.length, 0)
+  if (characters > REMEMBERED_VALUE_CHARACTERS) return
+  remembered.delete(key)
+  remembered.set(key, values)
+  if (remembered.size > REMEMBERED_VALUE_LISTS) remembered.delete(remembered.keys().next().value!)
+}

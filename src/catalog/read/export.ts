@@ -1,0 +1,88 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Catalog } from '#catalog/catalog'
+import { returnedBytes, withinPageBytes } from '#catalog/read/sql/page'
+import { sortedNumbers } from '#catalog/read/sql/scan'
+import type { Paced } from '#http/sharing/expensive-reads'
+import { EXPORT_PAGE_ROWS } from '#limits'
+import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
+import { wordsOf } from '#records/search-text'
+import { type RecordRow, returnedForm } from '#records/stored-form'
+import {
+  type CatalogScope,
+  catalogIdOf,
+  firstRowId,
+  numberColumn,
+  withinCatalog,
+} from '#storage/catalog-scope'
+import { int } from '#storage/database'
+import { asksEverywhere, type ListFilter, matching } from './filter'
+
+type NumberedRow = RecordRow & { number: number }
+
+const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
+
+interface Export extends Catalog {
+  filter: ListFilter
+  /** Of the filter on values of fields; see `fieldConditions`. */
+  conditions: SQL
+}
+
+/** In portions. A record that is changed while the file is sent keeps its place, so it is in the file exactly once. */
+export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
+  const { type, filter } = wanted
+  yield BYTE_ORDER_MARK + csvHeader(type)
+  const portions = filter.sort === undefined ? written(wanted, paced) : sorted(wanted, paced)
+  for await (const rows of portions) {
+    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
+  }
+}
+
+/** In the order of the first writing, which changes leave as it is. */
+async function* written(
+  { db, scope, filter, conditions }: Export,
+  paced: Paced,
+): AsyncGenerator<NumberedRow[]> {
+  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+  let after = -1
+  for (;;) {
+    const portion = sql`select ${COLUMNS} from records where row_id in (
+        select row_id from (${withinPageBytes(
+          sql`select row_id, ${returnedBytes} as bytes from records not indexed
+            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
+            order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
+          sql`row_id`,
+        )}))
+      order by row_id`
+    const rows = await paced(() => db.all<NumberedRow>(portion))
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)!.number
+  }
+}
+
+/** In the order that is asked for: as it is when the export begins. */
+async function* sorted(
+  { db, scope, filter, conditions }: Export,
+  paced: Paced,
+): AsyncGenerator<NumberedRow[]> {
+  const listed = await paced(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
+  for (const { numbers } of listed) {
+    let rest = numbers.split(',')
+    while (rest.length > 0) {
+      const rows = await paced(() => db.all<NumberedRow>(numberedRows(scope, rest)))
+      if (rows.length === 0) break
+      yield rows
+      rest = rest.slice(rows.length)
+    }
+  }
+}
+
+/** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
+function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL {
+  const catalog = catalogIdOf(scope)
+  const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
+    cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`
+  return sql`select ${COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
+    cross join records using (row_id) order by portion.n`
+}

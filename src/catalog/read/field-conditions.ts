@@ -1,0 +1,149 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Catalog } from '#catalog/catalog'
+import { valueAt } from '#catalog/write/sql/values'
+import { invalidField } from '#errors/errors'
+import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
+import { formIdOf } from '#records/drug-forms'
+import { type Field, fieldNamed, type RecordType } from '#records/record-type'
+import { foldText, wordsOf } from '#records/search-text'
+import { differentValues } from './different-values'
+import { asksEverywhere, type ListFilter } from './filter'
+import { readTag } from './tag'
+
+/**
+ * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. What only
+ * JavaScript knows (which names mean a drug form, how a text is folded) is asked of the different values of the field
+ * first, of which a catalog has few.
+ */
+
+const slotOf = (type: RecordType, name: string): number => {
+  const slot = fieldNamed(type, name)?.slot
+  if (slot === undefined || slot === null) throw new Error(`the field ${name} is not in the stored form`)
+  return slot
+}
+
+/** The fields besides the names in which `match=all` looks, by kind. */
+const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
+  fields.filter(({ searched, slot }) => searched === kind && slot !== null)
+
+interface FieldConditions {
+  /** Begins with `and`; empty where there are none. */
+  conditions: SQL
+  /** The entity tag of the catalog when its values were read; null where none had to be. */
+  tag: string | null
+}
+
+/** @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked */
+export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
+  const { type } = catalog
+  const asksForms = filter.form_id !== undefined || filter.linked !== undefined
+  const texts = asksEverywhere(filter) ? searchedFields(type, 'text') : []
+  const parts = filter.kind === undefined ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
+  const tag = asksForms || texts.length > 0 ? await readTag(catalog) : null
+  if (asksForms && tag !== null) {
+    const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
+    parts.push(formCondition(type, filter, await differentValues(catalog, tag, wanted)))
+  }
+  if (asksEverywhere(filter)) {
+    const foreign: (readonly string[])[] = []
+    for (const { slot } of texts) {
+      const wanted = { slot: slot!, foreign: true, most: MAX_FOLDED_VALUES }
+      foreign.push(await differentValues(catalog, tag!, wanted))
+    }
+    parts.push(everywhereCondition(type, filter.q, texts, foreign))
+  }
+  return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
+}
+
+function formCondition(
+  type: RecordType,
+  { form_id: formId, linked }: ListFilter,
+  names: readonly string[],
+): SQL {
+  if (names.length > MAX_FORM_NAMES) {
+    const field = formId === undefined ? 'linked' : 'form_id'
+    const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different form names`
+    throw invalidField(field, 'not_allowed', msg)
+  }
+  const meant = names.filter((name) => {
+    const id = formIdOf(name)
+    return formId === undefined ? id !== null : id === formId
+  })
+  const value = valueAt(slotOf(type, 'form_name'))
+  const among = sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(meant)}))`
+  if (formId === undefined) return linked ? among : sql`not (${among})`
+  // With a form, `linked=false` asks for nothing.
+  return linked === false ? sql`false` : among
+}
+
+/** What SQLite's `lower` makes of a text: it knows ASCII only. */
+const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** A word as a name holds it, and as `lower` leaves it in a code, which may be written in capitals. */
+const spellings = (folded: string, typed = folded): string[] => [
+  ...new Set([folded, asciiLower(typed.toLowerCase()), asciiLower(typed.toUpperCase())]),
+]
+
+/** Every word occurs in a name, an alias, the id, a code or a text such as the manufacturer. */
+function everywhereCondition(
+  type: RecordType,
+  q: string,
+  texts: readonly Field[],
+  foreign: readonly (readonly string[])[],
+): SQL {
+  const typed = q.trim().split(/\s+/u)
+  const folded = wordsOf(q)
+  const words = folded
+    .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
+    .sort(([a], [b]) => b!.length - a!.length)
+  const most = Math.max(...words.map(({ length }) => length))
+  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(valueAt(slot!)))
+  const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
+  // To look through the stored form takes a fraction of the time that it takes to take values out of it.
+  const isPlain = !words.flat().some((word) => ESCAPED.test(word))
+  const holds = (word: SQL): SQL =>
+    sql`instr(lower(record_id), ${word}) > 0
+      or (${isPlain ? sql`instr(lower(data), ${word}) > 0 and ` : sql.empty()}instr(${values}, ${word}) > 0)`
+  const found = (word: (spelling: number) => SQL, at: SQL): SQL =>
+    sql`(${sql.join(
+      [
+        sql`instr(search_text, ${word(0)}) > 0`,
+        ...Array.from({ length: most }, (_, spelling) => holds(word(spelling))),
+        ...texts.map(({ slot }, n) => holdsForeign(valueAt(slot!), at, words, foreign[n]!)),
+      ],
+      sql` or `,
+    )})`
+  // The longest word first, by itself: it leaves few records for the others.
+  const first = found((spelling) => sql`${words[0]![spelling] ?? words[0]![0]}`, sql`0`)
+  if (words.length === 1) return first
+  const word = (spelling: number) => sql`coalesce(w.value ->> ${sql.raw(String(spelling))}, w.value ->> 0)`
+  return sql`${first} and not exists (select 1 from json_each(${JSON.stringify(words)}) w
+    where not ${found(word, sql`w.key`)})`
+}
+
+/** Absent values are 0 or null. A `refid` may be a number. */
+const textOf = (value: SQL): SQL => sql`coalesce(nullif(${value}, 0), '')`
+
+/** Characters that JSON writes as escapes: such a word is in a value, but not in its stored form. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const ESCAPED = /["\\\u0000-\u001f]/
+
+/** Words of a query that are compared with folded texts, the longest ones. */
+const FOLDED_WORDS = 20
+
+/**
+ * Condition: the text, which has letters beyond ASCII, holds the word once both are folded.
+ *
+ * @param at place of the word among `words`, as an expression
+ */
+function holdsForeign(value: SQL, at: SQL, words: readonly string[][], foreign: readonly string[]): SQL {
+  const places = foreign.slice(0, MAX_FOLDED_VALUES).flatMap((text) => {
+    const folded = foldText(text)
+    const held = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (folded.includes(word!) ? [n] : []))
+    return held.length === 0 ? [] : [[text, held]]
+  })
+  if (places.length === 0) return sql`false`
+  // An absent value must not make the condition null.
+  return sql`(${at}, coalesce(${value}, 0)) in (select p.value, t.value ->> 0
+    from json_each(${JSON.stringify(places)}) t, json_each(t.value, '$[1]') p)`
+}

@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { wordsOf } from '#records/search-text'
+import { containing } from '#search/query/candidates'
+import { type Put, valuesOf } from '#storage/statement-cache'
+import type { listQuery } from './queries'
+
+export type States = 'active' | 'inactive' | 'all'
+
+/** Which records of a catalog are listed or exported, and in which order: the parameters of the query. */
+export type ListFilter = Omit<z.output<typeof listQuery>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
+
+export function statesOf({ active, show_inactive }: ListFilter): States {
+  if (active !== undefined) return active ? 'active' : 'inactive'
+  return show_inactive === '1' ? 'all' : 'active'
+}
+
+const STATES: Readonly<Record<States, SQL>> = {
+  active: sql`is_active = 1`,
+  inactive: sql`is_active = 0`,
+  all: sql`is_active in (0, 1)`,
+}
+
+export const inStates = (states: States): SQL => STATES[states]
+
+/** What the conditions on a record are made of. Words: of `q`, folded. */
+interface Wanted {
+  filter: ListFilter
+  words: readonly string[]
+}
+
+/** The conditions that a record must meet, as far as the indexes of the list know them. */
+export const matching = (
+  catalog: SQL,
+  wanted: Wanted,
+  states: SQL = inStates(statesOf(wanted.filter)),
+  put: Put<Wanted> = valuesOf(wanted),
+): SQL =>
+  sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
+
+const changedSince = ({ updated_since }: ListFilter, put: Put<Wanted>): SQL =>
+  updated_since === undefined
+    ? sql.empty()
+    : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`
+
+/** Whether the words of `q` are looked for beyond the names. */
+export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0
+
+/** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
+export const needsScan = (filter: ListFilter): boolean =>
+  asksEverywhere(filter) ||
+  filter.kind !== undefined ||
+  filter.form_id !== undefined ||
+  filter.linked !== undefined ||
+  (filter.sort !== undefined && !filter.sort.endsWith('updated_at'))
+
+/** Whether a page takes a few rows of an index and no more. */
+export const isCheap = (filter: ListFilter): boolean =>
+  !needsScan(filter) && filter.q.trim() === '' && filter.updated_since === undefined

@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import {
+  epoch,
+  flag,
+  freeText,
+  limit,
+  offset,
+  time,
+  typeParameter,
+  wholeNumber,
+} from '#http/endpoint/parameters'
+import { oneOf } from '#http/endpoint/values'
+import { DEFAULT_MAX_SHRINK } from '#limits'
+import { CHANGES } from '#records/change'
+import { DRUG_FORMS } from '#records/drug-forms'
+import { KINDS } from '#records/types/lab-test'
+
+/** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
+
+export const format = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
+
+const one = z.literal('1', { error: 'must be 1, or absent' }).optional()
+
+export const safe = one.meta({
+  description:
+    "For CSV: cells that begin with `=`, `+`, `-`, `@`, a tab or CR get `'` in front, so that spreadsheet programs do " +
+    'not run them as formulas. Such a file is for reading, not for uploading again.',
+})
+
+const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
+  context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
+
+/** Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. */
+const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id'] as const
+
+/** Where `q` is looked for. */
+const MATCHES = ['names', 'all'] as const
+
+const formIdError = {
+  error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)',
+}
+
+const formId = z
+  .string(formIdError)
+  .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
+  .optional()
+  .meta({ description: 'Medications only: those of this accepted drug form.' })
+
+const TYPES_OF = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
+
+export const listQuery = z
+  .object({
+    type: typeParameter,
+    q: freeText.meta({
+      description:
+        'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
+    }),
+    match: z
+      .enum(MATCHES, { error: `must be ${MATCHES.join(' or ')}` })
+      .optional()
+      .meta({
+        description:
+          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also in the id, ' +
+          'in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`) and in the manufacturer.',
+      }),
+    show_inactive: one.meta({ description: 'Include inactive records.' }),
+    active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
+    form_id: formId,
+    linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
+    kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
+    sort: oneOf(SORTS)
+      .optional()
+      .meta({
+        description:
+          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a CSV file ' +
+          'in the order of the first writing. Names are compared as text search compares them.',
+      }),
+    limit,
+    offset,
+    updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
+    format: format.meta({
+      description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
+    }),
+    safe,
+  })
+  .superRefine((query, context) => {
+    for (const [field, type] of Object.entries(TYPES_OF)) {
+      const isSent = query[field as keyof typeof TYPES_OF] !== undefined
+      if (isSent && query.type !== type) refuse(context, field, `needs type=${type}`)
+    }
+    if (query.active !== undefined && query.show_inactive !== undefined) {
+      refuse(context, 'active', 'cannot be sent with show_inactive')
+    }
+  })
+
+/** The parameters that a write and a restore have in common. */
+export const changeParameters = {
+  dry_run: flag('Write nothing, report the counts.').optional(),
+  confirm_shrink: flag('Overrides the shrink guard.').optional(),
+  max_shrink: wholeNumber(
+    0,
+    DEFAULT_MAX_SHRINK,
+    'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+  ).optional(),
+  expected_revision: wholeNumber(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Write only if the catalog still has this revision.',
+  ).optional(),
+  expected_epoch: epoch('Write only if the catalog still has this epoch, beside `expected_revision`.'),
+  include: z
+    .literal('diff', { error: 'must be diff, or absent' })
+    .optional()
+    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+  format,
+  change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
+  safe,
+}
+
+export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
+
+/** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
+export function refuseDependents(
+  { dry_run, include, format, change }: ChangeQuery,
+  context: z.RefinementCtx,
+): void {
+  if (include !== undefined && dry_run !== true) refuse(context, 'include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuse(context, 'format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuse(context, 'change', 'needs format=csv')
+}
+
+export const writeQuery = z
+  .object({
+    type: typeParameter,
+    mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
+      description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
+    }),
+    ...changeParameters,
+    format: format.meta({
+      description:
+        'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+    }),
+  })
+  .superRefine((query, context) => {
+    // A caller who asks for a guard must get one.
+    if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
+      refuse(context, 'max_shrink', 'needs mode=reconcile')
+    }
+    refuseDependents(query, context)
+  })
+
+export const searchStatusBody = z.object({
+  enabled: z.boolean({ error: 'must be true or false' }),
+})

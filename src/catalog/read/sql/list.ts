@@ -1,0 +1,121 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { inStates, type ListFilter, matching, type States, statesOf } from '#catalog/read/filter'
+import type { PageRequest } from '#http/endpoint/page'
+import {
+  candidatesAreFew,
+  candidatesFor,
+  catalogUnless,
+  holdsWords,
+  number,
+  wordsShape,
+} from '#search/query/candidates'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type Put, StatementCache } from '#storage/statement-cache'
+import { returnedBytes, withinPageBytes } from './page'
+
+/** Pages of lists in the order of an index. */
+
+/** What a page shows. Words: of `q`, folded. */
+export interface WantedPage extends PageRequest {
+  scope: CatalogScope
+  filter: ListFilter
+  words: readonly string[]
+}
+
+type PutPage = Put<WantedPage>
+
+/** What the text of the statements depends on. */
+const shapeOf = ({ filter, words, limit }: WantedPage): string =>
+  JSON.stringify([
+    filter.sort,
+    statesOf(filter),
+    filter.updated_since === undefined,
+    wordsShape(words),
+    limit,
+  ])
+
+const catalogOf = (put: PutPage): SQL =>
+  catalogIdOf({ workspaceId: put(({ scope }) => scope.workspaceId), type: put(({ scope }) => scope.type) })
+
+const windowOf = ({ limit }: WantedPage, put: PutPage): SQL =>
+  sql`limit ${number(limit)} offset cast(${put(({ offset }) => String(offset))} as integer)`
+
+/** By the time of the change, and within one write by the place in it. */
+const orderOf = ({ sort }: ListFilter): SQL =>
+  sql.raw(sort === 'updated_at' ? 'updated_at, place, row_id' : 'updated_at desc, place desc, row_id desc')
+
+const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
+
+/** Row ids of a page. Their sizes are added up before any record is read. */
+const withinBytes = (rowIds: SQL, order: SQL): SQL => {
+  const keys = sql`select row_id, updated_at, place, ${returnedBytes} as bytes from records where row_id in (${rowIds})`
+  return sql`select row_id from (${withinPageBytes(keys, order)})`
+}
+
+/**
+ * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
+ * merged.
+ */
+function orderedRowIds(catalog: SQL, wanted: WantedPage, put: PutPage): SQL {
+  const { filter } = wanted
+  const of = (states: SQL) =>
+    sql`select row_id, updated_at, place from records indexed by records_list
+      where ${matching(catalog, wanted, states, put)}`
+  const states = statesOf(filter)
+  const ordered =
+    states === 'all'
+      ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
+      : of(inStates(states))
+  return sql`select row_id from (${ordered} order by ${orderOf(filter)} ${windowOf(wanted, put)})`
+}
+
+function listedPage(wanted: WantedPage, put: PutPage): SQL {
+  const order = orderOf(wanted.filter)
+  const rowIds = withinBytes(orderedRowIds(catalogOf(put), wanted, put), order)
+  return sql`select ${COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
+}
+
+/**
+ * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
+ * When there are many, the list is read in its order until the page is full, which does not take long.
+ */
+function searchedPage(wanted: WantedPage, put: PutPage): SQL {
+  const { filter, words } = wanted
+  const order = orderOf(filter)
+  const states = statesOf(filter)
+  const candidates = candidatesFor(catalogOf(put), words, states !== 'active', put)
+  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
+  const inCatalog = sql`+${matching(catalogOf(put), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`, put)}`
+  const catalog = catalogUnless(candidatesAreFew, catalogOf(put))
+  const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
+  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted, put)})
+    union all ${orderedRowIds(catalog, wanted, put)}`
+  return sql`with ${candidates}, found as materialized (select row_id, updated_at, place from records
+      where row_id in (select row_id from candidates where ${candidatesAreFew}) and ${inCatalog}${holdsWords(words, undefined, put)})
+    select total, ${COLUMNS} from (select (select count(*) from found)
+        + (select count(*) from records indexed by ${index} where ${matching(catalog, wanted, inStates(states), put)}) as total)
+      left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
+    order by ${order}`
+}
+
+/** @param put takes every value of the page; the page itself says only what is in `shapeOf` */
+export const pageOf = (wanted: WantedPage, put: PutPage): SQL =>
+  wanted.words.length > 0 ? searchedPage(wanted, put) : listedPage(wanted, put)
+
+const pages = new StatementCache<WantedPage>(shapeOf, pageOf)
+
+/** A page. With words, each row has the total too, and an empty page is one row without a `record_id`. */
+export const pageStatement = (wanted: WantedPage) => pages.statement(wanted)
+
+/** Counts that every write keeps. */
+const COUNTERS: Readonly<Record<States, SQL>> = {
+  active: sql`active_records`,
+  inactive: sql`total_records - active_records`,
+  all: sql`total_records`,
+}
+
+/** The number of records of a list without words, as an expression on the row of the catalog. */
+export const totalOf = ({ scope, filter }: WantedPage): SQL =>
+  filter.updated_since === undefined
+    ? COUNTERS[statesOf(filter)]
+    : sql`(select count(*) from records indexed by records_list where ${matching(catalogIdOf(scope), { filter, words: [] })})`

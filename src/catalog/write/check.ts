@@ -1,0 +1,80 @@
+import type { Chunk } from '#catalog/write/sql/write'
+import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors/errors'
+import { pause } from '#http/sharing/pause'
+import { PAUSE, type Pause } from '#json/steps'
+import { MAX_SENT_BYTES } from '#limits'
+import { RecordReader } from '#records/reader'
+import type { RecordType } from '#records/record-type'
+import type { RecordSource } from '#records/source'
+import type { Warning } from '#records/warnings'
+import { ChunkBuilder } from './chunks'
+
+/** The records of a request, all valid, in the form for the database. */
+interface CheckedRequest {
+  chunks: Chunk[]
+  /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
+  ids: string[]
+  total: number
+  warnings: Warning[]
+}
+
+const TOO_LARGE = fieldError(
+  null,
+  null,
+  'too_large',
+  `the records take more than ${MAX_SENT_BYTES} bytes of memory, because they have very many control characters, quotes or backslashes, or long names and aliases; send fewer records at a time`,
+  null,
+  { limit: MAX_SENT_BYTES },
+)
+
+/**
+ * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
+ * large file and the converted records do not fit into memory together.
+ *
+ * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read
+ */
+export async function checkAll(
+  type: RecordType,
+  source: RecordSource,
+  mode: 'upsert' | 'reconcile',
+): Promise<CheckedRequest> {
+  if (mode === 'reconcile' && source.partial) throw partialCatalog(source.partial)
+  const reader = new RecordReader(type, source)
+  const builder = new ChunkBuilder(mode === 'reconcile')
+  const records = reader.read()
+  for (let next = records.next(); !next.done; next = records.next()) {
+    if (next.value === PAUSE) {
+      await pause()
+      continue
+    }
+    if (Array.isArray(next.value)) throw invalidRecords(next.value, records)
+    builder.add(next.value)
+    if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
+  }
+  source.records = []
+  const lists = builder.finish()
+  if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
+  return { ...lists, total: builder.total, warnings: reader.warnings }
+}
+
+const partialCatalog = (error: FieldError): ApiError =>
+  new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
+
+/** The message of the refusal: the first error in words. */
+function messageOf({ index, field, msg }: FieldError): string {
+  const what = field === null ? msg : `${field} ${msg}`
+  const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
+  return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
+}
+
+/** The refusal of invalid records. The rest of the request is checked while the answer is sent. */
+function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read']> | []): ApiError {
+  const errors = function* (): Generator<FieldError | Pause> {
+    yield* first
+    for (const checked of rest) {
+      if (checked === PAUSE) yield PAUSE
+      else if (Array.isArray(checked)) yield* checked
+    }
+  }
+  return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
+}

@@ -1,0 +1,110 @@
+import type { Chunk } from '#catalog/write/sql/write'
+import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS, MAX_SENT_BYTES } from '#limits'
+import type { CheckedRecord } from '#records/reader'
+
+/**
+ * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one bound
+ * value. Each list is made at once, and its records are dropped.
+ */
+export class ChunkBuilder {
+  readonly #chunks: Chunk[] = []
+  readonly #idLists: string[] = []
+  readonly #keepsIds: boolean
+  readonly #weight = new Weight()
+  #records: string[] = []
+  #ids: string[] = []
+  #characters = 0
+  total = 0
+
+  /** @param keepsIds whether the ids are wanted by themselves too */
+  constructor(keepsIds: boolean) {
+    this.#keepsIds = keepsIds
+  }
+
+  add({ id, json }: CheckedRecord): void {
+    if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
+    this.#records.push(json)
+    if (this.#keepsIds) this.#ids.push(id)
+    this.#characters += json.length + 1
+    this.total++
+  }
+
+  /** Whether the records so far take more on their way to the database than `MAX_SENT_BYTES` or `MAX_CHUNKS`. */
+  get isTooLarge(): boolean {
+    return this.#weight.isTooLarge || this.#chunks.length > MAX_CHUNKS
+  }
+
+  #flush(): void {
+    if (this.#records.length === 0) return
+    const json = listOf(this.#records)
+    this.#chunks.push({ json, offset: this.total - this.#records.length })
+    this.#weight.add(json)
+    if (this.#keepsIds) {
+      const ids = JSON.stringify(this.#ids)
+      this.#idLists.push(ids)
+      this.#weight.add(ids)
+    }
+    this.#records = []
+    this.#ids = []
+    this.#characters = 0
+  }
+
+  /** @returns the records, and their ids, in lists */
+  finish(): { chunks: Chunk[]; ids: string[] } {
+    this.#flush()
+    return { chunks: this.#chunks, ids: this.#idLists }
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const LATIN_1_END = 0x100
+
+/** Up to this many characters are never too large: each takes two bytes, and two more characters where it is escaped. */
+const UNWEIGHED_CHARACTERS = MAX_SENT_BYTES / 6
+
+/** The bytes of memory that texts and the JSON of a batch with them take. Few texts are not read. */
+class Weight {
+  #unweighed: string[] = []
+  #characters = 0
+  #bytes = 0
+  #escapedCharacters = 0
+  #isWide = false
+
+  /** @param text JSON */
+  add(text: string): void {
+    this.#unweighed.push(text)
+    this.#characters += text.length
+    if (this.#characters <= UNWEIGHED_CHARACTERS) return
+    for (const waiting of this.#unweighed) this.#weigh(waiting)
+    this.#unweighed = []
+  }
+
+  /** The engine takes two bytes for each character of a text with one that is not Latin-1. */
+  #weigh(text: string): void {
+    let isWide = false
+    let escaped = text.length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === QUOTE || code === BACKSLASH) escaped++
+      else if (code >= LATIN_1_END) isWide = true
+    }
+    this.#isWide ||= isWide
+    this.#bytes += isWide ? 2 * text.length : text.length
+    this.#escapedCharacters += escaped
+  }
+
+  get isTooLarge(): boolean {
+    return this.#bytes + (this.#isWide ? 2 : 1) * this.#escapedCharacters > MAX_SENT_BYTES
+  }
+}
+
+/**
+ * The JSON list of elements that are JSON already. The brackets are joined with them: put around the joined text, they
+ * make a text of several pieces, which the engine copies once more before it is sent.
+ */
+function listOf(elements: string[]): string {
+  elements[0] = `[${elements[0]}`
+  elements.push(`${elements.pop()}]`)
+  return elements.join(',')
+}

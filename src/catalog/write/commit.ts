@@ -1,0 +1,91 @@
+import type { SQL } from 'drizzle-orm'
+import type { Catalog } from '#catalog/catalog'
+import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
+import type { BatchHead } from '#catalog/write/sql/commit'
+import { ApiError, apiErrorOf } from '#errors/errors'
+import type { CatalogScope } from '#storage/catalog-scope'
+import { wasRolledBack } from '#storage/d1'
+import { quotaRefusal } from '#storage/quotas'
+import { notRestorable, shrinkGuard, staleState, TooManyRestored } from './conflicts'
+import { notCarriedOut, unknownOutcome } from './outcome'
+
+/**
+ * Runs the batch of a write, again if the connection is lost while the request has time. After a fault the write may or
+ * may not have been carried out. The batch id tells which, and because it is a primary key, a repeated batch cannot be
+ * carried out twice.
+ *
+ * @param statements the last one returns the row of the batch
+ * @throws ApiError 409 for a stale revision, the shrink guard and the quota; 400 or 409 for a revision that cannot be
+ *   restored; 503 when the database cannot be reached, which says whether that is known
+ * @throws TooManyRestored
+ */
+export async function commit(
+  { db, scope }: Catalog,
+  head: BatchHead,
+  statements: readonly SQL[],
+): Promise<CommittedRow> {
+  let attempts = 0
+  const carriedOut = async () => (await db.all<CommittedRow>(batchStatement(scope, head.batchId)))[0]
+  try {
+    return await db.retrying(async () => {
+      const earlier = attempts++ > 0 ? await carriedOut() : undefined
+      if (earlier) return earlier
+      const results = await db.batch(statements)
+      return results.at(-1)![0] as unknown as CommittedRow
+    })
+  } catch (error) {
+    const refusal = refusalOf(error, head)
+    if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
+    // The first attempt too may be the cause of a refusal of the second one.
+    const found = await carriedOut().catch((fault: unknown) => {
+      throw unknownOutcome(scope, head.batchId, fault)
+    })
+    if (found) return found
+    throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
+  }
+}
+
+export const committedResult = <Mode extends WriteMode>(
+  scope: CatalogScope,
+  mode: Mode,
+  batch: CommittedRow,
+) => ({
+  type: scope.type,
+  mode,
+  dry_run: false,
+  ...countsOf(batch),
+  active_before: batch.active_before,
+  active_after: batch.active_after,
+  revision: batch.revision,
+  epoch: batch.epoch,
+  ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
+})
+
+/** The refusal for a message of the triggers that stop a write (see the migrations). */
+function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
+  const message = error instanceof Error ? error.message : ''
+  const full = quotaRefusal(error)
+  if (full) return full
+  const figures = (word: string) =>
+    new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
+  const stale = figures('stale_revision')
+  if (stale) return staleState(stale[0]!, head)
+  const revisions = figures('unrestorable_revision')
+  if (revisions)
+    return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!) ?? new TooManyRestored()
+  const guard = figures('shrink_guard')
+  return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
+}
+
+function guardRefusal(
+  { mode, maxShrink }: BatchHead,
+  activeBefore: number,
+  wouldDeactivate: number,
+): ApiError {
+  const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
+  return new ApiError(
+    'conflict',
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. Nothing was written; to write it all the same, send confirm_shrink=true.`,
+    { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
+  )
+}

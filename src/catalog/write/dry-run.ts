@@ -1,0 +1,58 @@
+import type { Catalog } from '#catalog/catalog'
+import { type ChangeRow, diffStatement } from '#catalog/write/sql/diff'
+import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
+import type { Chunk } from '#catalog/write/sql/write'
+import type { ShrinkGuardError } from '#errors/errors'
+import { requireState, shrinkGuard } from './conflicts'
+import { diffOf } from './diff'
+import { emptiedFields } from './emptied'
+import type { WriteOptions, WriteResult } from './write'
+
+/** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
+export async function dryRun(
+  catalog: Catalog,
+  chunks: readonly Chunk[],
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { db, scope, type } = catalog
+  if (!options.diff) {
+    const [counts] = await db.all<DryRunRow>(dryRunStatement(scope, chunks))
+    return outcome(catalog, counts!, options)
+  }
+  const rows = await db.all<DryRunRow & ChangeRow>(diffStatement(scope, chunks, options.mode))
+  const changes = rows.filter(({ change }) => change !== null)
+  return { ...outcome(catalog, rows[0]!, options), diff: diffOf(type, changes) }
+}
+
+function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
+  const { mode, maxShrink } = options
+  requireState(row, options)
+  const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  return {
+    type: type.name,
+    mode,
+    dry_run: true,
+    total: row.total,
+    inserted: row.inserted,
+    updated: row.total - row.inserted - row.reactivated,
+    reactivated: row.reactivated,
+    unchanged: row.unchanged,
+    deactivated,
+    active_before: row.active_before,
+    active_after: row.active_before + row.gained - row.lost - deactivated,
+    // The current state, so that the commit can expect it.
+    revision: row.revision,
+    epoch: row.epoch,
+    ...emptiedFields(type, row.emptied),
+    ...guardError(maxShrink, row.active_before, row.lost + deactivated),
+  }
+}
+
+export const guardError = (
+  maxShrink: number | null,
+  activeBefore: number,
+  wouldDeactivate: number,
+): { shrink_guard?: ShrinkGuardError } =>
+  maxShrink !== null && wouldDeactivate * 100 > maxShrink * activeBefore
+    ? { shrink_guard: shrinkGuard(activeBefore, wouldDeactivate) }
+    : {}

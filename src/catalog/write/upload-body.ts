@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import type { FileInput, RequestBody } from '#http/body/request-body'
+import type { RawRecord } from '#records/record-type'
+import { anyInput } from '#records/schema'
+import { type ReceivedUpload, receiveUpload } from './upload'
+
+export const csvContent = z.string().meta({ description: 'A CSV file.' })
+
+type Records = readonly RawRecord[]
+
+/** The body of a write: records as JSON, or a CSV file by itself or in a form. */
+export const uploadBody: RequestBody<
+  ReceivedUpload,
+  Records | { records: Records } | { items: Records } | FileInput
+> = {
+  content: {
+    'application/json': z.union([z.array(anyInput), z.object({ records: z.array(anyInput) })]),
+    'text/csv': csvContent,
+    'application/csv': csvContent,
+    'application/vnd.ms-excel': csvContent,
+    'multipart/form-data': z.object({ file: z.string().meta({ contentMediaType: 'text/csv' }) }),
+  },
+  required: true,
+  small: false,
+  read: receiveUpload,
+}

@@ -1,0 +1,57 @@
+import type * as z from 'zod'
+import type { Catalog } from '#catalog/catalog'
+import { makeRoom } from '#catalog/history/full-history'
+import type { writeResult } from '#catalog/schemas'
+import type { BatchHead } from '#catalog/write/sql/commit'
+import { writeStatements } from '#catalog/write/sql/write'
+import type { Deadline } from '#http/deadline'
+import type { RecordSource } from '#records/source'
+import { checkAll } from './check'
+import { commit, committedResult } from './commit'
+import { dryRun } from './dry-run'
+import { unknownWrite } from './outcome'
+
+export interface WriteOptions
+  extends Omit<BatchHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'total'> {
+  mode: 'upsert' | 'reconcile'
+  dryRun: boolean
+  /** For a dry run: return also which records would change, and how. */
+  diff: boolean
+}
+
+export type WriteResult = z.output<typeof writeResult>
+
+/**
+ * Checks all records of a request and writes them, or returns what writing them would do.
+ *
+ * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
+ *   revision and for the shrink guard; 503 when the database cannot be reached
+ */
+export async function writeRecords(
+  catalog: Catalog,
+  source: RecordSource,
+  options: WriteOptions,
+  deadline: Deadline,
+): Promise<WriteResult> {
+  const { scope, type } = catalog
+  const { chunks, ids, total, warnings } = await checkAll(type, source, options.mode)
+  if (options.dryRun) {
+    const result = await dryRun(catalog, chunks, options)
+    return { ...result, warnings: [...warnings, ...result.warnings] }
+  }
+
+  const head: BatchHead = {
+    ...options,
+    batchId: crypto.randomUUID(),
+    format: source.format,
+    warnings: warnings.length,
+    restoredRevision: null,
+    total,
+  }
+  const batch = await deadline.whileWriting(
+    () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+    unknownWrite(scope, head.batchId),
+  )
+  const history = await makeRoom(catalog, batch)
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
+}

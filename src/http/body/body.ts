@@ -1,0 +1,239 @@
+import { ApiError } from '#errors/errors'
+import type { AppContext } from '#http/context'
+import type { Lease } from '#http/sharing/lease'
+import { LeasePool, NoRoomError } from '#http/sharing/lease-pool'
+import {
+  BODY_IDLE_MS,
+  BODY_MEMORY_BYTES,
+  LARGE_BODY_BYTES,
+  LONGEST_LEASE_MS,
+  MAX_DISCARDED_BYTES,
+  MAX_SMALL_BODY_BYTES,
+  WORKSPACE_BODY_MEMORY_BYTES,
+} from '#limits'
+import { type Receiver, receiver } from './body-stream'
+import { digested } from './digest'
+
+const sizeText = (maxBytes: number): string =>
+  maxBytes === MAX_SMALL_BODY_BYTES
+    ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
+    : `10 MB (${maxBytes} bytes)`
+
+/** @param maxBytes the limit of the endpoint */
+export const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
+
+/** Bytes that `Content-Length` declares; undefined without this header. */
+export const declaredLength = (request: Request): number | undefined => {
+  const header = request.headers.get('Content-Length')
+  return header === null ? undefined : Number(header)
+}
+
+/**
+ * Reads a body to its end or to `MAX_DISCARDED_BYTES`, keeping nothing.
+ *
+ * @param counted bytes of the body that were read before
+ * @returns whether the body is larger than `maxBytes`
+ */
+export async function discard(body: Receiver, counted: number, maxBytes: number): Promise<boolean> {
+  let size = counted
+  try {
+    while (size <= MAX_DISCARDED_BYTES) {
+      const chunk = await body.read()
+      if (chunk === null) break
+      size += chunk.byteLength
+    }
+  } catch {
+    // The client has left or stopped sending, so nobody reads the answer.
+  }
+  body.stop()
+  return size > maxBytes
+}
+
+class ByteBuffer {
+  #bytes: Uint8Array
+  readonly #maxBytes: number
+  size = 0
+
+  constructor(expected: number, maxBytes: number) {
+    this.#bytes = new Uint8Array(expected)
+    this.#maxBytes = maxBytes
+  }
+
+  append(chunk: Uint8Array): void {
+    const needed = this.size + chunk.byteLength
+    if (needed > this.#bytes.byteLength) {
+      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.byteLength * 2)))
+      larger.set(this.#bytes.subarray(0, this.size))
+      this.#bytes = larger
+    }
+    this.#bytes.set(chunk, this.size)
+    this.size = needed
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.size)
+  }
+}
+
+const busy = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The service holds too many large bodies at the moment. Nothing was written; try again.',
+    {
+      reason: 'no memory for the rest of a body',
+    },
+  )
+
+/** Memory of the isolate for large bodies, and for answers that are made of them, by workspace. */
+const bodyMemory = new LeasePool({
+  total: BODY_MEMORY_BYTES,
+  share: WORKSPACE_BODY_MEMORY_BYTES,
+  longestMs: LONGEST_LEASE_MS,
+})
+
+/** Milliseconds for which a body that had stopped arriving waits for memory for the rest. */
+const REST_WAITS_MS = 5000
+
+/**
+ * The memory of one body, counted as its bytes arrive. So a client that declares a size and then stops sending takes
+ * no memory from others.
+ */
+class BodyMemory {
+  readonly #c: AppContext
+  readonly #expected: number
+  #counted = LARGE_BODY_BYTES
+  #lease: Lease | undefined
+
+  constructor(c: AppContext, expected: number) {
+    this.#c = c
+    this.#expected = expected
+  }
+
+  /** Waits until there is room for this many bytes. */
+  async hold(bytes: number): Promise<void> {
+    if (bytes <= this.#counted) return
+    if (this.#lease === undefined) {
+      this.#lease = await bodyMemory.take(this.#expected, this.#c.var.caller?.workspaceId ?? '')
+      this.#c.var.leases.addMemory(this.#lease)
+    }
+    this.#counted = bytes
+    try {
+      await this.#lease.progress(bytes, REST_WAITS_MS)
+    } catch (error) {
+      throw error instanceof NoRoomError ? busy() : error
+    }
+  }
+
+  complete(bytes: number): void {
+    this.#lease?.settle(bytes)
+  }
+}
+
+const FIRST_BUFFER_BYTES = 16 * 1024
+
+/** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
+async function collect(
+  body: Receiver,
+  memory: BodyMemory,
+  expected: number,
+  maxBytes: number,
+): Promise<Uint8Array | 'too large'> {
+  const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBytes)
+  for (;;) {
+    const chunk = await body.read()
+    if (chunk === null) break
+    if (buffer.size + chunk.byteLength > maxBytes) return 'too large'
+    await memory.hold(buffer.size + chunk.byteLength)
+    buffer.append(chunk)
+  }
+  memory.complete(buffer.size)
+  return buffer.bytes
+}
+
+async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const { maxBodyBytes } = c.var
+  const expected = declaredLength(c.req.raw) ?? maxBodyBytes
+  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
+  if (bytes !== 'too large') {
+    await source.check()
+    return bytes
+  }
+  await discard(source, maxBodyBytes, maxBodyBytes)
+  throw tooLarge(maxBodyBytes)
+}
+
+/** Decompresses a body and counts its bytes before and after. */
+async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const { maxBodyBytes } = c.var
+  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  let received = 0
+  let ended = false
+  let fault: unknown
+  const compressed = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const chunk = await source.read()
+          ended = chunk === null
+          received += chunk?.byteLength ?? 0
+          if (chunk === null) controller.close()
+          else if (received > maxBodyBytes) throw tooLarge(maxBodyBytes)
+          else controller.enqueue(chunk)
+        } catch (error) {
+          fault = error
+          controller.error(error)
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const plain = receiver(compressed.pipeThrough(new DecompressionStream('gzip')), BODY_IDLE_MS)
+  let bytes: Uint8Array | 'too large' | 'not gzip'
+  try {
+    bytes = await collect(plain, new BodyMemory(c, maxBodyBytes), FIRST_BUFFER_BYTES, maxBodyBytes)
+  } catch (error) {
+    if (fault !== undefined) throw fault
+    if (error instanceof ApiError && error.code === 'unavailable') throw error
+    bytes = 'not gzip'
+  }
+  if (bytes instanceof Uint8Array) {
+    await source.check()
+    return bytes
+  }
+  plain.stop()
+  if (!ended) await discard(source, received, maxBodyBytes)
+  if (bytes === 'too large') throw tooLarge(maxBodyBytes)
+  throw new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.')
+}
+
+const NO_BODY: Receiver = { read: async () => null, stop: () => undefined }
+
+async function receiveBody(c: AppContext): Promise<Uint8Array> {
+  const request = c.req.raw
+  const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
+    throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
+      headers: { 'Accept-Encoding': 'gzip' },
+    })
+  }
+  if (request.body === null) {
+    await digested(NO_BODY, request.headers).check()
+    return new Uint8Array()
+  }
+  return encoding.endsWith('gzip') ? readGzip(c, request.body) : readPlain(c, request.body)
+}
+
+/**
+ * The request body, decompressed and, if it is encrypted, decrypted.
+ *
+ * @returns its bytes; empty if there is no body
+ * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
+ *   than gzip; 400 when it is not valid gzip, does not fit its digest, stops arriving, or cannot be decrypted; 503 when it stopped for a while
+ *   and there is no memory for the rest
+ */
+export async function readBody(c: AppContext): Promise<Uint8Array> {
+  const { openBody } = c.var
+  return openBody === undefined ? receiveBody(c) : openBody(await receiveBody(c))
+}

@@ -1,0 +1,128 @@
+import type { Caller } from '#access/caller'
+import { ApiError } from '#errors/errors'
+import type { AppContext } from '#http/context'
+import {
+  EXPENSIVE_READ_WAITS_MS,
+  LONGEST_LEASE_MS,
+  LONGEST_STREAM_MS,
+  READ_CREDIT_MS,
+  READ_SHARE,
+  READS_UNDER_WAY_MS,
+} from '#limits'
+import { LeasePool, NoRoomError } from './lease-pool'
+
+/**
+ * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
+ * for all of its workspaces. So one workspace must neither fill the queue nor take all the time. What counts is the
+ * time of the database. The way there costs nobody anything, so many cheap reads run at once, however far it is.
+ */
+
+/** What one workspace takes of its database, as this isolate sees it. In milliseconds of the database's time. */
+interface Account {
+  /** Used and not yet earned again. */
+  owed: number
+  /** When `owed` was right, in milliseconds since the epoch. */
+  at: number
+  /** Usual cost of a read: what the next one is expected to take. */
+  usual: number
+}
+
+/** Number of workspaces that are remembered. Others start from zero. */
+const REMEMBERED = 2000
+
+/** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
+const FIRST_COST_MS = 5
+const LEAST_COST_MS = 1
+/** Weight of the newest read in the usual cost. */
+const NEWEST = 1 / 8
+
+const accounts = new Map<string, Account>()
+
+function accountOf(workspaceId: string): Account {
+  const now = Date.now()
+  let account = accounts.get(workspaceId)
+  if (account === undefined) {
+    if (accounts.size >= REMEMBERED) accounts.clear()
+    account = { owed: 0, at: now, usual: FIRST_COST_MS }
+    accounts.set(workspaceId, account)
+  }
+  // A clock that is set back earns nothing, and goes on from there.
+  account.owed = Math.max(0, account.owed - READ_SHARE * Math.max(0, now - account.at))
+  account.at = now
+  return account
+}
+
+/** @returns milliseconds until the workspace may read again; 0 if it may now */
+const msToWait = (workspaceId: string): number =>
+  Math.max(0, accountOf(workspaceId).owed - READ_CREDIT_MS) / READ_SHARE
+
+function charge(workspaceId: string, cost: number): void {
+  const account = accountOf(workspaceId)
+  account.owed += cost
+  // A single very long read does not make the next ones wait for each other.
+  account.usual += NEWEST * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
+}
+
+/** The expected cost of the reads that are under way. */
+const reads = new LeasePool({
+  total: Number.POSITIVE_INFINITY,
+  share: READS_UNDER_WAY_MS,
+  longestMs: LONGEST_LEASE_MS,
+  mayTake: (workspaceId) => msToWait(workspaceId) === 0,
+})
+
+/** Who takes turns within a workspace: the kinds of callers, and the callers of a kind. */
+function turnsOf({ partner, memberId, actor }: Caller): string[] {
+  if (partner !== undefined) return ['partner', partner.kid, partner.subject]
+  return memberId === undefined ? ['program', actor] : ['person', memberId]
+}
+
+/** Runs a read when its turn comes. The lease ends by itself if the client leaves. */
+async function runInTurn<T>(c: AppContext, waitMs: number, read: () => Promise<T>): Promise<T> {
+  const { caller, meter } = c.var
+  const { workspaceId } = caller
+  const expected = Math.max(LEAST_COST_MS, accountOf(workspaceId).usual)
+  const lease = await reads.take(expected, workspaceId, waitMs, turnsOf(caller))
+  const before = meter.databaseMs
+  try {
+    return await read()
+  } finally {
+    charge(workspaceId, meter.databaseMs - before)
+    lease.release()
+  }
+}
+
+const tooMany = (ms: number): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'The searches, exports and other long reads of the workspace take too much time of its database. Try again later.',
+    { headers: { 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) } },
+  )
+
+/**
+ * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
+ *
+ * @throws ApiError 429 when it would have to wait too long
+ */
+export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): Promise<T> {
+  const { workspaceId } = c.var.caller
+  const waitMs = msToWait(workspaceId)
+  if (waitMs > EXPENSIVE_READ_WAITS_MS) throw tooMany(waitMs)
+  try {
+    return await runInTurn(c, EXPENSIVE_READ_WAITS_MS, read)
+  } catch (error) {
+    throw error instanceof NoRoomError ? tooMany(msToWait(workspaceId)) : error
+  }
+}
+
+/** Runs one of the reads of an answer that is already being sent. */
+export type Paced = <T>(read: () => Promise<T>) => Promise<T>
+
+/**
+ * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal would
+ * break the connection and could not say when to come again.
+ */
+export const pacedRead =
+  (c: AppContext): Paced =>
+  (read) =>
+    runInTurn(c, LONGEST_STREAM_MS, read)

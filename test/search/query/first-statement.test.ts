@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { type FirstQuestion, firstStatement, indexedStatement } from '#search/query/first-statement'
+import { prepare } from '#storage/database'
+import { valuesOf } from '#storage/statement-cache'
+
+const WORDS = [
+  ...['ibuprofen', 'tablet', 'mg', '5', 'paracetamol', 'a"b\\c', 'x-linked', 'acid', 'forte', 'ibuprofn'],
+  ...['hydrochlorothiazide', 'ångström', 'co', 'tablet', 'éphédrine', 'drops', 'for', 'children'],
+]
+
+/** Questions of one to seven words, some of them short, misspelt, or there twice. */
+const questions: FirstQuestion[] = Array.from({ length: 400 }, (_, i) => ({
+  words: [
+    ...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!),
+    'oral',
+  ],
+  limit: [1, 5, 20, 50][i % 4]!,
+  type: i % 3 === 0 ? 'symptom' : 'medication',
+  workspaceId: `w${i % 5}`,
+  source: ([null, 'workspace', 'provider'] as const)[i % 3]!,
+}))
+
+describe('the first statement of a search', () => {
+  it('is the same from a text that another question of its shape has made', () => {
+    for (const question of questions) firstStatement(question)
+    for (const question of questions) {
+      const fresh = prepare(indexedStatement(question, valuesOf(question)))
+      expect(firstStatement(question), question.words.join(' ')).toEqual(fresh)
+    }
+  })
+
+  it('binds fewer values than D1 takes, however many words there are', () => {
+    for (const question of questions)
+      expect(prepare(indexedStatement(question, valuesOf(question))).params.length).toBeLessThan(100)
+  })
+})
