@@ -7,7 +7,7 @@ import { migrationsUpTo } from './release.mjs'
 const DIRECTORY = path.join(root, 'migrations')
 
 /** The list of migrations as wrangler makes it. */
-const LIST = `CREATE TABLE IF NOT EXISTS d1_migrations(
+const LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL

@@ -99,7 +99,9 @@ describe('a backup of all databases', () => {
     // Nothing is changed in a state with data, and nobody is told to delete it.
     const refused = await run('restore.mjs', ['--persist-to', whole, file])
     expect(refused.code).toBe(1)
-    expect(refused.output).toContain('DB already holds data (documents). Nothing was changed.')
+    expect(refused.output).toContain(
+      'DB already holds data (documents, workspace_quotas). Nothing was changed.',
+    )
     expect(refused.output).not.toContain('delete')
 
     await rm(path.join(files, KEYS[0]))

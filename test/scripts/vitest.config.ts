@@ -23,6 +23,7 @@ export default defineConfig({
     ],
     // Some start a whole service, which can take long on a slow and busy machine.
     testTimeout: 600_000,
+    hookTimeout: 600_000,
     fileParallelism: false,
   },
 })

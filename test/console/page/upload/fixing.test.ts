@@ -87,7 +87,7 @@ describe('the rows of a file with errors', () => {
     expect(groups).toMatchObject([{ field: 'panel_members', code: 'conditional', errors: 1 }])
     expect(work.setAll({ group: groups[0]!.key }, 'panel_members', 'X|Y').errors).toBe(0)
     expect(await sentBy(work)).toEqual([
-      'lab_test_id,name,kind,unit,result_type,panel_members\r\n1,A,imaging,,na,\r\n,,,,,\r\n2,B,panel,g,na,X|Y\r\n',
+      'lab_test_id,name,kind,unit,result_type,panel_members\r\n1,A,imaging,,na,\r\n\r\n2,B,panel,g,na,X|Y\r\n',
     ])
   })
 
