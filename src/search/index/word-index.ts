@@ -12,10 +12,10 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
  *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. A word that no
  *   record holds any more leads to no record; the scheduled run forgets it (`forget-words.ts`).
- * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0064) adds the
- *   words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the next write of the word, or
- *   by the scheduled run (`list-words.ts`).
- * - `catalog_upkeep.listed_words` is their number, counted by triggers (migration 0066).
+ * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger on
+ *   `search_word_lists` adds the words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the
+ *   next write of the word, or by the scheduled run (`list-words.ts`).
+ * - `catalog_upkeep.listed_words` is their number, which triggers on `search_word_lists` count.
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
