@@ -88,7 +88,7 @@ const wordsOfRecords = (which: SQL): SQL =>
   sql`select distinct upper(substr(j.value, 1, 1)) || substr(j.value, 2) as placed from (select ${listedWords} as words from records where ${which})
     cross join json_each(words) as j where length(j.value) > 1`
 
-/** Every word of the catalog, after the letter of its place, where there are such records. */
+/** Every word of the catalog, after the letter of its place, if there are such records. */
 const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
   sql`select upper(substr(term, length(id) + 1, 1)) || substr(term, length(id) + 2) as placed
     from (select ${catalog} as id where exists (select 1 from records where ${which})) cross join records_terms
@@ -116,7 +116,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
 export const placedWords = sql.raw('search_word_lists cross join json_each(words) as placed')
 
 /**
- * Condition on a list of words: it is false only where no word of it holds the text. `glob` finds the first letter of a
+ * Condition on a list of words: it is false only if no word of it holds the text. `glob` finds the first letter of a
  * text in a third of the time that `instr` takes.
  *
  * @param pattern what `patternOf` gave; a text may stand before it

@@ -102,7 +102,7 @@ const CORRECTION_COLUMNS = sql.raw(
 )
 
 /**
- * Best rank of a record among the corrections; null where it matches none. Most candidates lack one of the two longest
+ * Best rank of a record among the corrections; null if it matches none. Most candidates lack one of the two longest
  * words of most corrections.
  */
 const RANK = sql.raw(`(select min(distance * ${TIERS} + case

@@ -17,7 +17,7 @@ interface ListedWrite {
   address: string
   /** Whether the catalog is as it left it. */
   current: boolean
-  /** Undefined where this person cannot undo it. */
+  /** Undefined if this person cannot undo it. */
   undoAddress: string | undefined
 }
 
