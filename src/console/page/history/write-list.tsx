@@ -53,7 +53,7 @@ export function WriteList({ type, writes, status }: WriteListProps) {
   )
 }
 
-/** What is counted of a write. */
+/** The counts of a write. */
 const COUNTS: readonly { label: string; of: (write: Write) => number }[] = [
   { label: 'Records', of: ({ total }) => total },
   ...OUTCOMES.map((outcome) => ({

@@ -58,7 +58,7 @@ export class Delivery {
     this.parts = parts
   }
 
-  /** What is added to the place of a row in the part that was sent last for its place in the file. */
+  /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
   get offset(): number {
     return this.parts[this.#last]!.offset
   }

@@ -25,7 +25,7 @@ export interface Part {
   /** Numbers of its first and its last row, as a spreadsheet program shows them. */
   firstRow: number
   lastRow: number
-  /** What is added to the place of a row in this part for its place in the file. */
+  /** Adds to the place of a row in this part: the sum is its place in the file. */
   offset: number
 }
 
