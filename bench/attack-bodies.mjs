@@ -28,7 +28,7 @@ const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
 const json = (bytes) => ({ type: 'application/json', bytes })
 const csv = (bytes) => ({ type: 'text/csv', bytes })
 
-/** A form of many parts, of which one holds the file. */
+/** A form of many parts. One holds the file. */
 export function form(parts) {
   const boundary = 'boundary'
   const tail = `--${boundary}--\r\n`

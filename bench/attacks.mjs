@@ -57,7 +57,7 @@ export async function newEncryptionKey(workspace, client, operatorToken) {
   return JSON.parse(expectStatus(answer, 200, 'a key').body).data
 }
 
-/** A body that is encrypted: its plaintext is three quarters as long, and once more so where it is a file. */
+/** A body that is encrypted: its plaintext is three quarters as long, and once more so if it is a file. */
 async function encrypted({ kid, key }, bytes) {
   const jwe = await new FlattenedEncrypt(bytes)
     .setProtectedHeader({ alg: 'dir', enc: 'A128CBC-HS256' })

@@ -29,7 +29,7 @@ const WRITTEN = 20
 const TURN_MS = 100
 /** The part of `n` times the throughput of one database that `n` must reach. Waiting is never exact on a busy machine. */
 const BAR = 0.8
-/** Requests of each kind of which the CPU time is measured. */
+/** Requests of each kind whose CPU time is measured. */
 const MEASURED = { searches: 100, writes: 20 }
 
 const CONTROL = 'DB'

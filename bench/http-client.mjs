@@ -18,7 +18,7 @@ const TIMEOUT_MS = 60_000
 const watched = new WeakSet()
 
 /**
- * Keeps a broken connection from ending the whole run. Where an answer comes before its request is sent to the end, and
+ * Keeps a broken connection from ending the whole run. If an answer comes before its request is sent to the end, and
  * the connection breaks then, Node reports the error (EPIPE, ECONNRESET) on a socket that no request listens to any more.
  * The answer stands; a request that has none is told by its own event.
  */

@@ -129,7 +129,7 @@ async function saturated(send, durationMs) {
   return { times, perSecond: (times.length * 1000) / (performance.now() - started) }
 }
 
-/** The figures of one kind of read, one for each run. `nothing`: the do-nothing route, measured in turn with it. */
+/** The figures of one kind of read, one for each run. `nothing`: the do-nothing route, measured alternately with it. */
 const newFigures = () => ({ p50: [], p99: [], nothing: [], floor: [], perSecond: [], p50At8: [], p99At8: [] })
 
 async function measureRead({ service, headers, floor }, read, figures, { count, durationMs }) {
@@ -153,7 +153,7 @@ async function measureRead({ service, headers, floor }, read, figures, { count, 
   figures.p99At8.push(percentile(timesAt8, 0.99))
 }
 
-/** Not in turn with the requests: a search of the floor takes 24 ms, and leaves nothing in the caches of the processor. */
+/** Not between the requests: a search of the floor takes 24 ms, and leaves nothing in the caches of the processor. */
 async function floorTimes(read, floor, count) {
   const [times] = await alternating([(turn) => timed(() => read.floor(floor, turn))], count)
   return times

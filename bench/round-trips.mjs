@@ -25,7 +25,7 @@ const json = (value) => post(JSON.stringify(value), 'application/json')
  * The routes: each is a function of the number of the call, 0 with a known credential and 1 with an unknown one, so that
  * no search was asked before.
  *
- * `steps`: trips beyond the bar, where what is asked second depends on what was found first.
+ * `steps`: trips beyond the bar, if what is asked second depends on what was found first.
  */
 function routesOf(catalog, batchId) {
   const id = catalog.rows[0][catalog.columns.indexOf('medication_id')]

@@ -19,7 +19,7 @@ const STOP_TIMEOUT_MS = 10_000
 const LOG_ATTEMPTS = 100
 /** Holds measured workspaces, and nothing else. */
 const DATABASE = 'DB_2'
-/** Requests of which the cost is kept. */
+/** Requests whose cost is kept. */
 const KEPT_COSTS = 1000
 /** Lines of other output that are kept for the message of an error. */
 const KEPT_LINES = 20
@@ -119,7 +119,7 @@ export class Service {
     return this.#operator.newWorkspace()
   }
 
-  /** A workspace in the database of which `databaseBytes` gives the size. */
+  /** A workspace in the database that `databaseBytes` measures. */
   newMeasuredWorkspace() {
     return this.#operator.newWorkspace({ database: DATABASE })
   }
@@ -154,7 +154,7 @@ export class Service {
     throw new Error(`The service wrote no log line for request ${requestId}.`)
   }
 
-  /** CPU time that the Worker and its databases have used so far, in milliseconds; NaN where the system does not tell. */
+  /** CPU time that the Worker and its databases have used so far, in milliseconds; NaN if the system does not tell. */
   cpu() {
     if (!tellsCpu) return Number.NaN
     this.#workers ??= descendants(this.#child.pid, 'workerd')

@@ -42,8 +42,8 @@ export const REQUEST_DEADLINE_MS = 29_000
 export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
 
 /**
- * Milliseconds for which the client of a streamed answer may read nothing. Less than the 30 seconds for which
- * the platform keeps a request alive whose client has left, so that its log line is still written.
+ * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
+ * seconds after its client has left; this is less, so that its log line is still written.
  */
 export const STREAM_IDLE_MS = 20_000
 
@@ -135,10 +135,10 @@ export const MAX_CELL_CHARACTERS = 1_000_000
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
-/** The same of all records of one write: more than the bytes of a body only where folding makes much of little. */
+/** The same for all records of a write together. Only folding can exceed the size of a body. */
 export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
 
-/** Records of a list, those that `offset` skips among them, up to which a page without a search is a cheap read. */
+/** A page without a search is cheap if `offset + limit` is at most this. */
 export const CHEAP_LIST_RECORDS = 10_100
 
 /** Page size of lists: 1 to 1000. */
@@ -156,7 +156,7 @@ export const DEFAULT_SEARCH_RESULTS = 20
 export const CACHED_RESULTS_CHARACTERS = 4_000_000
 export const CACHED_RESULT_CHARACTERS = 200_000
 
-/** Catalogs of which one isolate remembers how the last search went; at some 300 bytes each they take about 1 MB. */
+/** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
 export const REMEMBERED_CATALOGS = 4000
 
 /** Code points in the `q` of a list. */

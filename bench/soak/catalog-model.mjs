@@ -34,7 +34,7 @@ export class CatalogModel {
     return this.#versions.get(id)
   }
 
-  /** What a record was after a revision; undefined where it was not there yet. */
+  /** What a record was after a revision; undefined if it was not there yet. */
   #then(id, revision) {
     return this.#versions.get(id).findLast((version) => version.revision <= revision)
   }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 45_000
 
 /**
  * @typedef {object} Answer
- * @property {number} status 0 where none came: what became of the request is not known
+ * @property {number} status 0 if none came: what became of the request is not known
  * @property {Record<string, string>} headers
  * @property {string} text
  * @property {boolean} whole whether the answer was read to its end

@@ -19,7 +19,7 @@ const PAGE = 1000
  * @property {number | null} expected the revision that the caller insisted on
  * @property {boolean} confirmed whether the shrink guard was overridden
  * @property {boolean} [impossible] the request was cut off or invalid: it must not be carried out
- * @property {object} [answer] `data` of the answer, where one came
+ * @property {object} [answer] `data` of the answer, if one came
  * @property {boolean} [refused] an answer came, and it was an error
  */
 

@@ -15,7 +15,7 @@ const WORKSPACES = 4
 const CLIENTS = 16
 /** Earlier revisions of each catalog that are restored at the end. */
 const RESTORED = 3
-/** Writes whose clients have left are finished when their list stays as it is for this long, in milliseconds. */
+/** Writes of clients that have left are finished if their list does not change for this long, in milliseconds. */
 const QUIET_MS = 3000
 const MOST_QUIET_MS = 60_000
 /** What a body of the last test has, in bytes, and how long its answer may take, in milliseconds. */

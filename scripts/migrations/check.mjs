@@ -1,7 +1,7 @@
 /**
  * `npm run check:migrations`: fails when the remote side would refuse a migration, when a migration in the list of
- * digests was edited, or when `src/storage/schema/` and the migrations differ. With `--record`, new migrations are
- * added to the list first.
+ * digests was edited, or when `src/storage/schema/` or `docs/schema.sql` and the migrations differ. With `--record`, new
+ * migrations are added to the list first.
  */
 import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
@@ -11,6 +11,7 @@ import { root } from '../wrangler.mjs'
 import { DIGESTS_FILE, digestErrors, digestOf, formatDigests, listErrors, parseDigests } from './digests.mjs'
 import { driftErrors } from './drift.mjs'
 import { ruleErrors } from './rules.mjs'
+import { schemaErrors } from './schema.mjs'
 
 const directory = path.join(root, 'migrations')
 const list = path.join(directory, DIGESTS_FILE)
@@ -39,6 +40,7 @@ const errors = [
   ...digestErrors(digests, files),
   ...listErrors(committedDigests(), digests),
   ...driftErrors(directory),
+  ...(await schemaErrors()),
 ]
 if (errors.length > 0) {
   process.stderr.write(`${errors.join('\n')}\n`)

@@ -25,7 +25,7 @@ async function readClient(database: Database, grant: ClientGrant) {
 
 type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
 
-// What was missing needs not be forgotten: a revoked credential never becomes valid again.
+// Cached misses can stay: a revoked credential never becomes valid again.
 const known = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 /**

@@ -35,7 +35,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 
-// What was missing needs not be forgotten: neither a revoked membership nor an ended session becomes valid again.
+// Cached misses can stay: neither a revoked membership nor an ended session becomes valid again.
 const known = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**

@@ -57,7 +57,7 @@ type Convenient<S> =
         ? Date
         : never
 
-/** The parameters of a query: numbers where digits are sent, booleans for `true` and `false`, dates for times. */
+/** The parameters of a query: numbers for digits, booleans for `true` and `false`, dates for times. */
 type QueryInput<S extends z.ZodType> = {
   [K in keyof z.input<S>]:
     | z.input<S>[K]

@@ -97,7 +97,7 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
   return { headers: { 'Content-Type': form.contentType }, init: { body: form.body, duplex: 'half' } }
 }
 
-/** The same, packed where that is asked for. */
+/** The same, packed if that is asked for. */
 async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<typeof fetchBody>> {
   const { body, gzip } = request
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
@@ -105,7 +105,7 @@ async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<type
   return { headers, init: { body: form } }
 }
 
-/** The whole form around a file, packed where that is asked for, and the headers that say what it is. */
+/** The whole form around a file, packed if that is asked for, and the headers that say what it is. */
 async function formToSend(
   { file, fileName = DEFAULT_FILE_NAME }: FileInput,
   gzip: boolean,

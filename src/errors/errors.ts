@@ -94,7 +94,7 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
 
 interface ErrorDetails {
-  /** A list, or a sequence of any length that is made while it is sent; null where that may pause (`#records/steps`). */
+  /** A list, or a sequence of any length that is made while it is sent; a null in it is a pause (`#json/steps`). */
   errors?: Iterable<ErrorItem | null>
   headers?: Record<string, string>
   oauth?: string | undefined

@@ -46,7 +46,7 @@ const LINE_FEED = 0x0a
 
 /**
  * Both start at 1. Looks at each character: a list of all lines can take eight times the memory of the text, and a
- * search for each line end takes long where there are millions.
+ * search for each line end takes long if there are millions.
  */
 function lineAndColumn(text: string, position: number): { line: number; column: number } {
   let line = 1

@@ -10,7 +10,7 @@ interface Piece {
   elements: unknown[]
 }
 
-/** What is made of a piece when it has been parsed. `members` are those of each element, in order. */
+/** Makes a value of a piece that has been parsed. `members` are those of each element, in order. */
 type TakePiece<T> = (piece: Piece, members: readonly number[]) => T
 
 /** A list of a JSON body, in pieces. */

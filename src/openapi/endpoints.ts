@@ -9,6 +9,7 @@ import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { bare, file } from '#http/endpoint/answers'
 import { type Endpoint, endpoint } from '#http/endpoint/endpoint'
+import { version } from '../../package.json'
 import { openapiJson } from './document'
 import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
 
@@ -24,12 +25,13 @@ const health = endpoint(
     path: '/health',
     operationId: 'getHealth',
     summary: 'Tell whether the service and its database answer',
-    description: 'For monitoring: 503 when the database does not answer.',
-    answer: bare(z.object({ success: z.literal(true), message: z.literal('ok') })),
+    description:
+      'For monitoring: 503 when the database does not answer. `version` is the release that runs; CHANGELOG.md lists them.',
+    answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
   },
   async ({ c }) => {
     await controlDatabaseOf(c).all(sql`select 1 as ok`)
-    return { success: true as const, message: 'ok' as const }
+    return { success: true as const, message: 'ok' as const, version }
   },
 )
 

@@ -1,5 +1,5 @@
 /**
- * The parts of which a record type is defined. A type is written once, as a list of fields. JSON validation, CSV
+ * The parts of a record type. A type is written once, as a list of fields. JSON validation, CSV
  * reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list. Source:
  * docs/contract.md#records.
  */

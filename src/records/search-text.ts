@@ -100,7 +100,7 @@ const FOLDED_LINE = new RegExp(`^[!-~${FOLDED_LETTERS}]+(?: [!-~${FOLDED_LETTERS
 export interface SearchText {
   text: string
   /**
-   * The text itself, or, where folding changes nothing of the name, the text from its second character with `N` for the
+   * The text itself, or, if folding changes nothing of the name, the text from its second character with `N` for the
    * line of the name, and `D` for that of the display name if folding does not change it either. Letters of other
    * scripts make the way to the database long, and many scripts have no capital letters. No folded text has a capital
    * letter of ASCII.

@@ -28,7 +28,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string =>
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form]`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which makes
- * half as many bytes again. It is text only where a field holds lists or objects: the database takes JSON of 1000 levels,
+ * half as many bytes again. It is text only if a field holds lists or objects: the database takes JSON of 1000 levels,
  * as many as a `refid` may have by itself. The database cannot read names from such a text, so it gets the whole search text.
  */
 export function writtenForm(type: RecordType, record: RawRecord, { text, sent }: SearchText): string {

@@ -3,8 +3,8 @@ import { REGISTRATION_SECONDS } from '#limits'
 import { messageOf } from './d1'
 
 /**
- * The refusals of quotas. Triggers hold each insert against its quota, in the transaction of the insert (migrations 0030
- * and 0062 for the catalogs, 0069 for the rest).
+ * The refusals of quotas. Triggers hold each insert against its quota, in the transaction of the insert (see
+ * docs/architecture.md#rules-in-triggers).
  */
 
 /** What the figures of a quota count. */

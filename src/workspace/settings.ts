@@ -26,7 +26,7 @@ export const newSettingsSchema = z.object({ confirm_deactivation_percent: confir
 
 type Settings = z.output<typeof settingsSchema>
 
-/** @throws ApiError 404 where there is no such workspace */
+/** @throws ApiError 404 if there is no such workspace */
 export async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {
   const [row] = await orm
     .select({ confirm_deactivation_percent: workspaces.confirmDeactivationPercent })

@@ -7,7 +7,7 @@ const LARGE = 400_000
 const COUNT = 24
 const DIFF = { dry_run: true, include: 'diff' }
 
-/** Records of which the first ones are very large. */
+/** Records. The first ones are very large. */
 const records = (catalog: TestCatalog, letter: string) =>
   catalog.records(COUNT, () => ({ refid: letter.repeat(LARGE) }))
 

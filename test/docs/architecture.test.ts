@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import architecture from '../../docs/architecture.md?raw'
+import schema from '../../docs/schema.sql?raw'
 import packageJson from '../../package.json'
 import { section } from './documents'
 
@@ -16,6 +17,13 @@ describe('the page on architecture', () => {
   it('places every folder', () => {
     const floors = section(architecture, 'folders')
     expect([...folders].filter((name) => !new RegExp(`\\b${name}\\b`).test(floors))).toEqual([])
+  })
+
+  it('says the rule of every trigger', () => {
+    const table = section(architecture, 'rules-in-triggers').matchAll(/^\| .* \| (.*) \|$/gm)
+    const named = [...table].flatMap(([, cell]) => Array.from(cell!.matchAll(/`(\w+)`/g), ([, name]) => name))
+    const triggers = Array.from(schema.matchAll(/^CREATE TRIGGER (\w+)/gm), ([, name]) => name)
+    expect(named.sort()).toEqual(triggers.sort())
   })
 
   it('names files that exist', () => {

@@ -1,7 +1,7 @@
 /** The documents of the project, for the tests. */
 
 const files = import.meta.glob(
-  ['/README.md', '/CHANGELOG.md', '/SECURITY.md', '/docs/*.md', '/bench/README.md', '/samples/README.md'],
+  ['/README.md', '/CHANGELOG.md', '/SECURITY.md', '/docs/*.md', '/bench/*.md', '/samples/README.md'],
   { query: '?raw', import: 'default', eager: true },
 ) as Record<string, string>
 

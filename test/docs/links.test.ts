@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { anchorsOf, documents, localLinks } from './documents'
 
-const pictures = import.meta.glob('/docs/images/*.png', { query: '?url', import: 'default', eager: true })
+const pictures = Object.keys(import.meta.glob('/docs/images/*.png', { query: '?url' }))
+const schemas = Object.keys(import.meta.glob('/docs/*.sql', { query: '?raw' }))
 
 const sources = import.meta.glob(
   ['/src/**/*.{ts,tsx}', '/test/**/*.ts', '/scripts/**/*.{ts,mjs}', '/bench/*.mjs'],
@@ -18,7 +19,7 @@ const resolved = (file: string, path: string): string =>
 
 describe('the documents', () => {
   it('link to files and sections that exist', () => {
-    const known = new Set([...documents.keys(), ...Object.keys(pictures).map((path) => path.slice(1))])
+    const known = new Set([...documents.keys(), ...[...pictures, ...schemas].map((path) => path.slice(1))])
     const broken = localLinks().filter(({ file, target }) => {
       const [path = '', anchor] = target.split('#')
       const document = resolved(file, path)

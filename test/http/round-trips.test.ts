@@ -57,7 +57,7 @@ async function lastBatch(): Promise<string> {
 
 interface Call {
   name: string
-  /** Trips with a credential that was read a moment ago, and where it has to be read. */
+  /** Trips with a credential that was read a moment ago, and if it has to be read. */
   trips: [known: number, unknown: number]
   /** Runs before, and is not counted. */
   prepare?: () => Promise<unknown>

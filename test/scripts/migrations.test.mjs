@@ -7,6 +7,7 @@ import {
   parseDigests,
 } from '../../scripts/migrations/digests.mjs'
 import { ruleErrors } from '../../scripts/migrations/rules.mjs'
+import { laidOut, schemaErrors } from '../../scripts/migrations/schema.mjs'
 
 const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
 
@@ -79,5 +80,27 @@ describe('the list of digests', () => {
     expect(listErrors(digests, grown)).toEqual([])
     const edited = new Map([...digests, ['0001_b.sql', digestOf('edited')]])
     expect(listErrors(digests, edited)).toEqual([expect.stringMatching(/^0001_b.sql: its line/)])
+  })
+})
+
+describe('docs/schema.sql', () => {
+  it('is the schema that the migrations make', async () => {
+    expect(await schemaErrors()).toEqual([])
+  })
+
+  it('has each column of a table on a line of its own', () => {
+    const sql =
+      "CREATE TABLE `t` (\n\t`a` text DEFAULT '[1, (2]' NOT NULL, `b` text, PRIMARY KEY(`a`, `b`)) WITHOUT ROWID"
+    expect(laidOut({ type: 'table', sql })).toBe(
+      "CREATE TABLE `t` (\n  `a` text DEFAULT '[1, (2]' NOT NULL,\n  `b` text,\n  PRIMARY KEY(`a`, `b`)\n) WITHOUT ROWID;",
+    )
+  })
+
+  it('has the condition and each statement of a trigger on a line of its own, and leaves its texts as they are', () => {
+    const raise = "SELECT RAISE(ABORT, 'a; b WHEN c BEGIN d END')"
+    const sql = `CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN ${raise}; DELETE FROM r; END`
+    expect(laidOut({ type: 'trigger', sql })).toBe(
+      `CREATE TRIGGER t BEFORE INSERT ON r\nWHEN new.a > 1\nBEGIN\n  ${raise};\n  DELETE FROM r;\nEND;`,
+    )
   })
 })

@@ -29,7 +29,7 @@ const through = (fault: Fault, options = {}) => catalog.through(serviceWith(faul
 const strength = async () => (await catalog.get('a')).strength
 const sent = (value: string) => [catalog.record('a', { strength: value })]
 
-/** The id that an answer names as that of a write of which nobody knows what became of it. */
+/** The id that an answer names for a write with an unknown outcome. */
 function unknownWrite({ message, errors }: { message: string; errors?: unknown[] }): string {
   const [error] = errors as [{ code: string; batch_id: string }]
   expect(error).toEqual({ code: 'unknown_outcome', batch_id: expect.any(String) })

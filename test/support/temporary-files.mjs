@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file system in memory, where Linux has one. */
+/** A file system in memory, if Linux has one. */
 const IN_MEMORY = '/dev/shm'
 
 /** Several times what the databases of a run take. */
 const NEEDED_BYTES = 2 ** 30
 
-/** @returns {string | undefined} undefined where there is no room */
+/** @returns {string | undefined} undefined if there is no room */
 function newDirectory() {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY)
@@ -19,7 +19,7 @@ function newDirectory() {
 }
 
 /**
- * Has the temporary files of this process and of its children, the databases of the tests among them, in memory where
+ * Has the temporary files of this process and of its children, the databases of the tests among them, in memory if
  * there is room: on a disk every write waits for it. They are removed when the process ends. `TMPDIR` names another
  * place.
  */

@@ -72,8 +72,8 @@ export async function forgetOldest(
 const KEPT_WRITES = 1000
 
 /**
- * Milliseconds for which a write is kept in any case. Whether a write whose answer was lost was carried out is looked up
- * within seconds.
+ * Milliseconds for which a write is kept in any case. After a lost answer, the service looks its write up within
+ * seconds.
  */
 const KEPT_WRITES_MS = 6 * 3600 * 1000
 

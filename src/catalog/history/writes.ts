@@ -44,7 +44,7 @@ const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
     `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,
   )
 
-/** @throws ApiError 404 where the catalog has no such write */
+/** @throws ApiError 404 if the catalog has no such write */
 export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
   const [row] = await db.all<BatchRow>(batchStatement(scope, batchId))
   if (!row) throw noSuchWrite(scope, batchId)

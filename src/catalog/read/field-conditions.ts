@@ -11,9 +11,9 @@ import { asksEverywhere, type ListFilter } from './filter'
 import { readTag } from './tag'
 
 /**
- * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. What only
- * JavaScript knows (which names mean a drug form, how a text is folded) is asked of the different values of the field
- * first, of which a catalog has few.
+ * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. Some
+ * need JavaScript (which names mean a drug form, how a text is folded). They run once per distinct value of the field;
+ * a catalog has few.
  */
 
 const slotOf = (type: RecordType, name: string): number => {
@@ -27,13 +27,13 @@ const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
   fields.filter(({ searched, slot }) => searched === kind && slot !== null)
 
 interface FieldConditions {
-  /** Begins with `and`; empty where there are none. */
+  /** Begins with `and`; empty if there are none. */
   conditions: SQL
-  /** The entity tag of the catalog when its values were read; null where none had to be. */
+  /** The entity tag of the catalog when its values were read; null if none had to be. */
   tag: string | null
 }
 
-/** @throws ApiError 400 where the catalog has too many names of forms to tell which of them are linked */
+/** @throws ApiError 400 if the catalog has too many names of forms to tell which of them are linked */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
   const { type } = catalog
   const asksForms = filter.form_id !== undefined || filter.linked !== undefined

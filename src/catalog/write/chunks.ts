@@ -60,7 +60,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LATIN_1_END = 0x100
 
-/** Up to this many characters are never too large: each takes two bytes, and two more characters where it is escaped. */
+/** Up to this many characters are never too large: each takes two bytes, and two more characters if it is escaped. */
 const UNWEIGHED_CHARACTERS = MAX_SENT_BYTES / 6
 
 /** The bytes of memory that texts and the JSON of a batch with them take. Few texts are not read. */

@@ -61,7 +61,7 @@ export const committedResult = <Mode extends WriteMode>(
   ...(batch.format === 'json' ? {} : { batch_id: batch.batch_id }),
 })
 
-/** The refusal for a message of the triggers that stop a write (see the migrations). */
+/** The refusal for a message of the triggers that stop a write (see docs/architecture.md#rules-in-triggers). */
 function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)

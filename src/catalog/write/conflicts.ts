@@ -3,7 +3,7 @@ import { ApiError, invalidField, type ShrinkGuardError } from '#errors/errors'
 
 /** Refusals of a valid write that the state of the catalog does not allow. */
 
-/** The state that a request expects, or in which a diff began; null where it expects none. */
+/** The state that a request expects, or in which a diff began; null if it expects none. */
 export interface ExpectedState {
   expectedRevision: number | null
   expectedEpoch: string | null

@@ -2,7 +2,7 @@ import { ApiError, type UnknownOutcome } from '#errors/errors'
 import type { UnknownWrite } from '#http/deadline'
 import type { CatalogScope } from '#storage/catalog-scope'
 
-/** What a caller is told of a write of which it is not known whether it was carried out. */
+/** What a caller is told if it is not known whether a write was carried out. */
 export const unknownWrite = ({ type }: CatalogScope, batchId: string): UnknownWrite => ({
   howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} answers 200 if it was, and 404 if it was not`,
   errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { RecordType } from '#records/record-type'
 
-/** The first part of the key of a preview, which changes only where the person looks again. */
+/** The first part of the key of a preview, which changes only if the person looks again. */
 export const PREVIEW = 'restore-preview'
 
 /**

@@ -10,7 +10,7 @@ export interface Session {
   changeWorkspace(workspaceId: string): void
   /** Asks the service again what the person may do, for example after a change of role. */
   reload(): void
-  /** @throws ServiceError where the person is still logged in */
+  /** @throws ServiceError if the person is still logged in */
   logOut(): Promise<void>
 }
 

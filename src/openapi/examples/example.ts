@@ -9,7 +9,7 @@ export interface Example {
   answer?: Readonly<Record<string, unknown>>
 }
 
-/** @param csv the answer as a file, where it can be one */
+/** @param csv the answer as a file, if it can be one */
 export const answered = (message: string, data: unknown, csv?: string): Pick<Example, 'answer'> => ({
   answer: {
     'application/json': { success: true, message, data },

@@ -1,3 +1,4 @@
+import { version } from '../../../package.json'
 import { accessExamples, operatorExamples, workspaceExamples } from './access'
 import { catalogExamples } from './catalog'
 import { answered, CREATED_AT, type Example, sending } from './example'
@@ -32,7 +33,7 @@ const otherExamples: Readonly<Record<string, Example>> = {
       expires_at: CREATED_AT,
     }),
   },
-  getHealth: { answer: { 'application/json': { success: true, message: 'ok' } } },
+  getHealth: { answer: { 'application/json': { success: true, message: 'ok', version } } },
   getDescription: { answer: { 'application/json': { openapi: '3.1.0' } } },
   getDescriptionPage: {},
   getDescriptionPageFile: { path: { file: 'init.js' } },

@@ -47,7 +47,7 @@ export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: strin
   return { text, encoding, warnings: labelled === null ? guessed(encoding, charset) : [] }
 }
 
-/** What is told of an encoding that is not the one of the charset, or that the bytes do not prove. */
+/** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
 function guessed(encoding: string, charset: string | undefined): Warning[] {
   if (charset !== undefined) {
     const msg = `the Content-Type says ${charset}, but the bytes of the file are not valid ${charset}; they were read as ${encoding}`

@@ -1,6 +1,6 @@
 const QUOTE = 0x22
 
-/** Characters that are looked at before a search with `indexOf`, which is slow where quotes are near each other. */
+/** Characters that are looked at before a search with `indexOf`, which is slow if quotes are near each other. */
 const NEAR = 16
 
 function nextQuote(text: string, from: number): number {
@@ -8,7 +8,7 @@ function nextQuote(text: string, from: number): number {
   return text.indexOf('"', from + NEAR)
 }
 
-/** Where a quoted cell ends whose text starts at `from`, after quotes in pairs; -1 if it never does. */
+/** The end of a quoted cell, whose text starts at `from`, after quotes in pairs; -1 if it never ends. */
 export function closingQuote(text: string, from: number): number {
   let close = text.indexOf('"', from)
   while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = nextQuote(text, close + 2)

@@ -15,7 +15,7 @@ import { type Cells, splitRows } from './rows'
  * rows count. `sent` returns the text of a field's cell, trimmed, or null if there is none.
  */
 interface CsvRow extends SourceRecord {
-  /** Typed values of the fields; undefined where there is none. Not validated. */
+  /** Typed values of the fields; undefined if there is none. Not validated. */
   record: RawRecord
 }
 

@@ -18,7 +18,7 @@ interface Sweep {
   after: number
 }
 
-/** Some catalogs whose words were not all looked up, or that have changed since that began a day ago or earlier. */
+/** Some catalogs with words that were not looked up yet, or with changes since that began a day ago or earlier. */
 const unswept = (now: number): SQL =>
   sql`select catalog_id, coalesce(swept_list, 0) as after
     from (select c.catalog_id, changed_at, swept_list, coalesce(swept_at, 0) as swept_at

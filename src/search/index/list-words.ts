@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 
-/** Steps of one run, each with up to 5,000 words (migration 0064). The next run does the rest. */
+/** Steps of one run, each with up to 5,000 words (the view `missing_word_lists`). The next run does the rest. */
 const MOST_STEPS = 40
 
 /**

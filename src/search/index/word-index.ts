@@ -12,10 +12,10 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
  *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. A word that no
  *   record holds any more leads to no record; the scheduled run forgets it (`forget-words.ts`).
- * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger (migration 0064) adds the
- *   words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the next write of the word, or
- *   by the scheduled run (`list-words.ts`).
- * - `catalog_upkeep.listed_words` is their number, counted by triggers (migration 0066).
+ * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger on
+ *   `search_word_lists` adds the words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the
+ *   next write of the word, or by the scheduled run (`list-words.ts`).
+ * - `catalog_upkeep.listed_words` is their number, which triggers on `search_word_lists` count.
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
@@ -88,7 +88,7 @@ const wordsOfRecords = (which: SQL): SQL =>
   sql`select distinct upper(substr(j.value, 1, 1)) || substr(j.value, 2) as placed from (select ${listedWords} as words from records where ${which})
     cross join json_each(words) as j where length(j.value) > 1`
 
-/** Every word of the catalog, after the letter of its place, where there are such records. */
+/** Every word of the catalog, after the letter of its place, if there are such records. */
 const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
   sql`select upper(substr(term, length(id) + 1, 1)) || substr(term, length(id) + 2) as placed
     from (select ${catalog} as id where exists (select 1 from records where ${which})) cross join records_terms
@@ -116,7 +116,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
 export const placedWords = sql.raw('search_word_lists cross join json_each(words) as placed')
 
 /**
- * Condition on a list of words: it is false only where no word of it holds the text. `glob` finds the first letter of a
+ * Condition on a list of words: it is false only if no word of it holds the text. `glob` finds the first letter of a
  * text in a third of the time that `instr` takes.
  *
  * @param pattern what `patternOf` gave; a text may stand before it

@@ -83,7 +83,7 @@ function candidatesOf(catalog: SQL, query: readonly string[], corrections: reado
   return sql`${all} union ${hits(({ words }) => words.filter((word, i) => word !== query[i]))}`
 }
 
-/** What is read of a correction in JSON, once: it is compared with every candidate. */
+/** The parts of a correction. They are read from JSON once and compared with every candidate. */
 const CORRECTION_COLUMNS = sql.raw(
   [
     'distance',
@@ -102,7 +102,7 @@ const CORRECTION_COLUMNS = sql.raw(
 )
 
 /**
- * Best rank of a record among the corrections; null where it matches none. Most candidates lack one of the two longest
+ * Best rank of a record among the corrections; null if it matches none. Most candidates lack one of the two longest
  * words of most corrections.
  */
 const RANK = sql.raw(`(select min(distance * ${TIERS} + case

@@ -59,7 +59,7 @@ export const wordsShape = (words: readonly string[]): number =>
 export const number = (value: number): SQL => sql.raw(value.toFixed(0))
 
 /**
- * Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. None where the query or the
+ * Row ids of the catalog that a full-text query names, at most one more than `FEW_CANDIDATES`. None if the query or the
  * catalog is null: newer versions of SQLite refuse null as a full-text query.
  */
 export const hitsOf = (catalog: SQL, query: SQL): SQL =>
@@ -90,7 +90,7 @@ export const listOf = (rows: SQL, value = sql`row_id`): SQL =>
 /**
  * Common table expressions that end with `hits`: one row for the catalog, with `row_ids`, a JSON list of the records that
  * the word index names, at most one more than `FEW_CANDIDATES`. They may include inactive records and records that lack
- * some of the words. They are complete where `few`; where also `asked_all`, all of them hold all words. The row has all
+ * some of the words. They are complete if `few`. If also `asked_all`, all of them hold all words. The row has all
  * columns of the table that it comes from, too.
  *
  * Each table is used by the next one alone, because a database plans a common table once more for each use.
@@ -126,7 +126,7 @@ export const listed = (list: SQL): SQL => sql`select value from json_each(${list
 /** Whether the `hits` of the statement hold all records that match. */
 export const hitsAreFew = sql`(select few from hits)`
 
-/** Row ids of the `hits` of the statement; none where they are not few. */
+/** Row ids of the `hits` of the statement; none if they are not few. */
 export const FEW_HITS = sql`select value as row_id from hits, json_each(row_ids) where few`
 
 /**
@@ -150,7 +150,7 @@ export const candidatesFor = (
         and is_active in (${sql.raw(inactiveToo ? '0, 1' : '1')})${containing(words, put)} limit ${number(FEW_CANDIDATES + 1)})`
 
 /**
- * Condition on `records` of which the index has named the row ids: begins with `and`. The texts are compared only where
+ * Condition on `records` that the index has named by their row ids: begins with `and`. The texts are compared only if
  * the index was not asked for every word, because a catalog may have texts that are long to read.
  *
  * @param askedAll whether the row ids are `hits`, and the index was asked for as many words as it may be

@@ -35,7 +35,7 @@ export const areShort = (words: readonly string[]): boolean => words.every(isSho
 export type FirstRow = (Match | { row_id: null }) & {
   /** Whether the matches are all that there are. */
   complete: number
-  /** JSON list of `NearWord` in one of the rows, where there are too few matches. */
+  /** JSON list of `NearWord` in one of the rows, if there are too few matches. */
   near: string | null
 }
 
@@ -69,9 +69,9 @@ function searchedCatalog({ source }: FirstQuestion, put: PutAnswer): SearchedCat
 const statements = new StatementCache<FirstQuestion>(shapeOf, indexedStatement)
 
 /**
- * What may answer a query in one trip. Where its words are short, the best matches by the names. Otherwise every match of
- * a query that the word index has an answer to and that names a few records, the best ones; and where they are too few,
- * the words of the catalog that may be meant.
+ * The statement that usually answers a search alone. Short words: the best matches among names. Longer words: the best
+ * of all matches, if the index names few records; and if there are too few matches, the words of the catalog that may be
+ * meant.
  */
 export function firstStatement(asked: FirstQuestion): SQL | Statement {
   if (!areShort(asked.words)) return statements.statement(asked)

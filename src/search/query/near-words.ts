@@ -106,7 +106,7 @@ export type NearWord = readonly [word: string, meantBy: number]
 
 /**
  * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`. Null
- * where no word can be misspelt. Its text is the same for words in which as many letters may be wrong, because a database
+ * if no word can be misspelt. Its text is the same for words in which as many letters may be wrong, because a database
  * plans each new text of a statement.
  *
  * @param catalog id of the catalog, as an expression

@@ -6,7 +6,7 @@ import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } 
 import { type NearWord, nearWords } from './near-words'
 import { manyStatement } from './tiers'
 
-/** The best matches where the word index has named too many records, or was not asked. */
+/** The best matches if the word index has named too many records, or was not asked. */
 async function manyMatches(
   db: Database,
   catalog: SearchedCatalog,

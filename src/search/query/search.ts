@@ -20,7 +20,7 @@ export interface PartnerSearch {
   source: Source | null
 }
 
-/** What has to be known of a catalog, whose results are remembered by it. */
+/** The state of a catalog. It is part of the key of its cached results. */
 interface CatalogState {
   workspace_id: string
   search_enabled: number
@@ -29,7 +29,7 @@ interface CatalogState {
   epoch: string
   /** Number of the last list of its words. The scheduled run can add lists without a write. */
   last_list: number | null
-  /** 1 where the workspace is in another database now. */
+  /** 1 if the workspace is in another database now. */
   moved: number
 }
 
@@ -63,7 +63,7 @@ const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogS
 /** What one trip to a database says. */
 interface Reading {
   states: readonly CatalogState[]
-  /** Rows of `firstStatement`; undefined where it was not asked. */
+  /** Rows of `firstStatement`; undefined if it was not asked. */
   first: readonly FirstRow[] | undefined
 }
 
@@ -135,8 +135,8 @@ class Search {
 
 /**
  * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first trip to the
- * database reads the switch and the revision, so that both a switch and a write count at once, and searches in the same
- * transaction; or it does not search, where the result is remembered from an earlier search at the same revision.
+ * database reads the switch and the revision, so that both a switch and a write count at once. It searches in the same
+ * transaction, unless an earlier search at the same revision is remembered.
  *
  * @param own database of the workspace's catalogs @param provider returns the database of the provider's catalogs,
  *   null when there are none; called only when needed
@@ -151,7 +151,7 @@ export async function partnerSearch(
   const key = JSON.stringify([workspaceId, asked.type, asked.source])
   const last = lastSearches.get(key)
   const isElsewhere = last?.source === 'provider' && last.binding !== own.binding
-  // Looked up at the same time: where a search is the first one here, the provider's place is not known yet.
+  // Looked up at the same time: if a search is the first one here, the provider's place is not known yet.
   const place = last?.source === 'workspace' ? undefined : provider()
   const ahead = isElsewhere
     ? place!.then((theirs) => theirs && readProvider(search, theirs, last))
@@ -184,7 +184,7 @@ export async function partnerSearch(
   return { source, ...(await search.finish(theirs, state, reading.first)) }
 }
 
-/** Reads the provider's catalog where it is in another database than the workspace's. */
+/** Reads the provider's catalog if it is in another database than the workspace's. */
 const readProvider = (
   search: Search,
   theirs: WorkspaceDatabase,

@@ -213,7 +213,10 @@ export async function stuckMoves(access: DatabaseAccess, now: number): Promise<M
 /** After this time without a step, in milliseconds, a move holds nothing up any more. */
 const PRESUMED_LEFT_MS = 3600 * 1000
 
-/** The workspaces of which a copy is being made. What is deleted meanwhile would be in the copy, and it would be made again. */
+/**
+ * The workspaces that are being copied. Rows that are deleted meanwhile would stay in the copy, which would then be made
+ * again.
+ */
 export async function copiedWorkspaces(access: DatabaseAccess, now: number): Promise<string[]> {
   const rows = await access.control.orm
     .select({ workspaceId: workspaceMoves.workspaceId })

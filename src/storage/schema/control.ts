@@ -4,6 +4,8 @@ import type { Role } from '#access/roles'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#limits'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
+
+/** One organisation, such as a hospital. Everything that belongs to it names it. */
 export const workspaces = sqliteTable('workspaces', {
   workspaceId: text('workspace_id').primaryKey(),
   name: text('name').notNull(),
@@ -15,6 +17,7 @@ export const workspaces = sqliteTable('workspaces', {
     .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
 })
 
+/** Programs that get access tokens with their secret. Their API keys say for which workspaces. */
 export const clients = sqliteTable('clients', {
   clientId: text('client_id').primaryKey(),
   name: text('name').notNull(),
@@ -39,6 +42,7 @@ const keyUse = () => ({
   lastUsedAt: integer('last_used_at'),
 })
 
+/** What a client may do in a workspace. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {

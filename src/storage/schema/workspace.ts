@@ -50,6 +50,7 @@ export const catalogs = sqliteTable(
   (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
 )
 
+/** The present state of each record. Inactive records stay. */
 export const records = sqliteTable(
   'records',
   {
@@ -91,8 +92,8 @@ export const records = sqliteTable(
 )
 
 /**
- * A state of a record that a write has ended. A trigger on `records` (migration 0011) adds it in the transaction of
- * that write, so that no code path can forget it. The present state of a record is in `records` only.
+ * A state of a record that a write has ended. The trigger `records_keep_version` adds it in the transaction of that
+ * write, so that no code path can forget it. The present state of a record is in `records` only.
  *
  * Rows are stored in the order of time, catalog by catalog. A write appends rows, old rows are deleted from the
  * front, and the changes of one write are one range.
@@ -119,8 +120,8 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The words of each catalog and their places; see `search/index/word-index.ts`. Made `without rowid` by migration 0020. Two
- * more tables of the word index are virtual and are defined only in that migration.
+ * The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more tables of
+ * the word index are virtual, so they are in the migrations only: `records_search` and `records_terms`.
  */
 export const searchWords = sqliteTable(
   'search_words',
@@ -139,8 +140,8 @@ export const searchWords = sqliteTable(
 )
 
 /**
- * The same words in lists; see `search/index/word-index.ts`. Made `without rowid` by migration 0063. A trigger (migration 0064)
- * adds the words of a new list to `search_words`.
+ * The same words in lists; see `search/index/word-index.ts`. Stored without row ids. The trigger
+ * `search_word_lists_words` adds the words of a new list to `search_words`.
  */
 export const searchWordLists = sqliteTable(
   'search_word_lists',
@@ -154,8 +155,8 @@ export const searchWordLists = sqliteTable(
 )
 
 /**
- * How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database and does
- * not move. Triggers (migration 0066) count the words and delete the row with its catalog.
+ * How far the scheduled run has come with each catalog, and how many words its lists have. Belongs to one database
+ * and does not move. Triggers on `search_word_lists` count the words; one on `catalogs` deletes the row.
  */
 export const catalogUpkeep = sqliteTable('catalog_upkeep', {
   catalogId: integer('catalog_id').primaryKey(),
@@ -171,8 +172,8 @@ export const catalogUpkeep = sqliteTable('catalog_upkeep', {
 
 /**
  * One row per committed write. The batches endpoint shows those of CSV uploads. A write opens its row first
- * and closes it last, in the same transaction. Triggers (migration 0002) stop a stale or shrinking write as a
- * whole. The primary key stops a retry of a write that was committed.
+ * and closes it last, in the same transaction. Its triggers stop a stale or shrinking write, or one beyond
+ * a quota, as a whole. The primary key stops a retry of a write that was committed.
  */
 export const batches = sqliteTable(
   'batches',
@@ -288,9 +289,9 @@ export const registrations = sqliteTable(
 
 /**
  * The quota of a workspace for everything but its catalogs, and how much of it is used. Triggers on the counted tables
- * (migration 0069) keep the counters and stop an insert beyond a limit, in its own transaction. They also make the row,
- * with the first insert after it is missing: it then counts what is stored. So databases need no step after an upgrade,
- * and backups of earlier releases need none after a restore.
+ * keep the counters and stop an insert beyond a limit, in its own transaction. If the row is missing, the first insert
+ * makes it, and it then counts what is stored. So databases need no step after an upgrade, and backups of earlier
+ * releases need none after a restore.
  *
  * Another quota takes two more columns here and the triggers of its table.
  */
@@ -306,7 +307,7 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
 
 /**
  * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database.
- * Triggers (migrations 0050 and 0067) refuse writes, and every read checks this table in its own transaction (see
+ * Triggers named `…_refused` refuse writes, and every read checks this table in its own transaction (see
  * `workspace-database.ts`). An isolate remembers for some seconds where a workspace was, so the old database itself
  * must refuse it.
  *

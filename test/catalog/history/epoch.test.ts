@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const write = (id: string, strength: string) => catalog.write([catalog.record(id, { strength })])
 
-/** Two revisions, of which the second one was made again after the database went back to the first. */
+/** Two revisions. The second was made again after the database went back to the first. */
 async function otherPast() {
   await write('a', 'first')
   const back = await bookmark()

@@ -52,7 +52,7 @@ const FLAGS = [
 ]
 
 /**
- * The browser's program, or undefined where there is none.
+ * The browser's program, or undefined if there is none.
  *
  * @returns {string | undefined}
  */

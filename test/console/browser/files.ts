@@ -4,7 +4,7 @@ import Papa from 'papaparse'
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** The real catalogs where they are at hand, and the samples of them where they are not. */
+/** The real catalogs if they are at hand, else samples of them. */
 const PLACES = [path.join(root, '../shared/data'), path.join(root, 'samples')]
 
 /** A file for the input of a page. */

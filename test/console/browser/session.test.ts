@@ -31,7 +31,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.expectGood()
     await visit.page.getByRole('menuitem', { name: 'Log out' }).click()
     const link = visit.page.getByRole('link', { name: 'Log in', exact: true })
-    // The provider may still know whoever has just left.
+    // The provider may still know the person who has just left.
     expect(await link.getAttribute('href')).toContain('prompt=select_account')
     await visit.page.goBack()
     await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()

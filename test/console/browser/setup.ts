@@ -17,7 +17,7 @@ export interface Service {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The browser's program; undefined where there is none, and the tests are skipped. */
+    /** The browser's program; undefined if there is none, and the tests are skipped. */
     chromium: string | undefined
     /** One for each worker. */
     services: Service[]

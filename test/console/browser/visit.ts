@@ -40,7 +40,7 @@ async function browserOf(program: string): Promise<Browser> {
   return started
 }
 
-/** Stories that happen in one browser; they are skipped where there is none. */
+/** Stories that happen in one browser; they are skipped if there is none. */
 export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
   const program = inject('chromium')
   describe.skipIf(program === undefined)(title, () => {
@@ -140,7 +140,7 @@ export class Visit {
     if (!hasAxe) await this.page.evaluate(axe)
     const { violations } = await this.page.evaluate((failures): Promise<AxeResults> => {
       const { run, _audit } = (window as unknown as { axe: Axe }).axe
-      // What is not told of takes more than half of the time: rules that are no failure, and where all others were met.
+      // What is not told of takes more than half of the time: rules that are no failure, and places that met the others.
       const others = _audit.rules.filter(({ impact }) => !failures.includes(impact))
       return run(document, {
         rules: Object.fromEntries(others.map(({ id }) => [id, { enabled: false }])),

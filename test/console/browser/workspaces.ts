@@ -7,7 +7,7 @@ export const DATASETS = '/admin/datasets/v1/'
 /** The service of this worker. */
 export const service = (): Service => inject('services')[Number(process.env.VITEST_POOL_ID) - 1]!
 
-/** Posts to an endpoint of the operator, or deletes there where there is no body. */
+/** Posts to an endpoint of the operator, or deletes there if there is no body. */
 export async function callOperator<T>(path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${service().origin}/platform/v1${path}`, {
     headers: { Authorization: `Bearer ${inject('operatorToken')}`, 'Content-Type': 'application/json' },

@@ -13,7 +13,7 @@ import './catalog.css'
 export default function CatalogPage({ type }: CatalogPageProps) {
   const pathname = usePathname()
   const { place, list } = useCatalogAddress()
-  /** What was done last, and on the page of which record it is said. */
+  /** What was done last, and the record whose page says it. */
   const [notice, setNotice] = useState<{ id: string; text: string }>()
   const shown = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
   const onSaved = (id: string, text: string) => setNotice({ id, text })

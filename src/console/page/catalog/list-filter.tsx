@@ -26,7 +26,7 @@ interface ListFilterProps {
   onChange: (change: Partial<ListState>, options?: { replace: boolean }) => void
 }
 
-/** What of a catalog is listed. Where there is little room, the filters open by a button. */
+/** The filters of a list. If there is little room, a button opens them. */
 export function ListFilter(props: ListFilterProps) {
   const { type, list, loading, onChange } = props
   const narrow = useNarrow()

@@ -16,7 +16,7 @@ export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecor
   }
 }
 
-/** The fields that the service refuses; none where an error is of another kind. */
+/** The fields that the service refuses; none if an error is of another kind. */
 export function refusedFields(error: Error | null): RecordErrors {
   if (!hasStatus(error, 400)) return {}
   return Object.fromEntries(

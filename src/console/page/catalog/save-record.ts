@@ -12,7 +12,7 @@ type Saved =
   /** A new record has the id of one that there is. */
   | { is: 'taken' }
 
-/** The record that has an id now; undefined where there is none. */
+/** The record that has an id now; undefined if there is none. */
 const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
   readRecord(client, type, id).catch((error: unknown) => {
     if (hasStatus(error, 404)) return undefined
@@ -22,10 +22,10 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
 /**
  * Writes one whole record, unless somebody else has changed it in the meantime. A write can be made to depend on the
  * state of the catalog, not on that of a record: the state is learned first, then the record is looked at, and the
- * write is refused where anything was written since.
+ * write is refused if anything was written since.
  *
  * @param readAt `updated_at` of the record as it was read; null for a new one
- * @throws ServiceError 400 with the fields that fail; 409 where the catalog is written to all the time
+ * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */
 export function saveRecord(
   client: ServiceClient,

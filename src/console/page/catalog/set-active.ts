@@ -23,10 +23,10 @@ async function readRecords(
 
 /**
  * Makes records active or inactive in one write. All their other values stay: the records are read after the state of
- * the catalog, and the write is refused where anything was written since.
+ * the catalog, and the write is refused if anything was written since.
  *
  * @returns the ids of the records that were not in that state before
- * @throws ServiceError 409 where the catalog is written to all the time
+ * @throws ServiceError 409 if the catalog is written to all the time
  */
 export function setActive(
   client: ServiceClient,

@@ -42,7 +42,7 @@ export function useRestore(type: RecordType, revision: number) {
     },
   })
 
-  // It changes before the eyes of the person only where they ask for it, or where it is out of date.
+  // It changes before the eyes of the person only if they ask for it, or if it is out of date.
   const preview = useQuery({
     queryKey: [PREVIEW, type.name, revision],
     queryFn: async ({ signal }): Promise<Preview> => {

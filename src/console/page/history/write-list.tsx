@@ -17,7 +17,7 @@ interface ListedWrite {
   address: string
   /** Whether the catalog is as it left it. */
   current: boolean
-  /** Undefined where this person cannot undo it. */
+  /** Undefined if this person cannot undo it. */
   undoAddress: string | undefined
 }
 
@@ -53,7 +53,7 @@ export function WriteList({ type, writes, status }: WriteListProps) {
   )
 }
 
-/** What is counted of a write. */
+/** The counts of a write. */
 const COUNTS: readonly { label: string; of: (write: Write) => number }[] = [
   { label: 'Records', of: ({ total }) => total },
   ...OUTCOMES.map((outcome) => ({

@@ -24,7 +24,7 @@ export function titleText(write: Write): string {
   }
 }
 
-/** How it was written; undefined where the title says all. */
+/** How it was written; undefined if the title says all. */
 export function detailText(write: Write): string | undefined {
   if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)}`
   if (write.format === 'restore') {

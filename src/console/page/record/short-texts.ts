@@ -12,7 +12,7 @@ type ShortField = StringField | EnumField
 
 const isShort = (field: Field): field is ShortField => field.kind === 'string' || field.kind === 'enum'
 
-/** The value of a text or of a field with fixed values; nothing where there is none. */
+/** The value of a text or of a field with fixed values; nothing if there is none. */
 export const shortText = (field: ShortField, value: unknown): string =>
   typeof value !== 'string' ? '' : field.kind === 'enum' ? valueLabel(field, value) : value
 

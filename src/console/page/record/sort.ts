@@ -24,7 +24,7 @@ export function sortIn(parameters: URLSearchParams): Sort {
   return isSort(sort) ? sort : NEWEST_FIRST
 }
 
-/** Which way a list goes that is sorted by a key; undefined where it is sorted by another one. */
+/** Which way a list goes that is sorted by a key; undefined if it is sorted by another one. */
 export const directionOf = (sort: Sort, key: SortKey): 'ascending' | 'descending' | undefined =>
   sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined
 

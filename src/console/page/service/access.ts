@@ -17,7 +17,7 @@ const visitor = new ServiceClient()
  * Exchanges the browser's session for an access token.
  *
  * @param workspaceId left out by members of a single workspace
- * @throws ServiceError 401 when nobody is logged in, 403 for a person who is no member, 404 where there is no login
+ * @throws ServiceError 401 when nobody is logged in, 403 for a person who is no member, 404 if there is no login
  */
 export const logIn = (workspaceId: string | undefined): Promise<Login> =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })

@@ -8,7 +8,7 @@ interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'ch
   locked?: boolean
 }
 
-/** Takes the focus after a dialog where what opened it is gone. */
+/** Takes the focus after a dialog if what opened it is gone. */
 export const FocusAfterwards = createContext<RefObject<HTMLElement | null> | undefined>(undefined)
 
 /** A dialog that gives the focus back to what opened it. */

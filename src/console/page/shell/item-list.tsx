@@ -9,7 +9,7 @@ interface ItemListProps<Item> extends ItemTableProps<Item> {
   cardClass?: string
 }
 
-/** A table, or cards where there is no room for one. */
+/** A table, or cards if there is no room for one. */
 export function ItemList<Item>({ card, cardClass, ...table }: ItemListProps<Item>) {
   if (!useNarrow()) {
     return (

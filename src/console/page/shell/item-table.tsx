@@ -31,7 +31,7 @@ export interface ItemTableProps<Item>
   rowClassOf?: (item: Item) => string | undefined
 }
 
-/** A row for each item. Where the screen is too small for it, it scrolls in its own place, by touch and with the keyboard. */
+/** A row for each item. If the screen is too small for it, it scrolls in its own place, by touch and with the keyboard. */
 export const ItemTable = <Item,>({
   name,
   items,

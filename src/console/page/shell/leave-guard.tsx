@@ -44,7 +44,7 @@ export function useLeaveQuestion(question: LeaveQuestion | undefined): () => voi
 
 /** Work that goes on from page to page, and is lost with the login. */
 interface Work {
-  /** Asked before the login ends; undefined where nothing would be lost. */
+  /** Asked before the login ends; undefined if nothing would be lost. */
   question(): LeaveQuestion | undefined
   end(): void
 }
@@ -62,7 +62,7 @@ export function endWork(): void {
   work = undefined
 }
 
-/** What leads away. Where that may fail, and has, it comes to false. */
+/** What leads away. It may fail, and then comes to false. */
 type Leaving = () => unknown
 
 const LeaveLogin = createContext<(action: Leaving) => void>(() => {
@@ -78,7 +78,7 @@ function isSamePage(address: string): boolean {
   return pathname === location.pathname && search === location.search
 }
 
-/** The router, which asks before it shows another page where something would be lost. */
+/** The router, which asks before it shows another page if something would be lost. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
   const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leaving }>()
   const ask = (question: LeaveQuestion | undefined, action: Leaving) => {

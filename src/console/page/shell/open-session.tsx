@@ -21,7 +21,7 @@ interface OpenSessionProps {
   onChoose: (workspaceId: string) => void
   /** Asks the service again what the person may do in this workspace. */
   onReload: (workspaceId: string) => void
-  /** As `onReload`, where it is not the login that is on screen any more. */
+  /** As `onReload`, if another login has taken the place of the one on screen. */
   onReplaced: (workspaceId: string) => void
   /** @param deliberately whether by a logout */
   onLeave: (deliberately: boolean) => void

@@ -26,7 +26,7 @@ interface PagesOptions<Answer> {
 }
 
 /**
- * One page of a list; the one that was shown before it until it is there. Where the address names a page behind the last,
+ * One page of a list; the one that was shown before it until it is there. If the address names a page behind the last,
  * the last one is shown.
  */
 export function usePages<Answer extends { total: number }>({
@@ -57,7 +57,7 @@ interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'quer
   address: string
 }
 
-/** As `usePages`, where the query of the address names nothing but the page. */
+/** As `usePages`, if the query of the address names nothing but the page. */
 export function useAddressedPages<Answer extends { total: number }>({
   address,
   ...list

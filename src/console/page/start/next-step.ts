@@ -1,6 +1,6 @@
 import type { CatalogStatus } from '../service/answers'
 
-/** What makes sense next in a workspace; undefined where everything is in use. */
+/** What makes sense next in a workspace; undefined if everything is in use. */
 type NextStep =
   | { is: 'upload'; type: CatalogStatus['type'] }
   /** The person may only read. */

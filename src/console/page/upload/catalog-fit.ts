@@ -18,7 +18,7 @@ function pointsOf(header: string, type: RecordType, names: HeaderNames): number 
   return 1
 }
 
-/** How well a header row fits a type: 0 where nothing in it is of this type in particular. */
+/** How well a header row fits a type: 0 if nothing in it is of this type in particular. */
 function fitOf(header: readonly string[], type: RecordType): number {
   const names = new HeaderNames(type)
   return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
@@ -64,7 +64,7 @@ export function contentFit(
 /** Ids of a file that a catalog must know before they say anything, as a share of those that were looked up. */
 const LEAST_KNOWN = 0.5
 
-/** The catalog that knows the ids of a file, where the chosen one does not. @param known how many of them each knows */
+/** The catalog that knows the ids of a file, if the chosen one does not. @param known how many of them each knows */
 export function catalogOfIds(
   known: ReadonlyMap<RecordTypeName, number>,
   lookedUp: number,

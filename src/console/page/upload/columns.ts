@@ -9,7 +9,7 @@ export interface FileColumn {
   /** From 0. */
   position: number
   header: string
-  /** The field that it becomes; undefined where it is left out. */
+  /** The field that it becomes; undefined if it is left out. */
   field: Field | undefined
   /** `known`: by its header. `guessed`: by a header that is near. `chosen`: by the person. */
   by: 'known' | 'guessed' | 'chosen' | undefined
@@ -31,7 +31,7 @@ function examplesIn(rows: readonly (readonly string[])[], position: number): str
 
 /**
  * Decides where each column goes: as the person says, else by its header, else by a guess. A field is guessed for one
- * column only, and not where another one has it.
+ * column only, and not if another one has it.
  *
  * @param rows some rows below the header row, for examples
  */

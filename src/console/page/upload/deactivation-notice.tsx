@@ -46,7 +46,7 @@ interface DeactivationNoticeProps {
   onConfirm: (confirmed: boolean) => void
 }
 
-/** Names the records that would be deactivated and, where they are many, has the person type how many. */
+/** Names the records that would be deactivated and, if they are many, has the person type how many. */
 function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
   const count = leavingOf(check)
   if (count === 0) return null

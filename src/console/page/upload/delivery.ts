@@ -20,7 +20,7 @@ interface Watch {
   onProgress: (progress: Progress) => void
 }
 
-/** What the service finds wrong with rows; none where it refuses a file for another reason. */
+/** What the service finds wrong with rows; none if it refuses a file for another reason. */
 export const fieldErrorsOf = (error: unknown): FieldError[] =>
   error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
 
@@ -58,7 +58,7 @@ export class Delivery {
     this.parts = parts
   }
 
-  /** What is added to the place of a row in the part that was sent last for its place in the file. */
+  /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
   get offset(): number {
     return this.parts[this.#last]!.offset
   }
@@ -69,7 +69,7 @@ export class Delivery {
     return { done: this.parts.slice(0, written), open: this.parts.slice(written) }
   }
 
-  /** What the parts that are not written would change; undefined where somebody else writes meanwhile. @throws ServiceError */
+  /** What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError */
   async check(mode: Mode, watch: Watch): Promise<Check | undefined> {
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {

@@ -29,8 +29,8 @@ interface FaultyFile {
 }
 
 /**
- * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each; where
- * the file has such a column from an earlier time, it is that one.
+ * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each. If
+ * the file already has such a column, it is filled instead.
  */
 function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<string[]> {
   const texts = textsOf(errors)

@@ -120,7 +120,7 @@ function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }
   )
 }
 
-/** The column's own header, and which field it is where the two differ. */
+/** The column's own header, and which field it is if the two differ. */
 function header(written: string, name: string): string {
   const label = fieldLabel(name)
   const same = [name, normalizedHeader(label)].includes(normalizedHeader(written))

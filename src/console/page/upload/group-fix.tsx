@@ -12,7 +12,7 @@ import type { ErrorChoice } from './work/file-work'
 /** What can be done about some errors at once. */
 export interface GroupActions {
   onSet: (choice: ErrorChoice, field: string, text: string) => void
-  /** Left out where rows must not be left out. */
+  /** Left out if rows must not be left out. */
   onLeaveOut?: (choice: ErrorChoice) => void
   /** Shows the rows for editing. */
   onShow: (group: string) => void
@@ -111,7 +111,7 @@ function Values({
 
 interface FixesProps extends GroupActions {
   type: RecordType
-  /** Undefined where no value can be set. */
+  /** Undefined if no value can be set. */
   field: Field | undefined
   choice: ErrorChoice
   /** What is fixed: `all 1,424`, `“perhaps”`. */

@@ -17,7 +17,7 @@ interface Place {
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t']
 
-/** The first rows of a file; fewer where they cannot be read with this separator, which is then not that of the file. */
+/** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
 function firstRows(text: string, dialect: Dialect): string[][] {
   const first: string[][] = []
   try {

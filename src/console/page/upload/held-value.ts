@@ -10,7 +10,7 @@ interface WorkbookCell {
 /** Why a cell shows something else than it holds. */
 export type Difference = 'rounded' | 'percent' | 'date' | 'shortened'
 
-/** What a cell holds, where it shows something with another meaning. */
+/** What a cell holds, if it shows something with another meaning. */
 interface HeldValue {
   held: string
   difference: Difference

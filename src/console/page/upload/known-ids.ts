@@ -26,7 +26,7 @@ async function countKnown(
   return updated + reactivated
 }
 
-/** Looks some ids of a file up in all catalogs. @returns undefined also where the service does not answer */
+/** Looks some ids of a file up in all catalogs. @returns undefined also if the service does not answer */
 async function findCatalogOfIds(
   client: UploadClient,
   chosen: RecordTypeName,
@@ -47,7 +47,7 @@ async function findCatalogOfIds(
   }
 }
 
-/** A file with the catalog that it fits better than the chosen one: by its content or, where that does not tell, by its ids. */
+/** A file with the catalog that it fits better than the chosen one: by its content or, if that does not tell, by its ids. */
 export async function withBetterCatalog(
   client: UploadClient,
   chosen: RecordTypeName,

@@ -7,7 +7,7 @@ interface PreviewHeadingProps {
   title: string
   /** What the catalog would be. */
   outcome: string
-  /** What to say where somebody else has changed the catalog since an earlier preview; undefined where nobody has. */
+  /** What to say if somebody else has changed the catalog since an earlier preview; undefined if nobody has. */
   moved: string | undefined
 }
 

@@ -26,7 +26,7 @@ export function rowCheck(type: RecordType, columns: readonly TableColumn[]) {
   }
 }
 
-/** Why a text cannot be the value of a field; undefined where it can. */
+/** Why a text cannot be the value of a field; undefined if it can. */
 export function valueError(type: RecordType, field: Field, text: string): string | undefined {
   return rowCheck(type, [{ column: 0, header: '', field: field.name }])([text]).get(0)
 }

@@ -1,6 +1,6 @@
 import { splitRows } from '#records/csv/rows'
 
-/** An id of the file that the catalog does not have, and the one of the catalog that it resembles. */
+/** An id of the file that the catalog does not have, and the id in the catalog that it resembles. */
 export interface SimilarId {
   id: string
   known: string
@@ -46,7 +46,7 @@ function lazily<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
 
 /**
  * The ids of a file that the catalog does not have, but has with zeros in front or without them, in other case, or in full
- * where a spreadsheet program has shortened a long number. Writing them would make second records of the same things.
+ * if a spreadsheet program has shortened a long number. Writing them would make second records of the same things.
  */
 export function similarIds(ids: Iterable<string>, catalog: ReadonlySet<string>): SimilarId[] {
   const byCase = lazily((_: null) => indexBy(catalog, (id) => id.toLowerCase()))

@@ -5,7 +5,7 @@ import type { Progress as FileProgress } from './stage'
 interface TransferProps {
   /** What is being done: `Checking`. */
   label: string
-  /** How much has been sent; left out where nothing is sent. */
+  /** How much has been sent; left out if nothing is sent. */
   progress?: FileProgress
   rows?: number
 }

@@ -56,7 +56,7 @@ export class UploadProcess extends Steps<UploadState> {
     return this.#stage.is === 'written' ? undefined : this.#file
   }
 
-  /** The work on the rows of the file. @throws Error where no file is chosen */
+  /** The work on the rows of the file. @throws Error if no file is chosen */
   get work(): RemoteWork {
     if (this.#desk === undefined) throw new Error('no file is chosen')
     return this.#desk.work
@@ -210,7 +210,7 @@ export class UploadProcess extends Steps<UploadState> {
     this.#edits = []
   }
 
-  /** The file, where it can be changed at this stage. */
+  /** The file, if it can be changed at this stage. */
   #changeableFile(): ChosenFile | undefined {
     const stage = this.#stage
     return 'file' in stage && stage.is !== 'writing' ? stage.file : undefined

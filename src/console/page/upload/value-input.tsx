@@ -12,7 +12,7 @@ interface ValueInputProps {
   onChange: (value: string) => void
 }
 
-/** A new value for some cells of a field: a choice where the field has few values. */
+/** A new value for some cells of a field: a choice if the field has few values. */
 export function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
   const common = { 'aria-label': label, value, error, size: 'xs', flex: '1 1 140px', miw: 120 } as const
   const allowed = allowedValues(field)

@@ -12,7 +12,7 @@ interface WrongCatalogProps {
   onKeep: () => void
 }
 
-/** Asks which catalog is meant, where the columns of a file are those of another one. */
+/** Asks which catalog is meant, if the columns of a file are those of another one. */
 export function WrongCatalog({ type, better: { type: name, by }, onMove, onKeep }: WrongCatalogProps) {
   const better = recordTypes[name]
   return (

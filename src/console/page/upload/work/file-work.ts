@@ -18,7 +18,7 @@ import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile 
 import { type Part, partsOf } from './parts'
 import type { CellEdit, Table, TableColumn } from './table'
 
-/** Some of the errors: of a group, with a value. All where nothing is named. */
+/** Some of the errors: of a group, with a value. All if nothing is named. */
 export interface ErrorChoice {
   group?: string | undefined
   value?: string | undefined
@@ -105,7 +105,7 @@ export class FileWork {
     return file
   }
 
-  /** Which catalog the file fits; where that is not clear, some of its ids too, by which the catalogs may know it. */
+  /** Which catalog the file fits; if that is not clear, some of its ids too, by which the catalogs may know it. */
   fit(): ReturnType<typeof contentFit> & { ids: string[] } {
     const [, ...rows] = firstOf(this.#table.rows(), SAMPLE_ROWS + 1)
     const { csv } = this.#table

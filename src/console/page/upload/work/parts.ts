@@ -25,7 +25,7 @@ export interface Part {
   /** Numbers of its first and its last row, as a spreadsheet program shows them. */
   firstRow: number
   lastRow: number
-  /** What is added to the place of a row in this part for its place in the file. */
+  /** Adds to the place of a row in this part: the sum is its place in the file. */
   offset: number
 }
 
@@ -103,8 +103,8 @@ const needsRewriting = ({ titleRows, header, sentHeader }: CsvFile): boolean =>
   titleRows > 0 || sentHeader.some((name, position) => name !== header[position])
 
 /**
- * A file as it is sent: as it is where that is possible, else written again without what is not read, and where that is
- * too large for one request, in parts. Parts lie between rows.
+ * A file as it is sent: unchanged if possible, else written again without what is not read. If that is too large for one
+ * request, it is sent in parts of whole rows.
  *
  * @param bytes the file as it was chosen
  */

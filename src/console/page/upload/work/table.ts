@@ -85,7 +85,7 @@ export class Table {
     }
   }
 
-  /** The values of a field that are written; none where it has no column. */
+  /** The values of a field that are written; none if it has no column. */
   *valuesOf(field: string): Generator<string> {
     const column = this.columnOf(field)
     if (column === undefined) return

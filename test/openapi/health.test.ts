@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import changelog from '../../CHANGELOG.md?raw'
+import { version } from '../../package.json'
+import { callService } from '../support/service'
+
+describe('/health', () => {
+  it('tells that the service and its database answer, and which release runs', async () => {
+    const response = await callService('/health')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ success: true, message: 'ok', version })
+  })
+
+  it('names a release that is the newest in the changelog', () => {
+    const [newest] = Array.from(changelog.matchAll(/^## (\S+)/gm), ([, release]) => release)
+    expect(newest).toBe(version)
+  })
+})
