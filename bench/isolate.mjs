@@ -133,8 +133,8 @@ export class IsolateHost {
    *
    * @template T
    * @param {number | undefined} heapMegabytes limit of its heap
-   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[] }) => Promise<T>} use gets a client that
-   *   talks to the Worker directly, the ports, and the log lines of requests as they arrive
+   * @param {(client: HttpClient, isolate: { ports: Ports, logLines: object[], pid: number }) => Promise<T>} use gets a client that
+   *   talks to the Worker directly, the ports, the log lines of requests as they arrive, and the id of the process
    * @returns {Promise<T>}
    */
   async withIsolate(heapMegabytes, use) {
@@ -159,7 +159,7 @@ export class IsolateHost {
       if (ports === undefined)
         throw Object.assign(new Error('workerd did not start'), { code: 'ECONNREFUSED' })
       client = new HttpClient(`http://127.0.0.1:${ports.direct}`)
-      return await use(client, { ports, logLines })
+      return await use(client, { ports, logLines, pid: child.pid })
     } finally {
       client?.close()
       child.kill('SIGKILL')

@@ -58,10 +58,10 @@ export function* parseInPieces<T>(bytes: Uint8Array, take: TakePiece<T>): Steps<
     const pieces: T[] = []
     let first = 0
     for (const [start, end] of sectionsOf(list)) {
-      const text = decoded(bytes, start + 1, end)
-      const elements = parsePiece(bytes, list, { text, start, end })
-      pieces.push(take({ text: `[${text}]`, elements }, list.members.slice(first, first + elements.length)))
-      first += elements.length
+      const piece = parsePiece(bytes, list, { text: decoded(bytes, start + 1, end), start, end })
+      const { length } = piece.elements
+      pieces.push(take(piece, list.members.slice(first, first + length)))
+      first += length
       if (step.ends(end - start)) yield PAUSE
     }
     const name = list.name === null ? null : nameOf(decoded(bytes, list.name, list.start))
@@ -92,7 +92,7 @@ function* sectionsOf({ start, end, cuts }: JsonList): Generator<[number, number]
 }
 
 /** @throws ApiError 400 */
-function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Section): unknown[] {
+function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Section): Piece {
   // Nothing closes a list that ends with the body.
   const isClosed = end < bytes.length
   const json = `[${text}${isClosed ? ']' : ''}`
@@ -109,7 +109,7 @@ function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Sec
   // Nothing follows a comma.
   if (elements.length === 0 && start !== list.start)
     throw invalidJsonAt(decoded(bytes, 0, bytes.length), decoded(bytes, 0, end).length)
-  return elements
+  return { text: json, elements }
 }
 
 const nameOf = (text: string): string | null => {

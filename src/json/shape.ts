@@ -116,9 +116,10 @@ class JsonShape {
   #values = 0
   /** Members of the record that is open. */
   #members = 0
-  /** Values and members of the element that is open, and of all that is in no list. */
-  readonly #element = { values: 0, members: 0 }
-  readonly #outside = { values: 0, members: 0 }
+  #allMembers = 0
+  /** How many there were of both when the open element began, and how many are in elements that have ended. */
+  #begun = { values: 0, members: 0 }
+  readonly #ended = { values: 0, members: 0 }
 
   constructor(bytes: Uint8Array, limits: JsonLimits) {
     this.#bytes = bytes
@@ -130,7 +131,7 @@ class JsonShape {
   }
 
   member(): void {
-    this.#piece.members++
+    this.#allMembers++
     if (this.#depth === this.#listDepth + 1) this.#members++
   }
 
@@ -157,6 +158,7 @@ class JsonShape {
     this.#lists.push(this.#list)
     this.#listDepth = this.#depth
     this.#pieceStart = at
+    this.#begun = { values: this.#values, members: this.#allMembers }
   }
 
   close(at: number): void {
@@ -171,38 +173,35 @@ class JsonShape {
 
   /** @throws ApiError 400 beyond a limit */
   end(): JsonList[] {
-    this.#checkPiece(this.#outside, 'outside the list of records')
-    this.#checkPiece(this.#element, IN_ONE_RECORD)
+    if (this.#list !== null) this.#endElement(this.#list)
+    const { values, members } = this.#ended
+    this.#checkPiece(this.#values - values, this.#allMembers - members, 'outside the list of records')
     return this.#lists
   }
 
   /** Counts a value. A container with values has one value more than commas. */
   #count(): void {
     if (++this.#values > this.#limits.values) throw tooMany(this.#limits.values, 'values')
-    this.#piece.values++
-  }
-
-  get #piece() {
-    return this.#list === null ? this.#outside : this.#element
   }
 
   #endElement(list: JsonList): void {
     list.members.push(this.#members)
     this.#members = 0
-    this.#checkPiece(this.#element, IN_ONE_RECORD)
-    this.#element.values = 0
-    this.#element.members = 0
+    const values = this.#values - this.#begun.values
+    const members = this.#allMembers - this.#begun.members
+    this.#checkPiece(values, members, 'in one record')
+    this.#ended.values += values
+    this.#ended.members += members
+    this.#begun = { values: this.#values, members: this.#allMembers }
   }
 
-  #checkPiece({ values, members }: { values: number; members: number }, where: string): void {
+  #checkPiece(values: number, members: number, where: string): void {
     const { piece } = this.#limits
     if (piece === undefined) return
     if (values > piece.values) throw tooMany(piece.values, `values ${where}`)
     if (members > piece.members) throw tooMany(piece.members, `members ${where}`)
   }
 }
-
-const IN_ONE_RECORD = 'in one record'
 
 const tooDeep = (limit: number) =>
   invalidField(

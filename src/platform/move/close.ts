@@ -1,9 +1,19 @@
 import type { DatabaseAccess } from '#storage/database'
 import { type Attempt, Superseded, takeOver } from '#storage/placement/moves'
 import { checkCatalogs, copyCatalogs } from './catalogs'
-import { type Cursors, checkStep, copyStep, fill, initialCursors, type Marks, type Step } from './copy'
+import {
+  type Cursors,
+  checkStep,
+  copyStep,
+  countsSince,
+  fill,
+  initialCursors,
+  type Marks,
+  type Step,
+  unitsWithRows,
+} from './copy'
 import { type Counted, checkTotals } from './totals'
-import { clear, countOf, type Unit } from './units'
+import { clear, type Unit } from './units'
 
 /** The last step starts only if fewer rows than this have changed since the last pass. */
 export const FEW_ROWS = 1000
@@ -17,20 +27,29 @@ const MOST_ROWS = 10_000
  */
 const CLOSING_MS = 5000
 
-/** How many rows have changed since a pass, counted up to a limit. */
+const isLasting = ({ table }: Unit) => table.changes !== 'short_lived'
+
+/** What has changed since a pass. */
+interface Changed {
+  /** Names of the units with changed rows. */
+  withRows: string[]
+  /** Number of rows in tables that last, each unit counted up to the limit. */
+  lasting: number
+}
+
 export async function changedSince(
   { source }: Attempt,
   units: readonly Unit[],
   since: Marks,
   limit: number,
-): Promise<number> {
-  const lasting = units.filter(({ table }) => table.changes !== 'short_lived')
-  const answers = await source.batch(lasting.map((unit) => countOf(unit, since[unit.name] ?? null, limit)))
-  return answers.reduce((sum, [row]) => sum + (row!.n as number), 0)
+): Promise<Changed> {
+  const counts = await source.batch(countsSince(units, since, limit))
+  const rows = units.map((unit, n) => (isLasting(unit) ? Number(counts[n]?.[0]?.n) : 0))
+  return { withRows: unitsWithRows(units, counts), lasting: rows.reduce((sum, n) => sum + n, 0) }
 }
 
-async function runPass(units: readonly Unit[], step: (cursors: Cursors) => Promise<Step>): Promise<void> {
-  for (let cursors = initialCursors(units); Object.keys(cursors).length > 0; )
+async function runPass(names: readonly string[], step: (cursors: Cursors) => Promise<Step>): Promise<void> {
+  for (let cursors = initialCursors(names); Object.keys(cursors).length > 0; )
     ({ cursors } = await step(cursors))
 }
 
@@ -50,18 +69,18 @@ export interface Prepared {
 async function copyRest(
   attempt: Attempt,
   units: readonly Unit[],
-  { since, counted }: Prepared,
+  { since, counted, withRows }: Prepared & { withRows: readonly string[] },
   inTime: () => void,
 ): Promise<void> {
   const pass = { since, upTo: null }
-  const shortLived = units.filter(({ table }) => table.changes === 'short_lived')
+  const shortLived = units.filter((unit) => !isLasting(unit))
   await fill(attempt, shortLived.map(clear))
-  await runPass(units, (cursors) => {
+  await runPass(withRows, (cursors) => {
     inTime()
     return copyStep(attempt, units, pass, cursors)
   })
   await copyCatalogs(attempt)
-  await runPass(units, (cursors) => {
+  await runPass(withRows, (cursors) => {
     inTime()
     return checkStep(attempt, units, pass, cursors)
   })
@@ -86,10 +105,11 @@ export async function close(
   const started = Date.now()
   try {
     await attempt.closeSource()
-    if ((await changedSince(attempt, units, since, MOST_ROWS)) >= MOST_ROWS) throw new TookTooLong()
     const marks = { ...since }
-    for (const { name, table } of units) if (table.changes === 'short_lived') marks[name] = started
-    await copyRest(attempt, units, { since: marks, counted }, () => {
+    for (const unit of units) if (!isLasting(unit)) marks[unit.name] = started
+    const { withRows, lasting } = await changedSince(attempt, units, marks, MOST_ROWS)
+    if (lasting >= MOST_ROWS) throw new TookTooLong()
+    await copyRest(attempt, units, { since: marks, counted, withRows }, () => {
       if (Date.now() - started > CLOSING_MS) throw new TookTooLong()
     })
     await attempt.switchOver()

@@ -3,6 +3,7 @@ import { filling } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
 import {
   countDifferent,
+  countOf,
   insertPage,
   type Mark,
   markOf,
@@ -36,17 +37,43 @@ const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
   upTo: upTo?.[name] ?? null,
 })
 
-/** The present marks: everything that happens from now on comes after them. */
-export async function currentMarks({ source }: Attempt, units: readonly Unit[], now: number): Promise<Marks> {
-  const answers = await source.batch(units.map((unit) => markOf(unit, now)))
-  return Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number]))
+/** How many rows of each unit have changed since a pass, counted up to a limit. */
+export const countsSince = (units: readonly Unit[], since: Marks | null, limit: number): SQL[] =>
+  units.map((unit) => countOf(unit, since?.[unit.name] ?? null, limit))
+
+/** The units with rows, of those that were counted. */
+export const unitsWithRows = (
+  units: readonly Unit[],
+  counts: readonly (readonly Record<string, unknown>[])[],
+): string[] => units.filter((_, n) => Number(counts[n]?.[0]?.n) > 0).map(({ name }) => name)
+
+/**
+ * Begins a pass over what has changed since another one.
+ *
+ * @returns the present marks, and the units that have rows now. What happens from now on comes after the marks, also in
+ *   the other units, and is left to the next pass.
+ */
+export async function beginPass(
+  { source }: Attempt,
+  units: readonly Unit[],
+  since: Marks | null,
+  now: number,
+): Promise<{ upTo: Marks; withRows: string[] }> {
+  const answers = await source.batch([
+    ...units.map((unit) => markOf(unit, now)),
+    ...countsSince(units, since, 1),
+  ])
+  return {
+    upTo: Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number])),
+    withRows: unitsWithRows(units, answers.slice(units.length)),
+  }
 }
 
 /** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
 export type Cursors = Record<string, Position>
 
-export const initialCursors = (units: readonly Unit[]): Cursors =>
-  Object.fromEntries(units.map(({ name }) => [name, null]))
+export const initialCursors = (names: readonly string[]): Cursors =>
+  Object.fromEntries(names.map((name) => [name, null]))
 
 /** Pages that are in memory at a time. Each takes up to 2 MB, and the statement that sends it takes as much again. */
 const PAGES_HELD = 4

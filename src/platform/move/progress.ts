@@ -1,15 +1,7 @@
 import type { DatabaseAccess } from '#storage/database'
 import type { Attempt } from '#storage/placement/moves'
 import { changedSince, close, FEW_ROWS } from './close'
-import {
-  type Cursors,
-  checkStep,
-  copyStep,
-  currentMarks,
-  initialCursors,
-  type Marks,
-  type Step,
-} from './copy'
+import { beginPass, type Cursors, checkStep, copyStep, initialCursors, type Marks, type Step } from './copy'
 import { clearTarget } from './forget'
 import { type Counted, countStep } from './totals'
 import { type Unit, unitsOf } from './units'
@@ -23,17 +15,29 @@ interface Progress {
   stage: 'clear' | 'copy' | 'check' | 'count' | 'close'
   since: Marks | null
   upTo: Marks
+  /** The units that the pass copies and compares. */
+  withRows: string[]
   cursors: Cursors
   counted: Counted
 }
 
-const INITIAL_PROGRESS: Progress = { stage: 'clear', since: null, upTo: {}, cursors: {}, counted: {} }
+const INITIAL_PROGRESS: Omit<Progress, 'withRows'> = {
+  stage: 'clear',
+  since: null,
+  upTo: {},
+  cursors: {},
+  counted: {},
+}
 
 /** Columns of a move's row that start it again. */
 export const restarted = (total: number) => ({ progress: JSON.stringify(INITIAL_PROGRESS), copied: 0, total })
 
-/** A release before this one did not count records in ranges. */
-const progressOf = ({ move }: Attempt): Progress => ({ ...INITIAL_PROGRESS, ...JSON.parse(move.progress) })
+/** A release before this one did not count records in ranges, and its passes went through all units. */
+const progressOf = ({ move }: Attempt, units: readonly Unit[]): Progress => ({
+  ...INITIAL_PROGRESS,
+  withRows: units.map(({ name }) => name),
+  ...JSON.parse(move.progress),
+})
 
 /** Runs one step of a pass and stores its result. @returns the attempt that goes on */
 export async function advance(
@@ -41,17 +45,14 @@ export async function advance(
   attempt: Attempt,
   units: readonly Unit[],
 ): Promise<Attempt> {
-  const progress = progressOf(attempt)
-  const { stage, since, upTo, cursors, counted } = progress
+  const progress = progressOf(attempt, units)
+  const { stage, since, upTo, withRows, cursors, counted } = progress
   const save = (next: Partial<Progress>, copied = attempt.move.copied) =>
     attempt.save({ progress: JSON.stringify({ ...progress, ...next }), copied })
-  const nextPass = async (of: Attempt, before: Marks | null): Promise<Progress> => ({
-    stage: 'copy',
-    since: before,
-    upTo: await currentMarks(of, units, Date.now()),
-    cursors: initialCursors(units),
-    counted,
-  })
+  const nextPass = async (of: Attempt, before: Marks | null): Promise<Progress> => {
+    const pass = await beginPass(of, units, before, Date.now())
+    return { stage: 'copy', since: before, ...pass, cursors: initialCursors(pass.withRows), counted }
+  }
   const cursorsAfter = ({ cursors: left }: Step, next: Partial<Progress>): Partial<Progress> =>
     Object.keys(left).length === 0 ? next : { cursors: left }
 
@@ -62,7 +63,7 @@ export async function advance(
     case 'copy': {
       const step = await copyStep(attempt, units, progress, cursors)
       const copied = attempt.move.copied + (since === null ? step.records : 0)
-      await save(cursorsAfter(step, { stage: 'check', cursors: initialCursors(units) }), copied)
+      await save(cursorsAfter(step, { stage: 'check', cursors: initialCursors(withRows) }), copied)
       return attempt
     }
     case 'check':
@@ -76,10 +77,11 @@ export async function advance(
       return attempt
     }
     case 'close': {
-      const few = (await changedSince(attempt, units, upTo, FEW_ROWS)) < FEW_ROWS
-      const closed = few
-        ? await close(access, attempt, unitsOf(attempt.move.workspaceId), { since: upTo, counted })
-        : attempt
+      const { lasting } = await changedSince(attempt, units, upTo, FEW_ROWS)
+      const closed =
+        lasting < FEW_ROWS
+          ? await close(access, attempt, unitsOf(attempt.move.workspaceId), { since: upTo, counted })
+          : attempt
       if (!closed.hasSwitched) await closed.save({ progress: JSON.stringify(await nextPass(closed, upTo)) })
       return closed
     }

@@ -7,6 +7,8 @@ const MOST_REFUSED_MS = 6000
 
 const versionOf = (record: Record<string, unknown>): number => Number(record.strength)
 
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
 /** Writers with one record each. Each knows its acknowledged writes and reads them back. */
 class Use {
   /** The last version of each record that was acknowledged. */
@@ -37,6 +39,7 @@ class Use {
         expect(answer.headers.get('Retry-After')).toBe('1')
         this.refused++
         since ??= sent
+        await wait(10)
       }
     }
   }
@@ -51,7 +54,7 @@ class Use {
 
   /** Writes and reads while something else goes on. */
   async during(work: () => Promise<unknown>): Promise<void> {
-    const ids = ['w0', 'w1', 'w2']
+    const ids = ['w0', 'w1']
     const users = ids.flatMap((id) => [this.#write(id), this.#read(id)])
     try {
       await work()
@@ -65,11 +68,11 @@ class Use {
 describe('moves of a workspace in use', () => {
   it('lose nothing, show nobody anything older than what was acknowledged, and refuse writes for seconds', async () => {
     const catalog = await newCatalog()
-    await catalog.write(catalog.records(300))
+    await catalog.write(catalog.records(100))
     const use = new Use(catalog)
     const { workspaceId } = catalog.workspace
     await use.during(async () => {
-      for (const target of ['DB_2', 'DB', 'DB_3', 'DB']) await moveToTheEnd(workspaceId, target)
+      for (const target of ['DB_2', 'DB']) await moveToTheEnd(workspaceId, target)
     })
     // A few seconds at most: what a move allows itself for its last step, and one write more.
     for (const ms of use.refusals) expect(ms).toBeLessThan(MOST_REFUSED_MS)
@@ -77,7 +80,7 @@ describe('moves of a workspace in use', () => {
     expect(use.reads).toBeGreaterThan(0)
     for (const [id, version] of use.written) expect(versionOf(await catalog.get(id))).toBe(version)
     const { total } = await catalog.list()
-    expect(total).toBe(300 + use.written.size)
+    expect(total).toBe(100 + use.written.size)
     const versions = [...use.written.values()].reduce((sum, version) => sum + version, 0)
     expect(await catalog.write([])).toMatchObject({ revision: 1 + versions, active_after: total })
   }, 120_000)

@@ -7,15 +7,15 @@ import { type Binding, Model, type Process } from './model'
  * is part of that look. Each schedule begins with a workspace in `DB` and a call that moves it to `DB_2`. A point is
  * decisive if the state of the move changes there: where the workspace is, the step, the attempt or a fence.
  *
- * - A write happens before each call that writes. In between the move only reads.
- * - Another call, or a cancelling one, runs at each decisive point, and after the first read. What the first call had
- *   read by then does not matter any more, because its next write is late.
+ * - A write happens before each call that writes; in between the move only reads. Writes that no copy can miss, because
+ *   none has begun or because they are refused, come in one schedule.
+ * - Another call, or a cancelling one, runs at each decisive point. The first call is late from then on. The write that
+ *   it sent last arrives again before each write of the other one, as after a crash.
  * - A move there and back with writes, the scheduled run, or a writer who has waited comes at each decisive point at which
- *   writes are refused; the first also after the first read.
- * - Two calls stop, the first at each decisive point and the second before it takes over. Then a write happens, and both
- *   go on in the other order. If the second one stops later, the first one is late with a single write:
- * - The call dies at each decisive write, which arrives at once, after the next call took over, or after its end. From
- *   then on it arrives again before each write.
+ *   writes are refused; the first also before the move begins. The writer does what the scheduled run does, so one point
+ *   before the switch and one after it are enough.
+ * - A second call reads where the workspace is, after each change of that, and goes on when the first has ended.
+ * - The call dies at each decisive write, which arrives after the next call took over, and then again before each write.
  * - Each write of a move there and back arrives again before each later write.
  *
  * Not covered: three calls at once, several workspaces, copies of more than one page.
@@ -28,19 +28,23 @@ interface Shape {
   writes: number[]
   /** Numbers of the calls that change the state of the move, as the databases show it. */
   decisive: number[]
+  /** Of those, the calls that change what the control database says. */
+  stored: number[]
 }
 
 /** The shape of a call of the move, which is the same each time. */
 async function shapeOf(): Promise<Shape> {
   const model = await Model.begin('shape')
   const process = model.mover('DB_2')
-  const shape: Shape = { calls: 0, writes: [], decisive: [] }
+  const shape: Shape = { calls: 0, writes: [], decisive: [], stored: [] }
   for (let call = await process.next(); call; call = await process.next(), shape.calls++) {
-    const before = model.state
+    const { state, stored } = model
     await process.step()
-    await model.check('shape')
-    if (call.writes) shape.writes.push(shape.calls)
-    if (before !== model.state) shape.decisive.push(shape.calls)
+    if (!call.writes) continue
+    await model.check('shape', call.binding)
+    shape.writes.push(shape.calls)
+    if (state !== model.state) shape.decisive.push(shape.calls)
+    if (stored !== model.stored) shape.stored.push(shape.calls)
   }
   return shape
 }
@@ -52,23 +56,60 @@ beforeEach(async () => {
   move ??= await shapeOf()
 })
 
-const callTo = async (model: Model, target: Binding) => {
-  await model.run(`call to ${target}`, model.mover(target))
+/** The call that makes the source refuse writes, by the step `closing`: the first three begin the move. */
+const closing = () => move.decisive[3] ?? 0
+
+const refusingPoints = () => move.decisive.filter((at) => at > closing())
+
+/** Sends the writes again that a call has sent, or was about to send. What comes of that is seen in the databases. */
+async function repeat(model: Model, calls: readonly (Process['sent'][number] | undefined)[]): Promise<void> {
+  const bindings = new Set<Binding>()
+  for (const call of calls) {
+    if (!call?.writes) continue
+    await call.send().catch(() => undefined)
+    bindings.add(call.binding)
+  }
+  for (const binding of bindings) await model.check('repeats', binding)
+}
+
+/** A whole call, and a write. @param late the call of another process that arrives again before each write */
+async function callTo(model: Model, target: Binding, late?: Process['sent'][number]): Promise<void> {
+  const before = async ({ writes }: { writes: boolean }) => {
+    if (writes) await repeat(model, [late])
+  }
+  await model.run(`call to ${target}`, model.mover(target), { before })
   await model.write()
 }
 
-const decisivePoints = () => [1, ...move.decisive]
-
-/** Where writes are refused: from the step `closing` on. */
-const refusingPoints = () => [...move.decisive.slice(4), move.calls]
+type Interlude = (model: Model, first: Process) => Promise<unknown>
 
 /** What comes between, and the points of the call at which it comes. */
-const INTERLUDES: Record<string, [() => number[], (model: Model) => Promise<unknown>]> = {
-  'a write': [() => move.writes, (model) => model.write()],
-  'another call': [decisivePoints, (model) => callTo(model, 'DB_2')],
-  'a cancelling call': [decisivePoints, (model) => callTo(model, 'DB')],
+const INTERLUDES: Record<string, [() => number[], Interlude]> = {
+  'a write': [
+    () => move.writes.filter((at) => at > (move.decisive[2] ?? 0) && at <= closing()),
+    (model) => model.write(),
+  ],
+  'another call': [
+    () => move.decisive,
+    (model, first) =>
+      callTo(
+        model,
+        'DB_2',
+        first.sent.findLast(({ writes }) => writes),
+      ),
+  ],
+  // Before the move has begun there is nothing to cancel.
+  'a cancelling call': [
+    () => move.decisive.slice(1),
+    (model, first) =>
+      callTo(
+        model,
+        'DB',
+        first.sent.findLast(({ writes }) => writes),
+      ),
+  ],
   'a move there and back': [
-    () => [1, ...refusingPoints()],
+    () => [...move.decisive.slice(0, 1), ...refusingPoints()],
     async (model) => {
       await callTo(model, 'DB_2')
       await callTo(model, 'DB')
@@ -83,7 +124,7 @@ const INTERLUDES: Record<string, [() => number[], (model: Model) => Promise<unkn
     },
   ],
   'a writer who has waited': [
-    refusingPoints,
+    () => [refusingPoints()[0] ?? 0, move.decisive.at(-1) ?? 0],
     async (model) => {
       await model.wait()
       await model.write()
@@ -91,34 +132,42 @@ const INTERLUDES: Record<string, [() => number[], (model: Model) => Promise<unkn
   ],
 }
 
-async function interrupted(name: string, at: number, interlude: (model: Model) => Promise<unknown>) {
+async function interrupted(name: string, at: number, interlude: Interlude) {
   const model = await Model.begin(`${name} before call ${at}`)
   const process = model.mover('DB_2')
   await model.run('move', process, { upTo: at })
-  await interlude(model)
+  await interlude(model, process)
   await model.run('move', process)
   await model.end()
 }
 
-/** Sends the writes again that a call has sent, or was about to send. What comes of that is seen in the databases. */
-async function repeat(model: Model, writes: readonly Process['sent'][number][]): Promise<void> {
-  for (const call of writes) await call.send().catch(() => undefined)
-  await model.check('repeats')
-}
-
 describe('a move', { timeout: 240_000 }, () => {
   it.each(Object.entries(INTERLUDES))('loses nothing when %s comes between', async (name, [points, run]) => {
+    expect(points()).not.toEqual([])
     for (const at of points()) await interrupted(name, at, run)
+  })
+
+  it('loses nothing when writes come before the copy begins and when they are refused', async () => {
+    const model = await Model.begin('many writes')
+    const process = model.mover('DB_2')
+    let calls = 0
+    const before = async ({ writes }: { writes: boolean }) => {
+      const copies = calls > (move.decisive[2] ?? 0) && calls <= closing()
+      if (writes && !copies) await model.write()
+      calls++
+    }
+    await model.run('move', process, { before })
+    await model.end()
   })
 
   it.each(['DB_2', 'DB'] as const)(
     'loses nothing when a call to %s stops before it takes over',
     async (target) => {
-      // The first call of the second one reads where the workspace is.
-      for (const first of move.decisive.slice(1)) {
-        const model = await Model.begin(`first stops before ${first}, second has read`)
+      // The first call of the second one reads where the workspace is. After the last change nothing is left to do.
+      for (const first of move.stored.slice(0, -1)) {
+        const model = await Model.begin(`first stops after ${first}, second has read`)
         const processes = [model.mover('DB_2'), model.mover(target)] as const
-        await model.run('first', processes[0], { upTo: first })
+        await model.run('first', processes[0], { upTo: first + 1 })
         await model.run('second', processes[1], { upTo: 1 })
         await model.write()
         await model.run('first', processes[0])
@@ -131,23 +180,21 @@ describe('a move', { timeout: 240_000 }, () => {
 
   it('loses nothing when it dies at a decisive write, which arrives late', async () => {
     for (const at of move.decisive) {
-      for (const arrives of [0, 1, Number.POSITIVE_INFINITY]) {
-        const model = await Model.begin(`dies at ${at}, arrives after ${arrives} writes`)
-        const dead = model.mover('DB_2')
-        await model.run('dead', dead, { upTo: at })
-        const late = [await dead.next()].filter((call) => call !== undefined)
-        let written = 0
-        const before = async ({ writes }: { writes: boolean }) => {
-          if (!writes || written++ < arrives) return
-          if (written === arrives + 1) await model.write()
-          await repeat(model, late)
-        }
-        await model.run('next', model.mover('DB_2'), { before })
+      const model = await Model.begin(`dies at ${at}`)
+      const dead = model.mover('DB_2')
+      await model.run('dead', dead, { upTo: at })
+      const late = [await dead.next()]
+      let written = 0
+      const before = async ({ writes }: { writes: boolean }) => {
+        if (!writes || written++ === 0) return
+        if (written === 2) await model.write()
         await repeat(model, late)
-        await model.write()
-        await repeat(model, late)
-        await model.end()
       }
+      await model.run('next', model.mover('DB_2'), { before })
+      await repeat(model, late)
+      await model.write()
+      await repeat(model, late)
+      await model.end()
     }
   })
 
@@ -161,7 +208,7 @@ describe('a move', { timeout: 240_000 }, () => {
         if (writes)
           await repeat(
             model,
-            processes.flatMap(({ sent }) => sent).filter((call) => call.writes),
+            processes.flatMap(({ sent }) => sent),
           )
       }
       await model.run(`to ${target}`, process, { before })

@@ -22,6 +22,7 @@ export type Binding = 'DB' | 'DB_2'
 
 /** A call to a database, which can be sent again. */
 interface Call {
+  binding: Binding
   send(): Promise<unknown>
   writes: boolean
 }
@@ -40,7 +41,7 @@ export class Process {
       this.#hasEnded = true
       this.#changed.resolve()
     }
-    work({ ...several, DB: this.#gated(env.DB), DB_2: this.#gated(env.DB_2) }).then(ended, (error) => {
+    work({ ...several, DB: this.#gated('DB'), DB_2: this.#gated('DB_2') }).then(ended, (error) => {
       // A refusal is an answer. Everything else is a fault of the service.
       if (!apiErrorOf(error)) this.#failure = error
       ended()
@@ -66,24 +67,26 @@ export class Process {
     this.sent.push(first.call)
   }
 
-  #pass<T>(send: () => Promise<T>, texts: readonly string[]): Promise<T> {
+  #pass<T>(binding: Binding, send: () => Promise<T>, texts: readonly string[]): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const writes = texts.some((text) => !/^\s*(select|with)\b/i.test(text))
-    this.#waiting.push({ call: { send, writes }, go: () => send().then(resolve, reject) })
+    this.#waiting.push({ call: { binding, send, writes }, go: () => send().then(resolve, reject) })
     this.#changed.resolve()
     return promise
   }
 
-  #gated(database: D1Database): D1Database {
+  #gated(binding: Binding): D1Database {
+    const database = env[binding]
     return {
       prepare: (text: string) => ({
         bind: (...params: unknown[]) => {
           const statement = database.prepare(text).bind(...params)
-          return { text, statement, all: () => this.#pass(() => statement.all(), [text]) }
+          return { text, statement, all: () => this.#pass(binding, () => statement.all(), [text]) }
         },
       }),
       batch: (list: { text: string; statement: D1PreparedStatement }[]) =>
         this.#pass(
+          binding,
           () => database.batch(list.map(({ statement }) => statement)),
           list.map(({ text }) => text),
         ),
@@ -104,6 +107,8 @@ const SIDE = `select refuses,
     (select count(*) from records where catalog_id in (select catalog_id from catalogs where workspace_id = ?1)) as records
   from (select 1) left join workspace_fences on workspace_id = ?1`
 
+const NOTHING: Side = { version: null, refuses: null, records: 0 }
+
 const CONTROL = `select database_binding as home, step, attempt
   from workspaces left join workspace_moves using (workspace_id) where workspace_id = ?1`
 
@@ -116,8 +121,8 @@ export class Model {
   readonly #name: string
   /** What happened, for the message of a failure. */
   readonly #trace: string[] = []
-  /** The state of the move after the last check, in words. */
-  state = ''
+  readonly #sides: Record<Binding, Side> = { DB: NOTHING, DB_2: NOTHING }
+  #control: Record<string, unknown> = {}
 
   private constructor(name: string) {
     this.#name = name
@@ -132,6 +137,8 @@ export class Model {
     await env.DB.prepare("insert into workspaces (workspace_id, name, created_at) values (?, 'w', 0)")
       .bind(this.workspaceId)
       .run()
+    await this.#look('DB')
+    await this.#look('DB_2')
     if (!(await this.write())) this.fail('the first write was refused')
     return this
   }
@@ -205,7 +212,7 @@ export class Model {
       if (!call) return
       await before?.(call)
       await process.step()
-      if (call.writes) await this.check(`${name} ${n}`)
+      if (call.writes) await this.check(`${name} ${n}`, call.binding)
     }
   }
 
@@ -216,37 +223,48 @@ export class Model {
     return this.#acknowledged > before
   }
 
-  async #sides(): Promise<{ control: Record<string, unknown>; sides: Record<Binding, Side> }> {
-    const bound = (database: D1Database, text: string) => database.prepare(text).bind(this.workspaceId)
-    const [[control, here], [there]] = await Promise.all([
-      env.DB.batch<Record<string, unknown>>([bound(env.DB, CONTROL), bound(env.DB, SIDE)]),
-      env.DB_2.batch<Record<string, unknown>>([bound(env.DB_2, SIDE)]),
-    ])
-    const side = (result: D1Result<Record<string, unknown>> | undefined) =>
-      result?.results[0] as unknown as Side
-    return { control: control?.results[0] ?? {}, sides: { DB: side(here), DB_2: side(there) } }
+  /** Reads one database again. */
+  async #look(binding: Binding): Promise<void> {
+    const texts = binding === 'DB' ? [SIDE, CONTROL] : [SIDE]
+    const bound = texts.map((text) => env[binding].prepare(text).bind(this.workspaceId))
+    const [side, control] = await env[binding].batch<Record<string, unknown>>(bound)
+    this.#sides[binding] = side?.results[0] as unknown as Side
+    if (control) this.#control = control.results[0] ?? {}
+  }
+
+  /** What the control database says about the move, in words. */
+  get stored(): string {
+    const { home, attempt, step } = this.#control
+    return JSON.stringify([home, attempt, step])
+  }
+
+  /** The state of the move after the last check, in words. */
+  get state(): string {
+    return `${this.stored} ${this.#sides.DB.refuses} ${this.#sides.DB_2.refuses}`
   }
 
   /**
    * What must hold after every call: the database that the control database names is read; every database that is read
    * has the last acknowledged version; one takes writes at most.
+   *
+   * @param binding of the database to which the call went; the others are as they were
    */
-  async check(event: string): Promise<void> {
-    const { control, sides } = await this.#sides()
-    const { home, step, attempt } = control
-    this.#homes.add(home as Binding)
-    this.state = JSON.stringify([home, attempt, step, sides.DB.refuses, sides.DB_2.refuses])
+  async check(event: string, binding: Binding): Promise<void> {
+    await this.#look(binding)
+    const sides = this.#sides
+    const home = this.#control.home as Binding
+    this.#homes.add(home)
     this.#trace.push(
       `${event}: ${this.state} ${sides.DB.version} ${sides.DB_2.version} of ${this.#acknowledged}`,
     )
     const known = [...this.#homes]
-    if (sides[home as Binding].refuses === 'everything') this.fail(`${home} refuses reads`)
-    for (const binding of known) {
-      const { refuses, version } = sides[binding]
+    if (sides[home].refuses === 'everything') this.fail(`${home} refuses reads`)
+    for (const each of known) {
+      const { refuses, version } = sides[each]
       if (refuses !== 'everything' && this.#acknowledged > 0 && version !== this.#acknowledged)
-        this.fail(`${binding} shows version ${version} of ${this.#acknowledged}`)
+        this.fail(`${each} shows version ${version} of ${this.#acknowledged}`)
     }
-    const open = known.filter((binding) => ['nothing', null].includes(sides[binding].refuses))
+    const open = known.filter((each) => ['nothing', null].includes(sides[each].refuses))
     if (open.length > 1) this.fail('two databases take writes')
   }
 
@@ -257,13 +275,13 @@ export class Model {
       await this.wait()
     }
     for (let n = 0; ; n++) {
-      const { control } = await this.#sides()
-      if (control.home === 'DB_2' && ['done', 'abandoned'].includes(String(control.step))) break
+      const { home, step } = this.#control
+      if (home === 'DB_2' && ['done', 'abandoned'].includes(String(step))) break
       if (n === 4) this.fail('the move does not end')
       await this.run('last move', this.mover('DB_2'))
     }
     if (!(await this.write())) this.fail('no write after the move')
-    const { sides } = await this.#sides()
-    if (sides.DB_2.records !== 1) this.fail(`${sides.DB_2.records} records`)
+    const { records } = this.#sides.DB_2
+    if (records !== 1) this.fail(`${records} records`)
   }
 }
