@@ -51,11 +51,18 @@ async function refusal(response: Response, status: number, error: string): Promi
   return body
 }
 
+interface Sent {
+  method: string
+  headers: Record<string, string>
+  body?: URLSearchParams | null | undefined
+}
+
 describe('the library oauth4webapi', () => {
   const issuer = new URL(env.ISSUER)
   /** Its calls reach the service, over its own address. */
   const options = {
-    [oauth.customFetch]: (url: string, init: RequestInit) => callService(new URL(url).pathname, init),
+    [oauth.customFetch]: (url: string, { method, headers, body }: Sent) =>
+      callService(new URL(url).pathname, { method, headers, body: body ?? null }),
     [oauth.allowInsecureRequests]: true,
   } as const
 
