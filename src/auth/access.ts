@@ -88,6 +88,9 @@ const requireScope = (scope: Scope) =>
 /** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
+/** No credential needed by these checks; the endpoint itself also takes a client's by HTTP Basic. */
+export const clientOrAnyone: Access = { ...anyone, basicClient: true }
+
 /** Access tokens with a scope. A partner token counts as absent, and so does a partner session. */
 export const scope = (name: Scope): Access => ({
   kind: 'scope',

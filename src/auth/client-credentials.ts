@@ -10,17 +10,23 @@ export interface ClientCredentials {
   clientSecret: string
   /** Selects the workspace; empty when none was sent. */
   apiKey: string
+  /** Whether the client came by HTTP Basic. A refusal then names that scheme (RFC 6749, section 5.2). */
+  byBasic: boolean
 }
+
+const BASIC_CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Dataset Catalog Service"' }
 
 /** Compared with when the client does not exist. No secret has this hash. */
 const NO_HASH = '0'.repeat(64)
 
-const invalidClient = (reason: string): ApiError =>
+/** The 401 for every wrong, revoked or foreign part. `reason` is for the log only. */
+export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
   new ApiError(
     'unauthorized',
-    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the header X-API-KEY.',
+    'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the API key (header X-API-KEY, or api_key in the body).',
     {
       oauth: 'invalid_client',
+      ...(byBasic ? { headers: BASIC_CHALLENGE } : {}),
       reason: `client credentials: ${reason}`,
     },
   )
@@ -36,8 +42,9 @@ const invalidClient = (reason: string): ApiError =>
  */
 export async function exchangeClientCredentials(
   database: Database,
-  { clientId, clientSecret, apiKey }: ClientCredentials,
+  { clientId, clientSecret, apiKey, byBasic }: ClientCredentials,
 ) {
+  const refused = (reason: string) => invalidClient(byBasic, reason)
   const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
   const { orm } = database
   const [foundClients, foundKeys] = await orm.batch([
@@ -50,12 +57,12 @@ export async function exchangeClientCredentials(
     equalInConstantTime(secretHash, client?.secretHash ?? NO_HASH),
     equalInConstantTime(keyHash, key?.keyHash ?? NO_HASH),
   ])
-  if (!client) throw invalidClient('unknown client')
-  if (!secretMatches) throw invalidClient('wrong secret')
-  if (client.revokedAt !== null) throw invalidClient('client revoked')
-  if (!key || !keyMatches) throw invalidClient('unknown or missing API key')
-  if (key.clientId !== client.clientId) throw invalidClient('API key of another client')
-  if (key.revokedAt !== null) throw invalidClient('API key revoked')
+  if (!client) throw refused('unknown client')
+  if (!secretMatches) throw refused('wrong secret')
+  if (client.revokedAt !== null) throw refused('client revoked')
+  if (!key || !keyMatches) throw refused('unknown or missing API key')
+  if (key.clientId !== client.clientId) throw refused('API key of another client')
+  if (key.revokedAt !== null) throw refused('API key revoked')
   const { workspaceId, apiKeyId } = key
   return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
 }

@@ -18,8 +18,11 @@ const REQUEST_HEADERS = [
 /** Headers that a page may read, besides those that every page may. */
 const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
 
-/** Seconds for which a browser may reuse the answer to a preflight. Its requests are still checked. */
-const PREFLIGHT_SECONDS = 600
+/**
+ * Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. Its requests are still
+ * checked.
+ */
+const PREFLIGHT_SECONDS = 7200
 
 const isRegistered = async (c: AppContext, origin: string): Promise<boolean> =>
   (await registeredOrigins(c, new Date())).has(origin)

@@ -1,16 +1,23 @@
 import { configOf } from '#env'
+import { optionalJson } from '#http/body/request-body'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { bare } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
 import { limitRate } from '#http/sharing/rate-limit'
-import { anyone, partnerToken } from './access'
+import { anyone, clientOrAnyone, partnerToken } from './access'
 import { exchangeClientCredentials } from './client-credentials'
 import { noteUse } from './last-use'
 import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner/caller'
 import { grantedScopes } from './requested-scopes'
-import { jwksSchema, metadataSchema, tokenRequestHeadersSchema, tokenResponseSchema } from './schemas'
+import {
+  jwksSchema,
+  metadataSchema,
+  sessionRequestSchema,
+  tokenRequestHeadersSchema,
+  tokenResponseSchema,
+} from './schemas'
 import { signingKeysOf } from './signing-keys'
 import { tokenAnswer } from './token-answer'
 import { tokenRequestBody } from './token-request'
@@ -43,10 +50,12 @@ const createAccessToken = endpoint(
     operationId: 'createAccessToken',
     summary: 'Exchange client credentials for an access token',
     description:
-      'The API key selects the workspace that the token acts on. Errors also carry `error`, the OAuth 2.0 code ' +
+      'The API key selects the workspace that the token acts on. The body is JSON, or a form as OAuth 2.0 has it; a form ' +
+      'may have further parameters. The client may also come by HTTP Basic (RFC 6749, section 2.3.1), with both parts ' +
+      'form-encoded. Two different values for one thing, and a parameter that is sent twice, are refused. Errors also carry `error`, the OAuth 2.0 code ' +
       '(RFC 6749, section 5.2): `invalid_request`, `invalid_client`, `invalid_scope` or `unsupported_grant_type`. The ' +
       'token has the scopes of the API key, or only those of them that `scope` names.',
-    access: anyone,
+    access: clientOrAnyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
     oauthErrors: true,
@@ -56,7 +65,7 @@ const createAccessToken = endpoint(
   async ({ c, body, now }) => {
     await limitGuessing(c, body.clientId)
     const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
-    const scopes = grantedScopes(apiKey.scopes, body.scope)
+    const scopes = grantedScopes('API key', apiKey.scopes, body.scope)
     noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
     return tokenAnswer(c, grant, scopes)
   },
@@ -71,15 +80,18 @@ const exchangePartnerToken = endpoint(
     summary: 'Exchange a partner token for an access token of 15 minutes',
     description:
       'A widget can then make many calls after one partner token. The access token has the same `sub` and the scopes ' +
-      `\`${PARTNER_SCOPES.join(' ')}\`, and stops working when the partner credential is revoked. No body is needed.`,
+      `\`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the partner ` +
+      'credential is revoked. No body is needed. A scope that the partner token does not have is 400 with the `error` ' +
+      '`invalid_scope`.',
     access: partnerToken,
+    body: optionalJson(sessionRequestSchema),
     answer: bare(tokenResponseSchema),
   },
-  ({ c }) => {
+  ({ c, body }) => {
     const { workspaceId, partner } = c.var.caller
     if (!partner) throw new Error('a partner token without a partner')
     const grant = { workspaceId, partnerKid: partner.kid, subject: partner.subject }
-    return tokenAnswer(c, grant, PARTNER_SCOPES)
+    return tokenAnswer(c, grant, grantedScopes('partner token', PARTNER_SCOPES, body.scope))
   },
 )
 

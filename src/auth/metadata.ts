@@ -5,9 +5,8 @@ import type { metadataSchema } from './schemas'
 /**
  * Authorization server metadata (RFC 8414, section 2).
  *
- * `client_secret_post` is the nearest registered method: the client's id and secret are in the body, but as
- * JSON, and the API key is in a header. The linked documentation says so. The scopes are those of client
- * credentials, the only grant described here.
+ * No registered name says that a request also has an API key; the linked documentation does. The scopes are those of
+ * client credentials, the only grant described here.
  */
 export const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,
@@ -16,6 +15,6 @@ export const serverMetadata = (issuer: string): z.output<typeof metadataSchema> 
   scopes_supported: [...CLIENT_SCOPES],
   response_types_supported: [],
   grant_types_supported: ['client_credentials'],
-  token_endpoint_auth_methods_supported: ['client_secret_post'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   service_documentation: `${issuer}/docs`,
 })

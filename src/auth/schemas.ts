@@ -11,19 +11,33 @@ const credential = (description: string) =>
     .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
     .meta({ description })
 
+const askedScope = (description: string) =>
+  z
+    .string('must be a string')
+    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
+    .optional()
+    .meta({ description })
+
+/** What a token request needs, wherever in the request it is. */
 export const tokenRequestSchema = z.object({
   client_id: credential('Identifier of the client.'),
   client_secret: credential('Secret of the client.'),
   grant_type: z.literal('client_credentials', required('must be client_credentials')),
-  scope: z
-    .string('must be a string')
-    .max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)
-    .optional()
-    .meta({ description: 'Asks for fewer scopes than the API key has, separated by spaces.' }),
+  scope: askedScope('Asks for fewer scopes than the API key has, separated by spaces.'),
+  api_key: credential('API key, from a client that cannot send the header X-API-KEY.').optional(),
 })
 
+/** The body of a token request. The client may be in the header Authorization instead. */
+export const tokenBodySchema = tokenRequestSchema.partial({ client_id: true, client_secret: true })
+
 export const tokenRequestHeadersSchema = z.object({
-  'X-API-KEY': z.string().meta({ description: 'API key; selects the workspace.' }),
+  'X-API-KEY': z.string().optional().meta({
+    description: 'API key; selects the workspace. Clients that cannot send it put `api_key` into the body.',
+  }),
+})
+
+export const sessionRequestSchema = z.strictObject({
+  scope: askedScope('Asks for fewer scopes than the partner token opens, separated by spaces.'),
 })
 
 /** RFC 6749, section 5.1. */
@@ -57,6 +71,6 @@ export const metadataSchema = z.strictObject({
   scopes_supported: z.array(z.enum(CLIENT_SCOPES)),
   response_types_supported: z.array(z.string()),
   grant_types_supported: z.array(z.literal('client_credentials')),
-  token_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')),
+  token_endpoint_auth_methods_supported: z.array(z.enum(['client_secret_basic', 'client_secret_post'])),
   service_documentation: z.url(),
 })

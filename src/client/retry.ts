@@ -13,13 +13,14 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
 
-/** Calls that have the same result when they are sent more than once. */
-const REPEATABLE_WRITES: readonly JsonPath<'post'>[] = [
+/** Calls by POST that have the same result when they are sent more than once. */
+const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [
   '/admin/datasets/v1/',
   '/admin/datasets/v1/search-status/',
   '/admin/workspace/v1/members',
   '/api/v1/auth/token',
   '/api/v1/auth/session/token',
+  '/medical-db/v1/search/',
 ]
 
 /**
@@ -31,7 +32,7 @@ function isSafe({ method, path, query, body }: Request): boolean {
   if (method !== 'POST') return true
   if (query.dry_run === true || query.dry_run === 'true') return true
   const expects = query.expected_revision !== undefined || query.expected_epoch !== undefined
-  return !expects && (REPEATABLE_WRITES as readonly string[]).includes(path)
+  return !expects && (REPEATABLE_POSTS as readonly string[]).includes(path)
 }
 
 /** Statuses after which another attempt may succeed; 0 means no answer. */

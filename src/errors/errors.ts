@@ -58,7 +58,7 @@ export const FIELD_ERROR_CODES = {
   start_again:
     'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
   unknown_parameter: 'The endpoint does not have this query parameter.',
-  repeated_parameter: 'The query parameter is sent more than once.',
+  repeated_parameter: 'A parameter is sent more than once, or in two places with different values.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES

@@ -16,6 +16,20 @@ function* memberNames(text: string): Generator<string> {
 }
 
 /**
+ * The first name that occurs twice in an outermost object; undefined if there is none.
+ *
+ * @param text known to be JSON
+ */
+export function repeatedMember(text: string): string | undefined {
+  const seen = new Set<string>()
+  for (const name of memberNames(text)) {
+    if (seen.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
+}
+
+/**
  * Reads a JSON object of security parameters: a protected header or a set of claims. A member that occurs twice is
  * refused, because parsers differ in which of the two they use (RFC 7515, section 4; RFC 7519, section 4). Nested
  * objects are not checked.
@@ -33,6 +47,5 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | un
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const names = [...memberNames(text)]
-  return new Set(names).size === names.length ? (value as Record<string, unknown>) : undefined
+  return repeatedMember(text) === undefined ? (value as Record<string, unknown>) : undefined
 }

@@ -106,8 +106,8 @@ const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<st
       )
 
 /** In OpenAPI only OAuth 2.0 schemes have scopes, so the text of the operation names the scope that it needs. */
-function securityOf({ kind, partnerToken }: Access): Record<string, string[]>[] {
-  if (kind === 'anyone') return []
+function securityOf({ kind, partnerToken, basicClient }: Access): Record<string, string[]>[] {
+  if (kind === 'anyone') return basicClient ? [{}, { client: [] }] : []
   if (kind === 'operator') return [{ operatorToken: [] }]
   if (kind === 'partner') return [{ partnerToken: [] }]
   if (kind === 'session') return [{ session: [] }, {}]
@@ -183,6 +183,12 @@ const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description:
       'From POST /api/v1/auth/token, or POST /api/v1/auth/session/token after a login. The text of each operation names the scope that it needs.',
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Client id and secret, each form-encoded; only POST /api/v1/auth/token takes them. They may be in its body instead.',
   },
   partnerToken: {
     type: 'apiKey',

@@ -1,7 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import { scopeOrPartnerToken } from '#auth/access'
 import { ApiError } from '#errors/errors'
-import type { AppEnv } from '#http/context'
+import { json } from '#http/body/request-body'
+import type { AppContext, AppEnv } from '#http/context'
 import { controlDatabaseOf, nearestCatalogOf } from '#http/databases'
 import { enveloped } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
@@ -11,23 +12,53 @@ import { recordTypes } from '#records/record-types'
 import { returnedForm } from '#records/stored-form'
 import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#search/query/provider'
 import { partnerSearch } from '#search/query/search'
-import { searchQuery, searchResult } from './schemas'
+import { type Search, searchBody, searchQuery, searchResult } from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
-const refusePartnersChoice = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.caller.partner !== undefined && c.req.query('source') !== undefined)
-    throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out the parameter source.')
+function refusePartnersChoice(c: AppContext, source: string | undefined): void {
+  if (c.var.caller.partner === undefined || source === undefined) return
+  throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out source.')
+}
+
+/** For a query: permissions are checked before it. */
+const refusePartnersQuery = createMiddleware<AppEnv>(async (c, next) => {
+  refusePartnersChoice(c, c.req.query('source'))
   await next()
 })
 
 const anybodyWhoSearches = scopeOrPartnerToken('search')
 
+async function answerSearch(c: AppContext, search: Search) {
+  const provider = async () => {
+    const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
+    return databaseBinding === null
+      ? null
+      : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
+  }
+  const found = await expensiveRead(c, () =>
+    partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, {
+      ...search,
+      source: search.source ?? null,
+    }),
+  )
+  const { source, rows, approximate } = found
+  const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
+  const data = { type: search.type, source, items, count: items.length, approximate }
+  return { message: `${items.length} matches`, data }
+}
+
+const medicalDatabase = {
+  path: '/medical-db/v1/search/',
+  tag: 'Partner search',
+  headers: bookmarkHeader,
+  answer: enveloped(searchResult),
+} as const
+
 const searchMedicalDatabase = endpoint(
   {
+    ...medicalDatabase,
     method: 'get',
-    path: '/medical-db/v1/search/',
     operationId: 'searchMedicalDatabase',
-    tag: 'Partner search',
     summary: 'Search the medical database while a person types',
     description:
       "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
@@ -38,28 +69,30 @@ const searchMedicalDatabase = endpoint(
       'letters or more, or two in a word of nine or more. `approximate` counts them.',
     access: {
       ...anybodyWhoSearches,
-      middlewares: [...anybodyWhoSearches.middlewares, refusePartnersChoice],
+      middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery],
     },
     query: searchQuery,
-    headers: bookmarkHeader,
-    answer: enveloped(searchResult),
   },
-  async ({ c, query: { type, q, limit, source: wanted = null } }) => {
-    const provider = async () => {
-      const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
-      return databaseBinding === null
-        ? null
-        : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
-    }
-    const search = { type, q, limit, source: wanted }
-    const found = await expensiveRead(c, () =>
-      partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, search),
-    )
-    const { source, rows, approximate } = found
-    const items = rows.map((row) => returnedForm(recordTypes[type], row))
-    const data = { type, source, items, count: items.length, approximate }
-    return { message: `${items.length} matches`, data }
+  ({ c, query }) => answerSearch(c, query),
+)
+
+const searchMedicalDatabaseByPost = endpoint(
+  {
+    ...medicalDatabase,
+    method: 'post',
+    operationId: 'searchMedicalDatabaseByPost',
+    summary: 'Search the medical database, with the text in the body',
+    description:
+      'Answers as the GET on this path does. The address does not change while a person types, so a browser asks once ' +
+      'whether it may send the requests of a page, and no log of addresses holds what was searched. Takes no parameters ' +
+      'in the address.',
+    access: anybodyWhoSearches,
+    body: json(searchBody),
+  },
+  ({ c, body }) => {
+    refusePartnersChoice(c, body.source)
+    return answerSearch(c, body)
   },
 )
 
-export const searchEndpoints = [searchMedicalDatabase] as const
+export const searchEndpoints = [searchMedicalDatabase, searchMedicalDatabaseByPost] as const

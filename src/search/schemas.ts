@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freeText, typeParameter, wholeNumber } from '#http/endpoint/parameters'
+import { freeText, searchText, typeParameter, wholeNumber } from '#http/endpoint/parameters'
 import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
@@ -7,14 +7,38 @@ import { anyOutput } from '#records/schema'
 const SOURCES = ['workspace', 'provider'] as const
 export type Source = (typeof SOURCES)[number]
 
+const Q = { description: 'The text that a person types; a blank text matches nothing.' }
+
+const LIMIT = 'Most matches to return.'
+
+const source = z
+  .enum(SOURCES, { error: 'must be workspace or provider' })
+  .optional()
+  .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' })
+
 export const searchQuery = z.object({
   type: typeParameter,
-  q: freeText.meta({ description: 'The text that a person types; a blank text matches nothing.' }),
-  limit: wholeNumber(1, MAX_SEARCH_RESULTS, 'Most matches to return.').default(DEFAULT_SEARCH_RESULTS),
-  source: z
-    .enum(SOURCES, { error: 'must be workspace or provider' })
-    .optional()
-    .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' }),
+  q: freeText.meta(Q),
+  limit: wholeNumber(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
+  source,
+})
+
+/** A search as its endpoints get it. */
+export type Search = z.output<typeof searchQuery>
+
+const limitError = { error: `must be a whole number from 1 to ${MAX_SEARCH_RESULTS}` }
+
+/** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
+export const searchBody = z.strictObject({
+  type: typeParameter,
+  q: searchText.meta(Q),
+  limit: z
+    .int(limitError)
+    .min(1, limitError)
+    .max(MAX_SEARCH_RESULTS, limitError)
+    .default(DEFAULT_SEARCH_RESULTS)
+    .meta({ description: LIMIT }),
+  source,
 })
 
 export const searchResult = z

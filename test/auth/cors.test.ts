@@ -32,6 +32,8 @@ describe('a preflight', () => {
     ['GET', LIST],
     ['GET', '/admin/datasets/v1?type=medication'],
     ['GET', '/admin/datasets/v1/an-id/?type=medication'],
+    ['GET', '/medical-db/v1/search/?type=medication&q=a'],
+    ['POST', '/medical-db/v1/search/'],
     ['POST', '/api/v1/auth/session'],
   ])('is answered to a registered origin for %s %s', async (method, path) => {
     const origin = newOrigin()
@@ -40,6 +42,7 @@ describe('a preflight', () => {
     expect(response.status).toBe(204)
     expect(allowed(response)).toBe(origin)
     expect(response.headers.get('Access-Control-Allow-Methods')).toBe(method)
+    expect(response.headers.get('Access-Control-Max-Age')).toBe('7200')
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('X-Auth-Token')
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('If-None-Match')

@@ -7,7 +7,7 @@ import { signingKeysOf } from '#auth/signing-keys'
 import { endpoints } from '#endpoints'
 import { callOperator, createWorkspace, newWorkspace } from '../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../support/partners'
-import { callService } from '../support/service'
+import { callService, jsonBody } from '../support/service'
 
 const PATH = '/api/v1/auth/session'
 
@@ -47,6 +47,54 @@ describe('POST /api/v1/auth/session', () => {
     const access = await sessionToken(token)
     expect((await callAsPartner(token, PATH, { method: 'POST' })).status).toBe(401)
     for (let call = 0; call < 3; call += 1) expect((await callWith(access)).status).toBe(200)
+  })
+
+  it.each([
+    ['no body', {}],
+    ['no body, but a Content-Type', { headers: { 'Content-Type': 'application/json' }, body: '' }],
+    ['an empty object', jsonBody({})],
+  ])('gives every scope of the partner token for %s', async (_, init) => {
+    const token = await partnerTokenOf(await newPartner())
+    const response = await callAsPartner(token, PATH, { method: 'POST', ...init })
+    expect(await response.json()).toMatchObject({ scope: 'catalog:read search documents registration' })
+  })
+
+  it.each([
+    ['search', 'search'],
+    ['documents  search', 'search documents'],
+  ])('gives only the scopes that the body asks for: %j', async (scope, granted) => {
+    const token = await partnerTokenOf(await newPartner())
+    const response = await callAsPartner(token, PATH, { method: 'POST', ...jsonBody({ scope }) })
+    const body = tokenResponseSchema.parse(await response.json())
+    expect(body.scope).toBe(granted)
+    const search = '/medical-db/v1/search/?type=medication&q=a'
+    expect((await callWith(body.access_token, search)).status).toBe(200)
+    expect((await callWith(body.access_token, LIST)).status).toBe(403)
+  })
+
+  it.each(['', ' ', 'catalog:write', 'search workspace:admin', 'everything'])(
+    'answers 400 invalid_scope for %j, and the token can be sent again',
+    async (scope) => {
+      const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
+      const response = await callAsPartner(token, PATH, { method: 'POST', ...jsonBody({ scope }) })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({
+        error: 'invalid_scope',
+        errors: [{ field: 'scope', code: 'not_allowed' }],
+      })
+      expect((await callAsPartner(token, PATH, { method: 'POST' })).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['an unknown member', jsonBody({ scopes: 'search' }), 400],
+    ['a scope that is no text', jsonBody({ scope: ['search'] }), 400],
+    ['a form', { body: new URLSearchParams({ scope: 'search' }) }, 415],
+    ['a body without a Content-Type', { body: new TextEncoder().encode('{"scope":"search"}') }, 415],
+  ])('refuses %s, and the token can be sent again', async (_, init, status) => {
+    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
+    expect((await callAsPartner(token, PATH, { method: 'POST', ...init })).status).toBe(status)
+    expect((await callAsPartner(token, PATH, { method: 'POST' })).status).toBe(200)
   })
 
   it('opens the endpoints that a partner token opens: at all others it counts as absent', async () => {

@@ -137,7 +137,7 @@ describe('POST /api/v1/auth/token', () => {
       JSON.stringify({
         success: false,
         message:
-          'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the header X-API-KEY.',
+          'The client, its secret or the API key is wrong or revoked. Check client_id, client_secret and the API key (header X-API-KEY, or api_key in the body).',
         error: 'invalid_client',
       }),
     ])
@@ -210,7 +210,7 @@ describe('POST /api/v1/auth/token', () => {
     },
   )
 
-  it.each(['application/x-www-form-urlencoded', 'text/plain'])(
+  it.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded-not'])(
     'answers 415 for the Content-Type %s',
     async (contentType) => {
       const body = JSON.stringify(bodyOf(await newWorkspace()))

@@ -35,7 +35,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
       scopes_supported: ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'],
       response_types_supported: [],
       grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       service_documentation: `${env.ISSUER}/docs`,
     })
   })

@@ -180,6 +180,13 @@ describe('on an unreliable connection', () => {
     expect(always.seen).toHaveLength(4)
   })
 
+  it('a search by POST is sent again', async () => {
+    const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
+    const found = await client.post('/medical-db/v1/search/', { body: { type, q: 'aspirin' } })
+    expect(found.count).toBe(0)
+    expect(seen).toHaveLength(2)
+  })
+
   it('an upsert whose answer is lost is sent again, and changes nothing the second time', async () => {
     const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
     const body = [{ medication_id: '1', name: 'Aspirin' }]

@@ -90,6 +90,12 @@ const READS: Call[] = [
     send: () => search('metf'),
   },
   {
+    name: 'a partner search with its text in the body',
+    trips: [1, 2],
+    prepare: () => catalog.setSearch(true),
+    send: () => send(SEARCH, { method: 'POST', ...jsonBody({ type: 'medication', q: 'metfo' }, bearer()) }),
+  },
+  {
     name: 'a partner search that was asked before',
     trips: [1, 2],
     prepare: async () => [await catalog.setSearch(true), await search('met')],

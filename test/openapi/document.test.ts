@@ -193,6 +193,7 @@ describe('the API description', () => {
       '/admin/datasets/v1',
       '/admin/datasets/v1/{entity_id}',
       '/medical-db/v1/search',
+      '/medical-db/v1/search',
     ])
     for (const { operation } of takes) {
       expect(Object.keys(operation.responses['200']!.headers!)).toContain('X-D1-Bookmark')

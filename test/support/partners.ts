@@ -1,6 +1,6 @@
 import { base64url, CompactEncrypt } from 'jose'
 import { callOperator, createWorkspace } from './credentials'
-import { callService, type Fetch } from './service'
+import { callService, type Fetch, jsonBody } from './service'
 
 export interface TestPartner {
   workspaceId: string
@@ -67,8 +67,9 @@ export const callAsPartner = (token: string, path = LIST, init: RequestInit = {}
   callService(path, { ...init, headers: { 'X-Auth-Token': token, ...init.headers } })
 
 /** Exchanges a partner token for an access token. */
-export async function sessionToken(token: string): Promise<string> {
-  const response = await callAsPartner(token, '/api/v1/auth/session', { method: 'POST' })
+export async function sessionToken(token: string, body?: { scope: string }): Promise<string> {
+  const asked = body === undefined ? {} : jsonBody(body)
+  const response = await callAsPartner(token, '/api/v1/auth/session', { method: 'POST', ...asked })
   if (response.status !== 200) throw new Error(`session: ${await response.text()}`)
   return (await response.json<{ access_token: string }>()).access_token
 }

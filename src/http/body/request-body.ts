@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { AppContext } from '#http/context'
-import { readJson } from '#http/endpoint/validation'
+import { readJson, readOptionalJson } from '#http/endpoint/validation'
 
 /** The body of an endpoint: its description, and how it is read. */
 export interface RequestBody<Output = unknown, Input = unknown> {
@@ -29,11 +29,11 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>, z
   read: (c) => readJson(c, schema),
 })
 
-/** A JSON body that may be missing together with its Content-Type. It then counts as `{}`. */
+/** A small JSON body that may be missing. It then counts as `{}`. */
 export const optionalJson = <S extends z.ZodType>(
   schema: S,
 ): RequestBody<z.output<S>, z.input<S> | undefined> => ({
   ...json(schema),
   required: false,
-  read: (c) => (c.req.header('Content-Type') === undefined ? schema.parseAsync({}) : readJson(c, schema)),
+  read: (c) => readOptionalJson(c, schema),
 })

@@ -15,6 +15,8 @@ export interface Access {
   scope?: Scope
   /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
   partnerToken: boolean
+  /** Whether the endpoint takes a client by HTTP Basic; for the description only. */
+  basicClient?: true
   /** Errors that these checks can give. */
   errors: readonly ErrorCode[]
   middlewares: readonly MiddlewareHandler<AppEnv>[]

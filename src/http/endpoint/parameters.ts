@@ -37,16 +37,18 @@ export const time = z
   .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
 
-/** Words to search for; blank means absent. */
-export const freeText = z
-  .string({ error: 'must be a text' })
+/** Words to search for. */
+export const searchText = z
+  .string(required('must be a text'))
   .refine(...atMost(MAX_QUERY_LENGTH))
   // No record holds it, and the full-text index would read it as the end of the query.
   .refine((text) => !text.includes('\0'), {
     error: 'must not contain the character U+0000',
     params: { code: 'malformed' },
   })
-  .default('')
+
+/** The same in a query; blank means absent. */
+export const freeText = searchText.default('')
 
 export const typeQuery = z.object({ type: typeParameter })
 

@@ -159,7 +159,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-const isJson = (contentType: string | undefined): boolean =>
+export const isJson = (contentType: string | undefined): boolean =>
   /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')
 
 export function requireJson(c: AppContext): void {
@@ -170,7 +170,22 @@ export function requireJson(c: AppContext): void {
 /** @throws ApiError 413, 415, 400 with every failing field */
 export async function readJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
   requireJson(c)
-  const input = parseJson(await readBody(c))
+  return validBody(schema, parseJson(await readBody(c)))
+}
+
+/**
+ * The same of a body that may be missing. It then counts as `{}`, with or without a Content-Type. A body without a
+ * Content-Type is refused, so that nothing that a caller sends is ignored.
+ */
+export async function readOptionalJson<S extends z.ZodType>(c: AppContext, schema: S): Promise<z.output<S>> {
+  const bytes = await readBody(c)
+  if (bytes.length === 0) return validBody(schema, {})
+  requireJson(c)
+  return validBody(schema, parseJson(bytes))
+}
+
+/** Checks the values of a body. @throws ApiError 400 with every failing field */
+export function validBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (!result.success) refuse(fieldErrors(result.error, input), 'The body')
   return result.data as z.output<S>

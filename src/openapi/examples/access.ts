@@ -50,7 +50,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
         scopes_supported: SCOPES.split(' '),
         response_types_supported: [],
         grant_types_supported: ['client_credentials'],
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
         service_documentation: `${ISSUER}/docs`,
       },
     },

@@ -56,6 +56,14 @@ const type = { type: 'medication' }
 
 const STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
 
+const FOUND = answered('1 matches', {
+  ...type,
+  source: 'workspace',
+  items: [RETURNED_MEDICATION],
+  count: 1,
+  approximate: 0,
+})
+
 export const catalogExamples: Readonly<Record<string, Example>> = {
   listRecords: {
     query: { ...type, q: 'metformin', match: 'all', form_id: 'tablet', sort: 'name', limit: '100' },
@@ -107,14 +115,6 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
     query: type,
     ...answered('medication found', RETURNED_MEDICATION),
   },
-  searchMedicalDatabase: {
-    query: { ...type, q: 'metf', limit: '20' },
-    ...answered('1 matches', {
-      ...type,
-      source: 'workspace',
-      items: [RETURNED_MEDICATION],
-      count: 1,
-      approximate: 0,
-    }),
-  },
+  searchMedicalDatabase: { query: { ...type, q: 'metf', limit: '20' }, ...FOUND },
+  searchMedicalDatabaseByPost: { ...sending({ ...type, q: 'metf', limit: 20 }), ...FOUND },
 }
