@@ -151,8 +151,10 @@ class JsonShape {
     if (++this.#containers > containers) throw tooMany(containers, 'lists and objects')
     this.#count()
     const isList = this.#bytes[at] === OPENING_BRACKET
-    if (this.#depth === 1) this.#isObject = !isList
+    if (this.#containers === 1) this.#isObject = !isList
     if (!isList || this.#list !== null || this.#depth !== (this.#isObject ? 2 : 1)) return
+    // Behind a list that was the whole body: the text is not JSON.
+    if (!this.#isObject && this.#lists.length > 0) return
     const name = this.#isObject ? this.#lastString : null
     this.#list = { name, start: at, end: this.#bytes.length, cuts: [], members: [] }
     this.#lists.push(this.#list)
