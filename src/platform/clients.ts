@@ -4,7 +4,7 @@ import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError } from '#errors/errors'
 import { asPage, type Page, type PageRequest } from '#http/endpoint/page'
-import { type Database, int } from '#storage/database'
+import { type Database, firstOf, int } from '#storage/database'
 import { isoTime, oldestFirst } from '#storage/paged'
 import { clients } from '#storage/schema/control'
 import { REVOKED, type Revoked } from '#workspace/schemas'
@@ -28,8 +28,8 @@ const CLIENT = {
 
 export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, [counted]] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
-  return asPage(rows, counted!.total, page)
+  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
+  return asPage(rows, firstOf(counted).total, page)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
-import type { Database } from '#storage/database'
+import { type Database, firstOf } from '#storage/database'
 import { readLookupKeys } from '#storage/lookup-keys'
 import type { Resealed } from './schemas'
 
@@ -36,8 +36,11 @@ async function resealColumn(
   limit: number,
 ): Promise<number> {
   const [{ id }] = masterKeys
-  const rows = await database.all<{ id: string | number; sealed: string }>(
-    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+  const rows = await database.all(
+    sql<{
+      id: string | number
+      sealed: string
+    }>`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
         limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
@@ -54,9 +57,11 @@ async function resealColumn(
 
 async function countOutdated(database: Database, currentId: string): Promise<number> {
   const counts = await database.batch(
-    SEALED_COLUMNS.map((sealedColumn) => sql`select count(*) as n from ${outdated(sealedColumn, currentId)}`),
+    SEALED_COLUMNS.map(
+      (sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`,
+    ),
   )
-  return counts.reduce((sum, [row]) => sum + Number(row?.n), 0)
+  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
 }
 
 /**

@@ -18,21 +18,21 @@ const MOST_TEXTS = 200
  * Statements whose text depends on the shape of their input only. Making the text of a large statement takes longer than
  * its database needs, so each text is made once.
  */
-export class StatementCache<Input> {
-  readonly #made = new Map<string, (input: Input) => Statement>()
+export class StatementCache<Input, Row> {
+  readonly #made = new Map<string, (input: Input) => Statement<Row>>()
   readonly #shapeOf: (input: Input) => string
-  readonly #build: (input: Input, put: Put<Input>) => SQL
+  readonly #build: (input: Input, put: Put<Input>) => SQL<Row>
 
   /**
    * @param shapeOf a key: inputs with the same key have the same text
    * @param build takes every value of the input with `put`, and uses the input itself only for what is in the key
    */
-  constructor(shapeOf: (input: Input) => string, build: (input: Input, put: Put<Input>) => SQL) {
+  constructor(shapeOf: (input: Input) => string, build: (input: Input, put: Put<Input>) => SQL<Row>) {
     this.#shapeOf = shapeOf
     this.#build = build
   }
 
-  statement(input: Input): Statement {
+  statement(input: Input): Statement<Row> {
     const shape = this.#shapeOf(input)
     let fill = this.#made.get(shape)
     if (fill === undefined) {
@@ -44,7 +44,7 @@ export class StatementCache<Input> {
   }
 
   /** @param example an input of the shape */
-  #make(example: Input): (input: Input) => Statement {
+  #make(example: Input): (input: Input) => Statement<Row> {
     const values = new Map<string, (input: Input) => string>()
     const put: Put<Input> = (value) => {
       const name = String(values.size)

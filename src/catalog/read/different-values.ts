@@ -3,7 +3,7 @@ import type { Catalog } from '#catalog/catalog'
 import { rowsOf, valueAt } from '#catalog/write/sql/values'
 import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
 import { int } from '#storage/database'
-import { type TagRow, tagOf, tagStatement } from './tag'
+import { tagOf, tagStatement } from './tag'
 
 interface ValuesWanted {
   /** Of the field in the stored form. */
@@ -34,14 +34,16 @@ export async function differentValues(
   }
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
-  const [tagged, rows] = await db.batch([
+  const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
+    sql<{
+      value: string
+    }>`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])
-  const values = rows!.map(({ value }) => value as string)
-  remember(keyAt(tagOf(tagged![0] as unknown as TagRow | undefined)), values)
+  const values = rows.map(({ value }) => value)
+  remember(keyAt(tagOf(tagRow)), values)
   return values
 }
 

@@ -1,10 +1,10 @@
-import type { SQL } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
 import type { BatchHead } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
+import { type Ending, firstOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
@@ -22,16 +22,15 @@ import { notCarriedOut, unknownOutcome } from './outcome'
 export async function commit(
   { db, scope }: Catalog,
   head: BatchHead,
-  statements: readonly SQL[],
+  statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
-  const carriedOut = async () => (await db.all<CommittedRow>(batchStatement(scope, head.batchId)))[0]
+  const carriedOut = async () => (await db.all(batchStatement(scope, head.batchId)))[0]
   try {
     return await db.retrying(async () => {
       const earlier = attempts++ > 0 ? await carriedOut() : undefined
       if (earlier) return earlier
-      const results = await db.batch(statements)
-      return results.at(-1)![0] as unknown as CommittedRow
+      return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {
     const refusal = refusalOf(error, head)

@@ -1,4 +1,4 @@
-import type { DatabaseAccess } from '#storage/database'
+import { type DatabaseAccess, rowOfEach } from '#storage/database'
 import { type Attempt, Superseded, takeOver } from '#storage/placement/moves'
 import { checkCatalogs, copyCatalogs } from './catalogs'
 import { type Cursors, checkStep, copyStep, fill, initialCursors, type Marks, type Step } from './copy'
@@ -25,8 +25,8 @@ export async function changedSince(
   limit: number,
 ): Promise<number> {
   const lasting = units.filter(({ table }) => table.changes !== 'short_lived')
-  const answers = await source.batch(lasting.map((unit) => countOf(unit, since[unit.name] ?? null, limit)))
-  return answers.reduce((sum, [row]) => sum + (row!.n as number), 0)
+  const counts = await rowOfEach(source, lasting, (unit) => countOf(unit, since[unit.name] ?? null, limit))
+  return counts.reduce((sum, { row }) => sum + row.n, 0)
 }
 
 async function runPass(units: readonly Unit[], step: (cursors: Cursors) => Promise<Step>): Promise<void> {

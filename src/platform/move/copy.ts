@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { rowOfEach } from '#storage/database'
 import { filling } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
 import {
@@ -38,8 +39,8 @@ const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
 
 /** The present marks: everything that happens from now on comes after them. */
 export async function currentMarks({ source }: Attempt, units: readonly Unit[], now: number): Promise<Marks> {
-  const answers = await source.batch(units.map((unit) => markOf(unit, now)))
-  return Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number]))
+  const marks = await rowOfEach(source, units, (unit) => markOf(unit, now))
+  return Object.fromEntries(marks.map(({ item, row }) => [item.name, row.mark]))
 }
 
 /** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
@@ -63,10 +64,10 @@ async function nextPages(
 ): Promise<UnitPage[]> {
   const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
   if (open.length === 0) return []
-  const answers = await source.batch(
-    open.map((unit) => pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null)),
+  const pages = await rowOfEach(source, open, (unit) =>
+    pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null),
   )
-  return open.map((unit, n) => ({ ...(answers[n]![0] as unknown as Page), unit }))
+  return pages.map(({ item, row }) => ({ ...row, unit: item }))
 }
 
 const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
@@ -120,9 +121,9 @@ export async function checkStep(
   const pages = await nextPages(attempt, units, pass, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
-    const answers = await attempt.target.batch(full.map(({ unit, rows }) => countDifferent(unit, rows)))
-    const wrong = full.findIndex((_, n) => answers[n]![0]!.wrong !== 0)
-    if (wrong >= 0) throw new CopyDiffers(full[wrong]!.unit.name)
+    const compared = await rowOfEach(attempt.target, full, ({ unit, rows }) => countDifferent(unit, rows))
+    const different = compared.find(({ row }) => row.wrong !== 0)
+    if (different) throw new CopyDiffers(different.item.unit.name)
   }
   return { cursors: advanced(cursors, pages), records: 0 }
 }

@@ -63,8 +63,8 @@ async function forgetStep(
     steps.map(({ remains }) => remains),
     sql`, `,
   )
-  const [row] = await database.all<{ remaining: string }>(sql`select json_array(${remaining}) as remaining`)
-  const flags: number[] = JSON.parse(row?.remaining ?? '[]')
+  const row = await database.one(sql<{ remaining: string }>`select json_array(${remaining}) as remaining`)
+  const flags: number[] = JSON.parse(row.remaining)
   const next = steps.find((_, n) => flags[n] === 1)
   return next === undefined || !(await send(next.statements()))
 }
@@ -77,8 +77,10 @@ export const clearTarget = (attempt: Attempt): Promise<boolean> =>
   })
 
 async function expiredCopies(database: Database, now: number): Promise<string[]> {
-  const rows = await database.all<{ workspace_id: string }>(
-    sql`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,
+  const rows = await database.all(
+    sql<{
+      workspace_id: string
+    }>`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,
   )
   return rows.map(({ workspace_id }) => workspace_id)
 }
@@ -95,8 +97,8 @@ export async function forgetCopies(database: Database, now: number, mayGoOn: () 
   let steps = 0
   for (const workspaceId of await expiredCopies(database, now)) {
     const send = async (statements: readonly SQL[]) => {
-      const answers = await retrying(() => database.batch(forgetting(workspaceId, now, statements)))
-      return answers.at(-1)?.length === 1
+      const filled = await retrying(() => database.batchEnding(forgetting(workspaceId, now, statements)))
+      return filled.length === 1
     }
     for (let gone = false; !gone; steps++) {
       if (!mayGoOn() || Date.now() > until) return steps

@@ -51,7 +51,7 @@ function remember(key: string, last: LastSearch): void {
 }
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
-const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL =>
+const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<CatalogState> =>
   sql`select workspace_id, search_enabled, revision, epoch,
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
       ${isGone(sql`catalogs.workspace_id`)} as moved
@@ -106,10 +106,10 @@ class Search {
   ): Promise<Reading> {
     const states = statesStatement(this.#search.type, workspaceIds)
     if (searched === null || this.#words.length === 0) {
-      return { states: await db.all<CatalogState>(states), first: undefined }
+      return { states: await db.all(states), first: undefined }
     }
     const [rows, first] = await db.batch([states, firstStatement(this.#question(searched))])
-    return { states: rows as unknown as CatalogState[], first: first as unknown as FirstRow[] }
+    return { states: rows, first }
   }
 
   /** The result at the revision that the catalog has: the remembered one, or a new one. */
@@ -124,7 +124,7 @@ class Search {
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
     const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
-    const begun = first ?? (await db.all<FirstRow>(firstStatement(this.#question(searched))))
+    const begun = first ?? (await db.all(firstStatement(this.#question(searched))))
     const { type, limit } = this.#search
     const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
     const found = await searchCatalog(db, catalog, words, limit, begun)
