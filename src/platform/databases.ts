@@ -44,11 +44,8 @@ async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: n
 }
 
 export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
-  const counts = await controlDatabase(env, meter).all(
-    sql<{
-      database: string
-      n: number
-    }>`select database_binding as database, count(*) as n from ${workspaces} group by 1`,
+  const counts = await controlDatabase(env, meter).all<{ database: string; n: number }>(
+    sql`select database_binding as database, count(*) as n from ${workspaces} group by 1`,
   )
   const open = openDatabases(env)
   return Promise.all(

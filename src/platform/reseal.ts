@@ -36,11 +36,8 @@ async function resealColumn(
   limit: number,
 ): Promise<number> {
   const [{ id }] = masterKeys
-  const rows = await database.all(
-    sql<{
-      id: string | number
-      sealed: string
-    }>`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
+  const rows = await database.all<{ id: string | number; sealed: string }>(
+    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
         limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0

@@ -1,3 +1,4 @@
+import { LruMap } from '#memory/lru-map'
 import { ACCEPTED_FORMS } from './drug-forms/accepted'
 import { wordsOfForm } from './drug-forms/words'
 
@@ -35,8 +36,7 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 }
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
-const known = new Map<string, string | null>()
-const MAX_KNOWN = 2000
+const known = new LruMap<string, string | null>(2000)
 
 /** Longest text that can be a name: the limit of `form_name`. */
 const MAX_NAME_LENGTH = 64
@@ -50,7 +50,6 @@ export function formIdOf(formName: string): string | null {
   const found = known.get(formName)
   if (found !== undefined) return found
   const id = formName.length > MAX_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
-  if (known.size >= MAX_KNOWN) known.clear()
   // A copy, because the text of a cell keeps the whole file in memory.
   known.set([...formName].join(''), id)
   return id

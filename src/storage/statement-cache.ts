@@ -1,4 +1,5 @@
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
+import { LruMap } from '#memory/lru-map'
 import { prepare } from './database'
 import type { Statement } from './statements'
 
@@ -19,7 +20,7 @@ const MOST_TEXTS = 200
  * its database needs, so each text is made once.
  */
 export class StatementCache<Input, Row> {
-  readonly #made = new Map<string, (input: Input) => Statement<Row>>()
+  readonly #made = new LruMap<string, (input: Input) => Statement<Row>>(MOST_TEXTS)
   readonly #shapeOf: (input: Input) => string
   readonly #build: (input: Input, put: Put<Input>) => SQL<Row>
 
@@ -33,14 +34,7 @@ export class StatementCache<Input, Row> {
   }
 
   statement(input: Input): Statement<Row> {
-    const shape = this.#shapeOf(input)
-    let fill = this.#made.get(shape)
-    if (fill === undefined) {
-      fill = this.#make(input)
-      if (this.#made.size >= MOST_TEXTS) this.#made.clear()
-      this.#made.set(shape, fill)
-    }
-    return fill(input)
+    return this.#made.obtain(this.#shapeOf(input), () => this.#make(input))(input)
   }
 
   /** @param example an input of the shape */

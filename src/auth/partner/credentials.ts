@@ -66,10 +66,8 @@ export const livePartnerCredential = (
 export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {
   const known = origins.get(ALL_ORIGINS, now)
   if (known) return known
-  const rows = await controlDatabaseOf(c).all(
-    sql<{
-      origin: string
-    }>`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
+  const rows = await controlDatabaseOf(c).all<{ origin: string }>(
+    sql`select distinct value as origin from ${partnerCredentials}, json_each(allowed_origins)
         where revoked_at is null`,
   )
   const registered = new Set(rows.map(({ origin }) => origin))

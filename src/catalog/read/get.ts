@@ -14,10 +14,8 @@ export async function getRecord(
   { db, scope, type }: Catalog,
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
-  const [row] = await db.all(
-    sql<
-      RecordRow & TagRow
-    >`select c.revision, c.epoch, c.search_enabled, r.record_id, r.is_active, r.updated_at, r.data
+  const [row] = await db.all<RecordRow & TagRow>(
+    sql`select c.revision, c.epoch, c.search_enabled, r.record_id, r.is_active, r.updated_at, r.data
       from catalogs c cross join records r on r.catalog_id = c.catalog_id and r.record_id = ${id}
       where c.workspace_id = ${scope.workspaceId} and c.type = ${scope.type}`,
   )

@@ -9,6 +9,7 @@ import {
   READ_SHARE,
   READS_UNDER_WAY_MS,
 } from '#limits'
+import { LruMap } from '#memory/lru-map'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
@@ -36,16 +37,11 @@ const LEAST_COST_MS = 1
 /** Weight of the newest read in the usual cost. */
 const NEWEST = 1 / 8
 
-const accounts = new Map<string, Account>()
+const accounts = new LruMap<string, Account>(REMEMBERED)
 
 function accountOf(workspaceId: string): Account {
   const now = Date.now()
-  let account = accounts.get(workspaceId)
-  if (account === undefined) {
-    if (accounts.size >= REMEMBERED) accounts.clear()
-    account = { owed: 0, at: now, usual: FIRST_COST_MS }
-    accounts.set(workspaceId, account)
-  }
+  const account = accounts.obtain(workspaceId, () => ({ owed: 0, at: now, usual: FIRST_COST_MS }))
   // A clock that is set back earns nothing, and goes on from there.
   account.owed = Math.max(0, account.owed - READ_SHARE * Math.max(0, now - account.at))
   account.at = now

@@ -77,10 +77,8 @@ export const clearTarget = (attempt: Attempt): Promise<boolean> =>
   })
 
 async function expiredCopies(database: Database, now: number): Promise<string[]> {
-  const rows = await database.all(
-    sql<{
-      workspace_id: string
-    }>`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,
+  const rows = await database.all<{ workspace_id: string }>(
+    sql`select workspace_id from workspace_fences where forget_after <= ${int(now)} order by forget_after limit 10`,
   )
   return rows.map(({ workspace_id }) => workspace_id)
 }

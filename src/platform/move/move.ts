@@ -50,10 +50,8 @@ async function locationOf(access: DatabaseAccess, workspaceId: string): Promise<
 async function countRecords(access: DatabaseAccess, binding: string, workspaceId: string): Promise<number> {
   const { n } = await access
     .catalog(binding)
-    .one(
-      sql<{
-        n: number
-      }>`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
+    .one<{ n: number }>(
+      sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
     )
   return n
 }

@@ -73,11 +73,8 @@ const advance = ({ catalog_id, after }: Sweep, next: number, now: number): SQL =
 
 /** @returns whether there are more lists */
 async function sweepStep(db: Database, sweep: Sweep, now: number): Promise<boolean> {
-  const { n, until } = await db.one(
-    sql<{
-      n: number
-      until: number | null
-    }>`select count(*) as n, max(number) as until from (${listsOf(sweep, sql`number`)})`,
+  const { n, until } = await db.one<{ n: number; until: number | null }>(
+    sql`select count(*) as n, max(number) as until from (${listsOf(sweep, sql`number`)})`,
   )
   const hasMore = n === LISTS_PER_STEP
   const next = hasMore && until !== null ? until : 0

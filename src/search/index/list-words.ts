@@ -22,10 +22,8 @@ export async function listWords(db: Database): Promise<number> {
 }
 
 async function hasUnlisted(db: Database): Promise<boolean> {
-  const { found } = await db.one(
-    sql<{
-      found: 0 | 1
-    }>`select exists (select 1 from search_words indexed by search_words_unlisted where listed = 0) as found`,
+  const { found } = await db.one<{ found: 0 | 1 }>(
+    sql`select exists (select 1 from search_words indexed by search_words_unlisted where listed = 0) as found`,
   )
   return found === 1
 }

@@ -16,10 +16,8 @@ const bindings = new TimedCache<string | null>(CREDENTIAL_CACHE_SECONDS * 1000, 
 export async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
   const known = bindings.get(PROVIDER_WORKSPACE, now)
   if (known) return known
-  const rows = await control.all(
-    sql<{
-      database_binding: string
-    }>`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
+  const rows = await control.all<{ database_binding: string }>(
+    sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
   )
   const binding = rows[0]?.database_binding ?? null
   bindings.set(PROVIDER_WORKSPACE, binding, now)

@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS, REMEMBERED_CATALOGS } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import type { Source } from '#search/schemas'
 import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
+import { type CatalogState, firstAsked, type LastSearch, lastSearchOf, noteSearch } from './first-asked'
 import { type FirstQuestion, type FirstRow, firstStatement } from './first-statement'
 import type { Matches } from './matches'
 import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
-import { ResultCache } from './result-cache'
+import { resultCache } from './result-cache'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -20,35 +20,7 @@ export interface PartnerSearch {
   source: Source | null
 }
 
-/** What has to be known of a catalog, whose results are remembered by it. */
-interface CatalogState {
-  workspace_id: string
-  search_enabled: number
-  revision: number
-  /** Part of the key beside the revision, because a restored database uses revisions again. */
-  epoch: string
-  /** Number of the last list of its words. The scheduled run can add lists without a write. */
-  last_list: number | null
-  /** 1 where the workspace is in another database now. */
-  moved: number
-}
-
-const results = new ResultCache(CACHED_RESULTS_CHARACTERS, CACHED_RESULT_CHARACTERS)
-
-/** Where the last search of a workspace and type ended. Says what to ask first, and nothing else relies on it. */
-interface LastSearch {
-  binding: string
-  source: Source
-  state: CatalogState | undefined
-}
-
-const lastSearches = new Map<string, LastSearch>()
-
-function remember(key: string, last: LastSearch): void {
-  lastSearches.delete(key)
-  if (lastSearches.size >= REMEMBERED_CATALOGS) lastSearches.delete(lastSearches.keys().next().value!)
-  lastSearches.set(key, last)
-}
+const results = resultCache()
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<CatalogState> =>
@@ -148,27 +120,22 @@ export async function partnerSearch(
   asked: PartnerSearch,
 ): Promise<Matches & { source: Source }> {
   const search = new Search(asked)
-  const key = JSON.stringify([workspaceId, asked.type, asked.source])
-  const last = lastSearches.get(key)
-  const isElsewhere = last?.source === 'provider' && last.binding !== own.binding
-  // Looked up at the same time: where a search is the first one here, the provider's place is not known yet.
-  const place = last?.source === 'workspace' ? undefined : provider()
-  const ahead = isElsewhere
-    ? place!.then((theirs) => theirs && readProvider(search, theirs, last))
-    : undefined
+  const asking = { workspaceId, type: asked.type, source: asked.source }
+  const last = lastSearchOf(asking)
+  const begin = firstAsked(last, own.binding, (ended) => search.isRemembered(ended))
+  const place = begin.provider === 'left' ? undefined : provider()
+  const ahead =
+    begin.provider === 'read'
+      ? place?.then((theirs) => theirs && readProvider(search, theirs, last))
+      : undefined
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
-  const isSearchedHere = !isElsewhere && !(last && search.isRemembered(last))
-  const ids = [workspaceId, PROVIDER_WORKSPACE]
-  const { states, first } = await search.read(
-    own,
-    ids,
-    isSearchedHere ? { workspaceId, source: asked.source } : null,
-  )
+  const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
+  const { states, first } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const mine = stateOf(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
-    remember(key, { binding: own.binding, source, state: mine })
+    noteSearch(asking, { binding: own.binding, source, state: mine })
     return { source, ...(await search.finish(own, mine, first)) }
   }
   const theirs = await (place ?? provider())
@@ -180,7 +147,7 @@ export async function partnerSearch(
       ? { states, first }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
   const state = stateOf(reading.states, PROVIDER_WORKSPACE)
-  remember(key, { binding: theirs.binding, source, state })
+  noteSearch(asking, { binding: theirs.binding, source, state })
   return { source, ...(await search.finish(theirs, state, reading.first)) }
 }
 
