@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '#crypto/hash'
 import { ApiError } from '#errors/errors'
-import type { Deadline } from '#http/deadline'
+import type { Deadline } from '#storage/deadline'
 import type { Database } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
 import { documents } from '#storage/schema/workspace'

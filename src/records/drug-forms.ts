@@ -18,10 +18,9 @@ const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_
 
 /** The name of a form with one modifier in the word order of regulators: `Tablet, film-coated`. */
 function invertedName(name: string): string[] {
-  const words = name.split(' ')
-  if (words.length !== 2) return []
-  const [modifier, noun] = words as [string, string]
-  return [`${noun[0]!.toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
+  const [modifier, noun, ...others] = name.split(' ')
+  if (modifier === undefined || noun === undefined || others.length > 0) return []
+  return [`${noun.charAt(0).toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
 }
 
 export const DRUG_FORMS: readonly DrugForm[] = ACCEPTED_FORMS.map(([name, ...synonyms]) => ({

@@ -3,11 +3,11 @@ import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import type { batch, batchPage } from '#catalog/schemas'
 import { epochAfter } from '#catalog/write/sql/state'
-import { asPage, type PageRequest } from '#http/endpoint/page'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { firstOf, int } from '#storage/database'
+import { asPage, type PageRequest } from '#storage/paged'
 import type { write } from './schemas'
 
 type Write = z.output<typeof write>

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#catalog/read/sql/page'
 import { sortedNumbers } from '#catalog/read/sql/scan'
-import type { Paced } from '#http/sharing/expensive-reads'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
 import { wordsOf } from '#records/search-text'
@@ -14,6 +13,7 @@ import {
   numberColumn,
   withinCatalog,
 } from '#storage/catalog-scope'
+import type { Paced } from '#storage/database'
 import { int } from '#storage/database'
 import { asksEverywhere, type ListFilter, matching } from './filter'
 

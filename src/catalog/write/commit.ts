@@ -65,15 +65,16 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored 
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
-  const figures = (word: string) =>
-    new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
+  const figures = (word: string) => {
+    const found = new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)
+    return found && ([Number(found[1]), Number(found[2])] as const)
+  }
   const stale = figures('stale_revision')
-  if (stale) return staleState(stale[0]!, head)
+  if (stale) return staleState(stale[0], head)
   const revisions = figures('unrestorable_revision')
-  if (revisions)
-    return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!) ?? new TooManyRestored()
+  if (revisions) return notRestorable(head.restoredRevision!, ...revisions) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
-  return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
+  return guard ? guardRefusal(head, ...guard) : null
 }
 
 function guardRefusal(

@@ -1,6 +1,6 @@
 import { ApiError, type UnknownOutcome } from '#errors/errors'
-import type { UnknownWrite } from '#http/deadline'
 import type { CatalogScope } from '#storage/catalog-scope'
+import type { UnknownWrite } from '#storage/deadline'
 
 /** What a caller is told of a write of which it is not known whether it was carried out. */
 export const unknownWrite = ({ type }: CatalogScope, batchId: string): UnknownWrite => ({

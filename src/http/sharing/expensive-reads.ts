@@ -10,6 +10,7 @@ import {
   READS_UNDER_WAY_MS,
 } from '#limits'
 import { LruMap } from '#memory/lru-map'
+import type { Paced } from '#storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
@@ -110,9 +111,6 @@ export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): P
     throw error instanceof NoRoomError ? tooMany(msToWait(workspaceId)) : error
   }
 }
-
-/** Runs one of the reads of an answer that is already being sent. */
-export type Paced = <T>(read: () => Promise<T>) => Promise<T>
 
 /**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal would

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inStates, type ListFilter, matching, type States, statesOf } from '#catalog/read/filter'
-import type { PageRequest } from '#http/endpoint/page'
 import type { RecordRow } from '#records/stored-form'
 import {
   candidatesAreFew,
@@ -11,6 +10,7 @@ import {
   wordsShape,
 } from '#search/query/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { PageRequest } from '#storage/paged'
 import { type Put, StatementCache } from '#storage/statement-cache'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
