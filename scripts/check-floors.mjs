@@ -10,6 +10,7 @@ import { root } from './wrangler.mjs'
 /** From the ground up. */
 const FLOORS = [
   ['errors', 'limits', 'access'],
+  ['memory'],
   ['json', 'records', 'crypto', 'env'],
   ['storage'],
   ['http'],
@@ -25,9 +26,9 @@ const FLOORS = [
 ]
 
 /** The console and the client share these rooms, so they know neither D1 nor Hono. */
-const PURE = /^(?:json|records|client)\/(?!api\.ts$)/
+const PURE = /^(?:memory|json|records|client)\/(?!api\.ts$)/
 const KNOWN_BY_PURE =
-  /^#(?:errors|limits|access|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
+  /^#(?:errors|limits|access|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
 
 const source = path.join(root, 'src')
 const faults = []

@@ -29,7 +29,7 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
       sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,
     ]),
   )
-  return deleted?.length ?? 0
+  return deleted.length
 }
 
 /**

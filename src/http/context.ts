@@ -3,9 +3,9 @@ import type { Caller } from '#access/caller'
 import type { Env } from '#env'
 import type { Completion } from '#http/sharing/completion'
 import type { RequestLeases } from '#http/sharing/leases'
+import type { Deadline } from '#storage/deadline'
 import type { Meter } from '#storage/meter'
 import type { ReadSessions } from '#storage/read-sessions'
-import type { Deadline } from './deadline'
 
 /** What middlewares need to know about the matched endpoint. */
 interface MatchedEndpoint {

@@ -3,9 +3,8 @@ import { forgetClient } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { ApiError } from '#errors/errors'
-import { asPage, type Page, type PageRequest } from '#http/endpoint/page'
-import { type Database, int } from '#storage/database'
-import { isoTime, oldestFirst } from '#storage/paged'
+import { type Database, firstOf, int } from '#storage/database'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#storage/paged'
 import { clients } from '#storage/schema/control'
 import { REVOKED, type Revoked } from '#workspace/schemas'
 import type { Client, ClientSecret } from './schemas'
@@ -28,8 +27,8 @@ const CLIENT = {
 
 export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, [counted]] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
-  return asPage(rows, counted!.total, page)
+  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
+  return asPage(rows, firstOf(counted).total, page)
 }
 
 /**

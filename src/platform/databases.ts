@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { configOf, type Env } from '#env'
 import { invalidField } from '#errors/errors'
-import { controlDatabase } from '#storage/database'
+import { controlDatabase, firstOf } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import { boundDatabase, boundDatabases } from '#storage/placement/bound-databases'
 import { workspaces } from '#storage/schema/control'
@@ -33,15 +33,14 @@ export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
     group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
 
 /** Records of the workspaces that a database serves, without those that have moved away. */
-const SERVED_RECORDS = statementOf(
+const SERVED_RECORDS = statementOf<{ records: number }>(
   `select coalesce(sum(total_records), 0) as records from catalogs
     where workspace_id not in (select workspace_id from workspace_fences where refuses = 'everything')`,
 )
 
 async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: number; size: number }> {
   const [result] = await runOn(boundDatabase(env, name), meter)([SERVED_RECORDS])
-  const [row] = result!.results as { records: number }[]
-  return { records: row!.records, size: result!.meta.size_after }
+  return { records: firstOf(result.results).records, size: result.meta.size_after }
 }
 
 export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {

@@ -18,12 +18,12 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
 }
 
 /** The quota of a workspace, and how much of it is used. */
-export async function readQuota(database: Database, workspaceId: string): Promise<Quota> {
+export function readQuota(database: Database, workspaceId: string): Promise<Quota> {
   // Without a row of its own, the workspace has the defaults and nothing was counted yet.
   const counted = (what: string, table: string) =>
     sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`
-  const [row] = await database.all<Quota>(
-    sql`select c.*,
+  return database.one(
+    sql<Quota>`select c.*,
         coalesce(q.documents, ${int(DEFAULT_QUOTA.documents)}) as documents,
         coalesce(q.document_bytes, ${int(DEFAULT_QUOTA.document_bytes)}) as document_bytes,
         coalesce(q.registrations, ${int(DEFAULT_QUOTA.registrations)}) as registrations,
@@ -37,7 +37,6 @@ export async function readQuota(database: Database, workspaceId: string): Promis
         from catalogs where workspace_id = ${workspaceId}) as c
       left join workspace_quotas as q on q.workspace_id = ${workspaceId}`,
   )
-  return row!
 }
 
 type QuotaName = keyof typeof DEFAULT_QUOTA

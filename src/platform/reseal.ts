@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
-import type { Database } from '#storage/database'
+import { type Database, firstOf } from '#storage/database'
 import { readLookupKeys } from '#storage/lookup-keys'
 import type { Resealed } from './schemas'
 
@@ -54,9 +54,11 @@ async function resealColumn(
 
 async function countOutdated(database: Database, currentId: string): Promise<number> {
   const counts = await database.batch(
-    SEALED_COLUMNS.map((sealedColumn) => sql`select count(*) as n from ${outdated(sealedColumn, currentId)}`),
+    SEALED_COLUMNS.map(
+      (sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`,
+    ),
   )
-  return counts.reduce((sum, [row]) => sum + Number(row?.n), 0)
+  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
 }
 
 /**

@@ -1,9 +1,8 @@
 import { randomId } from '#crypto/random'
 import type { Env } from '#env'
 import { ApiError } from '#errors/errors'
-import { asPage, type Page, type PageRequest } from '#http/endpoint/page'
-import type { Database } from '#storage/database'
-import { isoTime, oldestFirst } from '#storage/paged'
+import { type Database, firstOf } from '#storage/database'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#storage/paged'
 import { workspaces } from '#storage/schema/control'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
@@ -47,6 +46,6 @@ export async function createWorkspace(
 
 export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<Workspace>> {
   const statements = oldestFirst(database, workspaces, WORKSPACE, undefined, page)
-  const [rows, [counted]] = await database.orm.batch(statements)
-  return asPage(rows, counted!.total, page)
+  const [rows, counted] = await database.orm.batch(statements)
+  return asPage(rows, firstOf(counted).total, page)
 }

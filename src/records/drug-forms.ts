@@ -1,3 +1,4 @@
+import { LruMap } from '#memory/lru-map'
 import { ACCEPTED_FORMS } from './drug-forms/accepted'
 import { wordsOfForm } from './drug-forms/words'
 
@@ -17,10 +18,9 @@ const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_
 
 /** The name of a form with one modifier in the word order of regulators: `Tablet, film-coated`. */
 function invertedName(name: string): string[] {
-  const words = name.split(' ')
-  if (words.length !== 2) return []
-  const [modifier, noun] = words as [string, string]
-  return [`${noun[0]!.toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
+  const [modifier, noun, ...others] = name.split(' ')
+  if (modifier === undefined || noun === undefined || others.length > 0) return []
+  return [`${noun.charAt(0).toUpperCase()}${noun.slice(1)}, ${modifier.toLowerCase().replaceAll('-', ' ')}`]
 }
 
 export const DRUG_FORMS: readonly DrugForm[] = ACCEPTED_FORMS.map(([name, ...synonyms]) => ({
@@ -35,8 +35,7 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 }
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
-const known = new Map<string, string | null>()
-const MAX_KNOWN = 2000
+const known = new LruMap<string, string | null>(2000)
 
 /** Longest text that can be a name: the limit of `form_name`. */
 const MAX_NAME_LENGTH = 64
@@ -50,7 +49,6 @@ export function formIdOf(formName: string): string | null {
   const found = known.get(formName)
   if (found !== undefined) return found
   const id = formName.length > MAX_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
-  if (known.size >= MAX_KNOWN) known.clear()
   // A copy, because the text of a cell keeps the whole file in memory.
   known.set([...formName].join(''), id)
   return id

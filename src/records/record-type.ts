@@ -60,6 +60,11 @@ export interface AnyField extends FieldBase {
 
 export type Field = StringField | EnumField | ListField | BooleanField | AnyField
 
+/** A field that the stored form has. */
+export type StoredField = Field & { slot: number }
+
+export const isStored = (field: Field): field is StoredField => field.slot !== null
+
 /** A read-only field that is not stored. It follows from the text of another field and is returned after it. */
 export interface DerivedField {
   kind: 'derived'
@@ -215,16 +220,16 @@ export function defineRecordType(
  */
 function blankRecord(fields: readonly Field[]): RawRecord {
   // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.
-  const record = JSON.parse(
+  const record: RawRecord = JSON.parse(
     JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, null]))),
-  ) as RawRecord
+  )
   for (const { name } of fields) record[name] = undefined
   return record
 }
 
 /** @throws Error for a slot that is used twice or left out: a mistake in the definition */
 function bySlot(fields: readonly Field[]): readonly Field[] {
-  const stored = fields.filter(({ slot }) => slot !== null).toSorted((a, b) => a.slot! - b.slot!)
+  const stored = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
   const wrong = stored.find(({ slot }, place) => slot !== place)
   if (wrong)
     throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)

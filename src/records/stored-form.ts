@@ -74,7 +74,7 @@ const holdsNumbers = (value: unknown): boolean => typeof value === 'number' || i
  *   empty record
  */
 function storedValues(type: RecordType, data: string): RawRecord {
-  let values = JSON.parse(data) as unknown[]
+  let values: unknown[] = JSON.parse(data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
     throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
   }

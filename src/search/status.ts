@@ -19,11 +19,11 @@ const returned = (type: RecordTypeName, row: StatusRow | undefined): SearchStatu
 
 /** The search switch of a catalog; off before it is set for the first time. */
 export async function readSearchStatus(db: Database, scope: CatalogScope): Promise<SearchStatus> {
-  const rows = await db.all<StatusRow>(
-    sql`select search_enabled, search_updated_at from catalogs
+  const [row] = await db.all(
+    sql<StatusRow>`select search_enabled, search_updated_at from catalogs
     where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   )
-  return returned(scope.type, rows[0])
+  return returned(scope.type, row)
 }
 
 /** @throws ApiError 503 when the database cannot be reached */
@@ -33,11 +33,10 @@ export async function setSearchStatus(
   enabled: boolean,
   now: Date,
 ): Promise<SearchStatus> {
-  const statement = sql`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+  const statement = sql<StatusRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
       values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  const rows = await db.retrying(() => db.all<StatusRow>(statement))
-  return returned(scope.type, rows[0])
+  return returned(scope.type, await db.retrying(() => db.one(statement)))
 }

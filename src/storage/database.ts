@@ -9,15 +9,30 @@ import { drizzleDriver, type RunStatements, runOn, type Statement, statementOf }
 
 const dialect = new SQLiteAsyncDialect()
 
+/** A statement and the type of its rows, which nothing checks: it must be what the SQL says. */
+export type Query<Row = unknown> = SQL<Row> | Statement<Row>
+
+/** The rows of each of some statements. */
+export type RowsOf<Queries extends readonly Query[]> = {
+  -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
+}
+
+/** Statements, and one that comes after them. */
+export type Ending<Row> = readonly [...Query[], Query<Row>]
+
 /**
  * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
  */
 export interface Database {
   orm: DrizzleD1Database
   /** Rows of one statement. */
-  all<T>(query: SQL | Statement): Promise<T[]>
+  all<Row>(query: Query<Row>): Promise<Row[]>
+  /** The first row of a statement that always gives one. */
+  one<Row>(query: Query<Row>): Promise<Row>
   /** Rows of each statement; all of them run in one transaction. */
-  batch(queries: readonly (SQL | Statement)[]): Promise<Record<string, unknown>[][]>
+  batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
+  /** The same for statements of which the last one tells what they did. @returns its rows */
+  batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
    * time; see `retrying` in `d1.ts`.
@@ -26,20 +41,49 @@ export interface Database {
 }
 
 // Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
-export const prepare = (query: SQL): Statement => {
+export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return statementOf(text, params)
 }
 
-const prepared = (query: SQL | Statement): Statement => ('params' in query ? query : prepare(query))
+const prepared = <Row>(query: Query<Row>): Statement<Row> => ('params' in query ? query : prepare(query))
 
-export const databaseOver = (run: RunStatements, patience?: Patience): Database => ({
-  orm: drizzle(drizzleDriver(run)),
-  all: async <T>(query: SQL | Statement) => (await run([prepared(query)]))[0]!.results as T[],
-  batch: async (queries) =>
-    (await run(queries.map(prepared))).map(({ results }) => results as Record<string, unknown>[]),
-  retrying: (write) => retrying(write, { patience }),
-})
+/** The first row of a statement that always gives one. @throws Error when it gave none */
+export function firstOf<Row>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('database: a statement that always gives a row gave none')
+  return row
+}
+
+/** Asks for each item with a statement that always gives a row. All of them run in one transaction. */
+export async function rowOfEach<Item, Row>(
+  database: Database,
+  items: readonly Item[],
+  queryFor: (item: Item) => Query<Row>,
+): Promise<{ item: Item; row: Row }[]> {
+  const answers = await database.batch(items.map(queryFor))
+  return items.map((item, n) => ({ item, row: firstOf(answers[n] ?? []) }))
+}
+
+export function databaseOver(run: RunStatements, patience?: Patience): Database {
+  const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
+    const [{ results }] = await run([prepared(query)])
+    return results
+  }
+  const batch = async <const Queries extends readonly Query[]>(queries: Queries) => {
+    const results = await run(queries.map(prepared))
+    // `map` keeps the number and the order, but not the types.
+    return results.map((result) => result.results) as RowsOf<Queries>
+  }
+  return {
+    orm: drizzle(drizzleDriver(run)),
+    all,
+    one: async (query) => firstOf(await all(query)),
+    batch,
+    batchEnding: async <Row>(queries: Ending<Row>) => (await batch(queries)).at(-1) as Row[],
+    retrying: (write) => retrying(write, { patience }),
+  }
+}
 
 /** @param patience of the request, for its writes */
 export const controlDatabase = (env: Env, meter: Meter, patience?: Patience): Database =>
@@ -63,6 +107,9 @@ export const databaseAccess = (env: Env, meter: Meter) => ({
 })
 
 export type DatabaseAccess = ReturnType<typeof databaseAccess>
+
+/** Runs one of the reads of an answer that is already being sent, when its turn comes. */
+export type Paced = <T>(read: () => Promise<T>) => Promise<T>
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`

@@ -10,7 +10,7 @@ interface StoredKey {
   sealed: string
 }
 
-const STORED = sql`select number, sealed_key as sealed from lookup_keys order by number`
+const STORED = sql<StoredKey>`select number, sealed_key as sealed from lookup_keys order by number`
 
 const contextOf = (number: number): string => rowContext('lookup_keys', String(number))
 
@@ -52,7 +52,7 @@ async function makeKeys(control: Database, masterKeys: MasterKeys): Promise<Stor
  * @throws Error when a master key of stored secrets is not configured
  */
 export async function readLookupKeys(control: Database, masterKeys: MasterKeys): Promise<LookupKeys> {
-  const stored = await control.all<StoredKey>(STORED)
+  const stored = await control.all(STORED)
   const rows = stored.length > 0 ? stored : await makeKeys(control, masterKeys)
   const opening = rows.map(async ({ number, sealed }) =>
     importLookupKey(await unseal(masterKeys, contextOf(number), sealed)),

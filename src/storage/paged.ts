@@ -4,6 +4,31 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database'
 
+/** Which page of a list is wanted. */
+export interface PageRequest {
+  limit: number
+  offset: number
+}
+
+/** A page of a list (docs/contract.md#pages). */
+export interface Page<Item> extends PageRequest {
+  items: Item[]
+  /** Items of this page. */
+  count: number
+  /** Items of all pages. */
+  total: number
+  has_more: boolean
+}
+
+export const asPage = <Item>(items: Item[], total: number, { limit, offset }: PageRequest): Page<Item> => ({
+  items,
+  count: items.length,
+  total,
+  limit,
+  offset,
+  has_more: offset + items.length < total,
+})
+
 /** A time in an answer, from a column with milliseconds since the epoch. */
 export const isoTime = (column: SQLiteColumn): SQL<string> =>
   sql`${column}`.mapWith((ms: number) => new Date(ms).toISOString())
@@ -16,7 +41,7 @@ export function oldestFirst<Columns extends SelectedFields>(
   table: SQLiteTable & { createdAt: SQLiteColumn },
   columns: Columns,
   where: SQL | undefined,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRequest,
 ) {
   const all = orm
     .select(columns as Record<string, SQLiteColumn>)

@@ -1,4 +1,5 @@
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
+import { LruMap } from '#memory/lru-map'
 import { prepare } from './database'
 import type { Statement } from './statements'
 
@@ -18,33 +19,26 @@ const MOST_TEXTS = 200
  * Statements whose text depends on the shape of their input only. Making the text of a large statement takes longer than
  * its database needs, so each text is made once.
  */
-export class StatementCache<Input> {
-  readonly #made = new Map<string, (input: Input) => Statement>()
+export class StatementCache<Input, Row> {
+  readonly #made = new LruMap<string, (input: Input) => Statement<Row>>(MOST_TEXTS)
   readonly #shapeOf: (input: Input) => string
-  readonly #build: (input: Input, put: Put<Input>) => SQL
+  readonly #build: (input: Input, put: Put<Input>) => SQL<Row>
 
   /**
    * @param shapeOf a key: inputs with the same key have the same text
    * @param build takes every value of the input with `put`, and uses the input itself only for what is in the key
    */
-  constructor(shapeOf: (input: Input) => string, build: (input: Input, put: Put<Input>) => SQL) {
+  constructor(shapeOf: (input: Input) => string, build: (input: Input, put: Put<Input>) => SQL<Row>) {
     this.#shapeOf = shapeOf
     this.#build = build
   }
 
-  statement(input: Input): Statement {
-    const shape = this.#shapeOf(input)
-    let fill = this.#made.get(shape)
-    if (fill === undefined) {
-      fill = this.#make(input)
-      if (this.#made.size >= MOST_TEXTS) this.#made.clear()
-      this.#made.set(shape, fill)
-    }
-    return fill(input)
+  statement(input: Input): Statement<Row> {
+    return this.#made.obtain(this.#shapeOf(input), () => this.#make(input))(input)
   }
 
   /** @param example an input of the shape */
-  #make(example: Input): (input: Input) => Statement {
+  #make(example: Input): (input: Input) => Statement<Row> {
     const values = new Map<string, (input: Input) => string>()
     const put: Put<Input> = (value) => {
       const name = String(values.size)

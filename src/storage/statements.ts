@@ -1,21 +1,34 @@
 import { running } from './d1'
 import type { Meter } from './meter'
 
-/** A statement that is not bound to a database, so that it can be sent again, also to another database. */
-export interface Statement {
+declare const row: unique symbol
+
+/**
+ * A statement that is not bound to a database, so that it can be sent again, also to another database. `Row` is the type
+ * of its rows.
+ */
+export interface Statement<Row = unknown> {
+  /** A type only; no statement has it. */
+  readonly [row]?: Row
   sql: string
   params: readonly unknown[]
   /** Whether it can be repeated without harm. */
   readOnly: boolean
 }
 
+type ResultsOf<Statements extends readonly Statement[]> = {
+  -readonly [N in keyof Statements]: Statements[N] extends Statement<infer Row> ? D1Result<Row> : never
+}
+
 /** Runs statements in one transaction and one round trip; a result for each. */
-export type RunStatements = (statements: readonly Statement[]) => Promise<D1Result[]>
+export type RunStatements = <const Statements extends readonly Statement[]>(
+  statements: Statements,
+) => Promise<ResultsOf<Statements>>
 
 const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
 
 /** A statement from its SQL. It counts as read-only by its first word. */
-export const statementOf = (sql: string, params: readonly unknown[] = []): Statement => ({
+export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): Statement<Row> => ({
   sql,
   params,
   readOnly: isReadOnly(sql),
@@ -32,15 +45,17 @@ export const areReadOnly = (statements: readonly Statement[]): boolean =>
  */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
-    const [first, ...rest] = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
-    return rest.length === 0 ? first!.all().then((result) => [result]) : database.batch([first!, ...rest])
+    const bound = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
+    const [only, another] = bound
+    return only && !another ? only.all().then((result) => [result]) : database.batch(bound)
   }
-  return async (statements) => {
+  return async <const Statements extends readonly Statement[]>(statements: Statements) => {
     const results = await running(areReadOnly(statements), () =>
       meter.trip(statements.length, () => send(statements)),
     )
     for (const { meta } of results) meter.add(meta)
-    return results
+    // D1 gives one result per statement. What its rows are is known from the statement alone.
+    return results as ResultsOf<Statements>
   }
 }
 

@@ -4,7 +4,8 @@ import { forgetApiKey } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
 import { invalidField } from '#errors/errors'
-import { asPage, type Page, type PageRequest } from '#http/endpoint/page'
+import { firstOf } from '#storage/database'
+import { asPage, type Page, type PageRequest } from '#storage/paged'
 import { apiKeys, clients } from '#storage/schema/control'
 import { type Authority, authorityLostError, authorityQuery, insertWhileHeld } from './authority'
 import { keyUse, revokeKey } from './rows'
@@ -84,7 +85,7 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
     isNull(apiKeys.revokedAt),
     isNull(clients.revokedAt),
   )
-  const [[workspace], rows, [counted]] = await orm.batch([
+  const [[workspace], rows, counted] = await orm.batch([
     workspaceQuery(database, workspaceId),
     orm
       .select({
@@ -109,7 +110,7 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
       .where(usable),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return asPage(rows, counted!.total, page)
+  return asPage(rows, firstOf(counted).total, page)
 }
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */

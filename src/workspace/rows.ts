@@ -2,9 +2,8 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#errors/errors'
-import { asPage, type Page, type PageRequest } from '#http/endpoint/page'
-import { int } from '#storage/database'
-import { isoTime, oldestFirst } from '#storage/paged'
+import { firstOf, int } from '#storage/database'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#storage/paged'
 import { type Authority, changeWhileHeld, whileHeld } from './authority'
 import { REVOKED, type Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
@@ -27,12 +26,12 @@ export async function listLive<Columns extends SelectedFields>(
   page: PageRequest,
 ): Promise<Page<SelectResultFields<Columns>>> {
   const live = and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
-  const [[workspace], rows, [counted]] = await database.orm.batch([
+  const [[workspace], rows, counted] = await database.orm.batch([
     workspaceQuery(database, workspaceId),
     ...oldestFirst(database, table, columns, live, page),
   ])
   if (!workspace) throw noSuchWorkspace()
-  return asPage(rows, counted!.total, page)
+  return asPage(rows, firstOf(counted).total, page)
 }
 
 /**

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { pageOf, pageStatement, type WantedPage } from '#catalog/read/sql/list'
+import {
+  listedPage,
+  listedStatement,
+  searchedPage,
+  searchedStatement,
+  type WantedPage,
+} from '#catalog/read/sql/list'
 import { prepare } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
 
@@ -21,9 +27,11 @@ const pages: WantedPage[] = Array.from({ length: 720 }, (_, i) => ({
 
 describe('the statement of a page of a list', () => {
   it('is the same from a text that another page of its shape has made', () => {
-    for (const page of pages) pageStatement(page)
-    for (const page of pages) {
-      expect(pageStatement(page), JSON.stringify(page)).toEqual(prepare(pageOf(page, valuesOf(page))))
-    }
+    const remembered = (page: WantedPage) =>
+      page.words.length > 0 ? searchedStatement(page) : listedStatement(page)
+    const fresh = (page: WantedPage) =>
+      prepare<unknown>((page.words.length > 0 ? searchedPage : listedPage)(page, valuesOf(page)))
+    for (const page of pages) remembered(page)
+    for (const page of pages) expect(remembered(page), JSON.stringify(page)).toEqual(fresh(page))
   })
 })

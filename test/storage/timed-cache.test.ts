@@ -17,7 +17,7 @@ describe('TimedCache', () => {
     expect(cache.get('key', at(99))).toBeUndefined()
   })
 
-  it('drops the oldest entry when it is full', () => {
+  it('drops the entry that was used longest ago when it is full', () => {
     const cache = new TimedCache<string>(30_000, 2)
     cache.set('a', 'first', at(0))
     cache.set('b', 'second', at(1))

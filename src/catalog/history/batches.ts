@@ -3,11 +3,11 @@ import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import type { batch, batchPage } from '#catalog/schemas'
 import { epochAfter } from '#catalog/write/sql/state'
-import { asPage, type PageRequest } from '#http/endpoint/page'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { firstOf, int } from '#storage/database'
+import { asPage, type PageRequest } from '#storage/paged'
 import type { write } from './schemas'
 
 type Write = z.output<typeof write>
@@ -25,6 +25,8 @@ export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' 
   /** In the answer of the write itself only. */
   history_is_full?: 0 | 1
 }
+
+type UploadRow = BatchRow<UploadMode>
 
 /** The row of a write that was just carried out. */
 export interface CommittedRow extends BatchRow {
@@ -46,7 +48,7 @@ export const countsOf = (row: BatchRow) => ({
   deactivated: row.deactivated,
 })
 
-export const batchStatement = (scope: CatalogScope, batchId: string): SQL =>
+export const batchStatement = (scope: CatalogScope, batchId: string): SQL<CommittedRow> =>
   sql`select *, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
 export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({
@@ -74,15 +76,13 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
-    sql`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
-    sql`select count(*) as total ${uploads}`,
+    sql<UploadRow>`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql<UploadRow>`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql<{ total: number }>`select count(*) as total ${uploads}`,
   ])
-  const items = (page as unknown as BatchRow<UploadMode>[]).map((row) => returnedBatch(scope.type, row))
-  const total = counted![0]!.total as number
-  const first = latest![0] as unknown as BatchRow<UploadMode> | undefined
+  const returned = (row: UploadRow) => returnedBatch(scope.type, row)
   return {
-    latest: first ? returnedBatch(scope.type, first) : null,
-    ...asPage(items, total, { limit, offset }),
+    latest: latest.map(returned)[0] ?? null,
+    ...asPage(page.map(returned), firstOf(counted).total, { limit, offset }),
   }
 }

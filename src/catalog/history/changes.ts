@@ -1,22 +1,16 @@
 import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
-import { type MirrorPosition, type MirrorState, mirrorPage } from '#catalog/history/sql/history'
+import {
+  type MirrorPosition,
+  type MirrorRow,
+  type MirrorState,
+  mirrorPage,
+} from '#catalog/history/sql/history'
 import { beyondRevision, startAgain } from '#catalog/write/conflicts'
-import type { CatalogState } from '#catalog/write/sql/state'
 import type { Change } from '#records/change'
-import { type RecordRow, returnedForm } from '#records/stored-form'
+import { returnedForm } from '#records/stored-form'
+import { firstOf } from '#storage/database'
 import type { changesPage } from './schemas'
-
-interface MirrorRow extends RecordRow, CatalogState {
-  /** Whether the write that made the mirror's revision is known. */
-  knows_epochs: 0 | 1
-  /** Records found, at most one more than the limit; null when there are none. */
-  listed: number | null
-  place: number
-  number: number
-  state_before: 0 | 1 | 2
-  changed_in: number
-}
 
 export function lastChange({ state_before, is_active }: { state_before: number; is_active: number }): Change {
   if (state_before === 0) return 'inserted'
@@ -72,9 +66,10 @@ export async function listChanges(
 ): Promise<z.output<typeof changesPage>> {
   const after = cursor === null ? null : positionOf(cursor)
   const mirror = { since, epochs: seenEpochs({ since, epoch, cursor }) }
-  const rows = await db.all<MirrorRow>(mirrorPage(scope, mirror, after, limit))
-  const { revision, epoch: present, listed } = rows[0]!
-  requireKnown(rows[0]!, { since, epoch, cursor })
+  const rows = await db.all(mirrorPage(scope, mirror, after, limit))
+  const first = firstOf(rows)
+  const { revision, epoch: present, listed } = first
+  requireKnown(first, { since, epoch, cursor })
   const found = listed === null ? [] : rows.slice(0, limit)
   const items = found.map((row) => ({
     revision: row.changed_in,
@@ -82,5 +77,6 @@ export async function listChanges(
     record: returnedForm(type, row),
   }))
   const more = (listed ?? 0) > items.length
-  return { items, revision, epoch: present, cursor: more ? cursorOf(found.at(-1)!) : null, has_more: more }
+  const last = more ? found.at(-1) : undefined
+  return { items, revision, epoch: present, cursor: last ? cursorOf(last) : null, has_more: more }
 }

@@ -6,7 +6,6 @@ import {
   forgetWritesOf,
   fullHistories,
   nextOldWrites,
-  type OldWrites,
   oldestVersions,
 } from '#catalog/history/sql/forget'
 import type { Database } from '#storage/database'
@@ -20,7 +19,7 @@ const ROWS_PER_STEP = 1000
 /** @returns number of versions that it deleted */
 async function forgetStep(db: Database, forgotten: Forgotten, most = ROWS_PER_STEP): Promise<number> {
   const [, deleted] = await db.batch(forgetVersionsOf(forgotten, most))
-  return deleted!.length
+  return deleted.length
 }
 
 /**
@@ -36,7 +35,7 @@ export async function forgetVersions(
   endedBefore: number,
   except: readonly string[] = [],
 ): Promise<number> {
-  const catalogs = await db.all<Forgotten>(expiredVersions(endedBefore, except))
+  const catalogs = await db.all(expiredVersions(endedBefore, except))
   return inRounds(catalogs, async (catalog) => (await forgetStep(db, catalog)) === ROWS_PER_STEP)
 }
 
@@ -48,7 +47,7 @@ export async function forgetVersions(
  * @returns number of steps
  */
 export async function forgetExcess(db: Database, except: readonly string[] = []): Promise<number> {
-  const full = await db.all<{ workspace_id: string }>(fullHistories(except))
+  const full = await db.all(fullHistories(except))
   return inRounds(full, async ({ workspace_id }) => (await forgetOldest(db, workspace_id, 1)) !== undefined)
 }
 
@@ -63,7 +62,7 @@ export async function forgetOldest(
   times: number,
   most = ROWS_PER_STEP,
 ): Promise<Forgotten | undefined> {
-  const [forgotten] = await db.all<Forgotten>(oldestVersions(workspaceId, times, most))
+  const [forgotten] = await db.all(oldestVersions(workspaceId, times, most))
   if (forgotten) await forgetStep(db, forgotten, most)
   return forgotten
 }
@@ -92,17 +91,13 @@ export async function forgetWrites(
   except: readonly string[] = [],
   kept = KEPT_WRITES,
 ): Promise<number> {
-  const catalogs = await db.all<OldWrites>(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
+  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
   return inRounds(catalogs, async (catalog) => {
-    const [row] = await db.all<{ n: number; until: number | null; after: number }>(
-      nextOldWrites(catalog, ROWS_PER_STEP),
-    )
-    const { n, until, after } = row!
+    const { n, until, after } = await db.one(nextOldWrites(catalog, ROWS_PER_STEP))
     const hasMore = n === ROWS_PER_STEP
+    const end = until ?? after
     // The last step begins again with the oldest: what was kept may be forgotten then.
-    if (until !== null || after > 0) {
-      await db.batch(forgetWritesOf(catalog.catalog_id, after, until ?? after, hasMore ? until! : 0))
-    }
+    if (end > 0) await db.batch(forgetWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))
     return hasMore
   })
 }

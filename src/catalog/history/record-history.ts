@@ -3,9 +3,10 @@ import type { Catalog } from '#catalog/catalog'
 import { recordHistoryStatement, type VersionRow } from '#catalog/history/sql/history'
 import { noSuchRecord } from '#catalog/read/get'
 import { fieldValues, recordChange } from '#catalog/write/diff'
-import { asPage, type PageRequest } from '#http/endpoint/page'
 import type { RecordType } from '#records/record-type'
 import { returnedForm } from '#records/stored-form'
+import { firstOf } from '#storage/database'
+import { asPage, type PageRequest } from '#storage/paged'
 import { lastChange } from './changes'
 import type { recordHistoryPage } from './schemas'
 
@@ -15,8 +16,8 @@ export async function listRecordHistory(
   id: string,
   { limit, offset }: PageRequest,
 ): Promise<z.output<typeof recordHistoryPage>> {
-  const rows = await db.all<VersionRow>(recordHistoryStatement(scope, id, limit, offset))
-  const { total } = rows[0]!
+  const rows = await db.all(recordHistoryStatement(scope, id, limit, offset))
+  const { total } = firstOf(rows)
   if (total === 0) throw noSuchRecord(type, id)
   const known = rows.filter(({ data }) => data !== null)
   // Unless it is the oldest version, the last row is there only to show what the version after it changed.

@@ -55,7 +55,7 @@ export async function tooManyRestored(
   { db, scope }: Catalog,
   { revision: wanted, most }: { revision: number; most: number },
 ): Promise<ApiError> {
-  const rows = await db.all<BatchRow>(writesSince(scope, wanted, MOST_WRITES))
+  const rows = await db.all(writesSince(scope, wanted, MOST_WRITES))
   const writes = new Map(rows.map((row) => [row.revision, row]))
   const { revisions, tooLarge } = stepsBack(writes, rows[0]?.revision ?? wanted, wanted, most)
   const named = revisions.slice(0, NAMED).join(', ')

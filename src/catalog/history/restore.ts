@@ -1,8 +1,10 @@
 import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import {
+  type RestorableState,
   type RestoreRow,
   restoreChangesPage,
+  restoreDiff,
   restoreDryRun,
   restoreStatements,
 } from '#catalog/history/sql/restore'
@@ -10,14 +12,14 @@ import type { restoreResult } from '#catalog/schemas'
 import { commit, committedResult } from '#catalog/write/commit'
 import { type ExpectedState, notRestorable, requireState, TooManyRestored } from '#catalog/write/conflicts'
 import { diffOf } from '#catalog/write/diff'
-import { changeLines, type DiffCsvOptions, type PageState, requireSame } from '#catalog/write/diff-csv'
+import { changeLines, type DiffCsvOptions, requireSame } from '#catalog/write/diff-csv'
 import { guardError } from '#catalog/write/dry-run'
 import { emptiedFields } from '#catalog/write/emptied'
 import { unknownWrite } from '#catalog/write/outcome'
 import type { BatchHead } from '#catalog/write/sql/commit'
-import type { ChangeRow } from '#catalog/write/sql/diff'
 import type { WriteOptions } from '#catalog/write/write'
-import type { Deadline } from '#http/deadline'
+import { firstOf } from '#storage/database'
+import type { Deadline } from '#storage/deadline'
 import { makeRoom } from './full-history'
 import { tooManyRestored } from './restore-steps'
 
@@ -78,15 +80,16 @@ async function requireRestorable(
 }
 
 /** @throws ApiError 400 or 409 when the revision never existed or is no longer kept */
-const requireKept = (wanted: number) => (row: Pick<RestoreRow, 'revision' | 'history_from'>) => {
+const requireKept = (wanted: number) => (row: RestorableState) => {
   const refusal = notRestorable(wanted, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
 async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
   const { db, scope, type } = catalog
-  const rows = await db.all<RestoreRow & ChangeRow>(restoreDryRun(scope, options.revision, options.diff))
-  const row = rows[0]!
+  const { revision, diff } = options
+  const rows = diff ? await db.all(restoreDiff(scope, revision)) : []
+  const row = diff ? firstOf(rows) : await db.one(restoreDryRun(scope, revision))
   await requireRestorable(catalog, row, options)
   const changes = rows.filter(({ change }) => change !== null)
   return {
@@ -105,7 +108,7 @@ async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<Restor
     epoch: row.epoch,
     ...emptiedFields(type, row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
-    ...(options.diff ? { diff: diffOf(type, changes) } : {}),
+    ...(diff ? { diff: diffOf(type, changes) } : {}),
   }
 }
 
@@ -119,10 +122,10 @@ export async function restoreCsv(
 ): Promise<AsyncGenerator<string>> {
   const { db, scope } = catalog
   const { revision, only, safe, paced } = options
-  const [row] = await db.all<RestoreRow>(restoreDryRun(scope, revision, false))
-  await requireRestorable(catalog, row!, options)
-  const [isSame, isKept] = [requireSame(row!), requireKept(revision)]
-  const require = (state: PageState) => {
+  const row = await db.one(restoreDryRun(scope, revision))
+  await requireRestorable(catalog, row, options)
+  const [isSame, isKept] = [requireSame(row), requireKept(revision)]
+  const require = (state: RestorableState) => {
     isSame(state)
     isKept(state)
   }

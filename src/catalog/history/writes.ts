@@ -7,12 +7,12 @@ import { diffHeader, linesOf } from '#catalog/write/diff-csv'
 import type { ChangeRow } from '#catalog/write/sql/diff'
 import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
-import { asPage, type PageRequest } from '#http/endpoint/page'
-import type { Paced } from '#http/sharing/expensive-reads'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import type { Paced } from '#storage/database'
+import { firstOf, int } from '#storage/database'
+import { asPage, type PageRequest } from '#storage/paged'
 import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
 import type { write, writeChangesPage, writePage } from './schemas'
 
@@ -30,12 +30,11 @@ export async function listWrites(
 ): Promise<z.output<typeof writePage>> {
   const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
   const [page, counted] = await db.batch([
-    sql`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
-    sql`select count(*) as total ${writes}`,
+    sql<BatchRow>`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
+    sql<{ total: number }>`select count(*) as total ${writes}`,
   ])
-  const items = (page as unknown as BatchRow[]).map((row) => returnedWrite(scope, row))
-  const total = counted![0]!.total as number
-  return asPage(items, total, { limit, offset })
+  const items = page.map((row) => returnedWrite(scope, row))
+  return asPage(items, firstOf(counted).total, { limit, offset })
 }
 
 const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
@@ -46,7 +45,7 @@ const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
 
 /** @throws ApiError 404 if the catalog has no such write */
 export async function readWrite({ db, scope }: Catalog, batchId: string): Promise<z.output<typeof write>> {
-  const [row] = await db.all<BatchRow>(batchStatement(scope, batchId))
+  const [row] = await db.all(batchStatement(scope, batchId))
   if (!row) throw noSuchWrite(scope, batchId)
   return returnedWrite(scope, row)
 }
@@ -62,22 +61,21 @@ async function readChanges(
   batchId: string,
   { limit, offset }: PageRequest,
 ): Promise<{ rows: ChangeRow[]; total: number }> {
-  const [found, kept, rows] = await db.batch([
+  const [[row], kept, rows] = await db.batch([
     batchStatement(scope, batchId),
-    sql`select ${historyFrom(scope)} as oldest`,
+    sql<{ oldest: number }>`select ${historyFrom(scope)} as oldest`,
     writeChangesStatement(scope, batchId, limit, offset),
   ])
-  const row = found![0] as unknown as BatchRow | undefined
   if (!row) throw noSuchWrite(scope, batchId)
   const total = changedBy(row)
-  const oldest = kept![0]!.oldest as number
+  const { oldest } = firstOf(kept)
   if (total > 0 && row.revision <= oldest) {
     throw new ApiError(
       'conflict',
       `The changes of this write are no longer kept: it made revision ${row.revision}, and the oldest restorable revision is ${oldest}.`,
     )
   }
-  return { rows: rows as unknown as ChangeRow[], total }
+  return { rows, total }
 }
 
 /** In the order in which the records were first written. @throws ApiError as `readChanges` */

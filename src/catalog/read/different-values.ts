@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { rowsOf, valueAt } from '#catalog/write/sql/values'
 import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
+import { LruMap } from '#memory/lru-map'
 import { int } from '#storage/database'
-import { type TagRow, tagOf, tagStatement } from './tag'
+import { tagOf, tagStatement } from './tag'
 
 interface ValuesWanted {
   /** Of the field in the stored form. */
@@ -14,11 +15,14 @@ interface ValuesWanted {
   most: number
 }
 
+interface DifferentValue {
+  value: string
+}
+
 /**
- * What was read, by catalog and entity tag: after a write nobody asks for it again. Known to its isolate only. The list
- * that was used longest ago makes room.
+ * What was read, by catalog and entity tag: after a write nobody asks for it again. Known to its isolate only.
  */
-const remembered = new Map<string, readonly string[]>()
+const remembered = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 export async function differentValues(
@@ -28,28 +32,17 @@ export async function differentValues(
 ): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
   const known = remembered.get(keyAt(tag))
-  if (known !== undefined) {
-    remember(keyAt(tag), known)
-    return known
-  }
+  if (known !== undefined) return known
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
-  const [tagged, rows] = await db.batch([
+  const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
+    sql<DifferentValue>`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])
-  const values = rows!.map(({ value }) => value as string)
-  remember(keyAt(tagOf(tagged![0] as unknown as TagRow | undefined)), values)
-  return values
-}
-
-/** A Map keeps the order of insertion: what is put in again goes to the end. */
-function remember(key: string, values: readonly string[]): void {
+  const values = rows.map(({ value }) => value)
   const characters = values.reduce((sum, value) => sum + value.length, 0)
-  if (characters > REMEMBERED_VALUE_CHARACTERS) return
-  remembered.delete(key)
-  remembered.set(key, values)
-  if (remembered.size > REMEMBERED_VALUE_LISTS) remembered.delete(remembered.keys().next().value!)
+  if (characters <= REMEMBERED_VALUE_CHARACTERS) remembered.set(keyAt(tagOf(tagRow)), values)
+  return values
 }

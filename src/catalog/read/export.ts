@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#catalog/read/sql/page'
 import { sortedNumbers } from '#catalog/read/sql/scan'
-import type { Paced } from '#http/sharing/expensive-reads'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
 import { wordsOf } from '#records/search-text'
@@ -14,6 +13,7 @@ import {
   numberColumn,
   withinCatalog,
 } from '#storage/catalog-scope'
+import type { Paced } from '#storage/database'
 import { int } from '#storage/database'
 import { asksEverywhere, type ListFilter, matching } from './filter'
 
@@ -46,7 +46,7 @@ async function* written(
   const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
   for (;;) {
-    const portion = sql`select ${COLUMNS} from records where row_id in (
+    const portion = sql<NumberedRow>`select ${COLUMNS} from records where row_id in (
         select row_id from (${withinPageBytes(
           sql`select row_id, ${returnedBytes} as bytes from records not indexed
             where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
@@ -54,10 +54,11 @@ async function* written(
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await paced(() => db.all<NumberedRow>(portion))
-    if (rows.length === 0) return
+    const rows = await paced(() => db.all(portion))
+    const last = rows.at(-1)
+    if (last === undefined) return
     yield rows
-    after = rows.at(-1)!.number
+    after = last.number
   }
 }
 
@@ -66,11 +67,11 @@ async function* sorted(
   { db, scope, filter, conditions }: Export,
   paced: Paced,
 ): AsyncGenerator<NumberedRow[]> {
-  const listed = await paced(() => db.all<{ numbers: string }>(sortedNumbers(scope, filter, conditions)))
+  const listed = await paced(() => db.all(sortedNumbers(scope, filter, conditions)))
   for (const { numbers } of listed) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
-      const rows = await paced(() => db.all<NumberedRow>(numberedRows(scope, rest)))
+      const rows = await paced(() => db.all(numberedRows(scope, rest)))
       if (rows.length === 0) break
       yield rows
       rest = rest.slice(rows.length)
@@ -79,7 +80,7 @@ async function* sorted(
 }
 
 /** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
-function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL {
+function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL<NumberedRow> {
   const catalog = catalogIdOf(scope)
   const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
     cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`

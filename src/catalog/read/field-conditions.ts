@@ -4,7 +4,7 @@ import { valueAt } from '#catalog/write/sql/values'
 import { invalidField } from '#errors/errors'
 import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
-import { type Field, fieldNamed, type RecordType } from '#records/record-type'
+import { type Field, fieldNamed, isStored, type RecordType, type StoredField } from '#records/record-type'
 import { foldText, wordsOf } from '#records/search-text'
 import { differentValues } from './different-values'
 import { asksEverywhere, type ListFilter } from './filter'
@@ -24,7 +24,14 @@ const slotOf = (type: RecordType, name: string): number => {
 
 /** The fields besides the names in which `match=all` looks, by kind. */
 const searchedFields = ({ fields }: RecordType, kind: Field['searched']) =>
-  fields.filter(({ searched, slot }) => searched === kind && slot !== null)
+  fields.filter(isStored).filter(({ searched }) => searched === kind)
+
+/** A text that `match=all` searches. */
+interface SearchedText {
+  slot: number
+  /** Its different values with letters beyond ASCII. */
+  foreign: readonly string[]
+}
 
 interface FieldConditions {
   /** Begins with `and`; empty if there are none. */
@@ -37,22 +44,30 @@ interface FieldConditions {
 export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
   const { type } = catalog
   const asksForms = filter.form_id !== undefined || filter.linked !== undefined
-  const texts = asksEverywhere(filter) ? searchedFields(type, 'text') : []
+  const fields = asksEverywhere(filter) ? searchedFields(type, 'text') : []
   const parts = filter.kind === undefined ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
-  const tag = asksForms || texts.length > 0 ? await readTag(catalog) : null
+  const tag = asksForms || fields.length > 0 ? await readTag(catalog) : null
   if (asksForms && tag !== null) {
     const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
     parts.push(formCondition(type, filter, await differentValues(catalog, tag, wanted)))
   }
   if (asksEverywhere(filter)) {
-    const foreign: (readonly string[])[] = []
-    for (const { slot } of texts) {
-      const wanted = { slot: slot!, foreign: true, most: MAX_FOLDED_VALUES }
-      foreign.push(await differentValues(catalog, tag!, wanted))
-    }
-    parts.push(everywhereCondition(type, filter.q, texts, foreign))
+    parts.push(everywhereCondition(type, filter.q, tag === null ? [] : await readTexts(catalog, tag, fields)))
   }
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
+}
+
+async function readTexts(
+  catalog: Catalog,
+  tag: string,
+  fields: readonly StoredField[],
+): Promise<SearchedText[]> {
+  const texts: SearchedText[] = []
+  for (const { slot } of fields) {
+    const wanted = { slot, foreign: true, most: MAX_FOLDED_VALUES }
+    texts.push({ slot, foreign: await differentValues(catalog, tag, wanted) })
+  }
+  return texts
 }
 
 function formCondition(
@@ -80,24 +95,24 @@ function formCondition(
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** A word as a name holds it, and as `lower` leaves it in a code, which may be written in capitals. */
-const spellings = (folded: string, typed = folded): string[] => [
-  ...new Set([folded, asciiLower(typed.toLowerCase()), asciiLower(typed.toUpperCase())]),
-]
+const spellings = (folded: string, typed = folded): Spellings => {
+  const others = new Set([asciiLower(typed.toLowerCase()), asciiLower(typed.toUpperCase())])
+  others.delete(folded)
+  return [folded, ...others]
+}
+
+/** Of one word, the folded one first. */
+type Spellings = readonly [string, ...string[]]
 
 /** Every word occurs in a name, an alias, the id, a code or a text such as the manufacturer. */
-function everywhereCondition(
-  type: RecordType,
-  q: string,
-  texts: readonly Field[],
-  foreign: readonly (readonly string[])[],
-): SQL {
+function everywhereCondition(type: RecordType, q: string, texts: readonly SearchedText[]): SQL {
   const typed = q.trim().split(/\s+/u)
   const folded = wordsOf(q)
   const words = folded
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
-    .sort(([a], [b]) => b!.length - a!.length)
+    .sort(([a], [b]) => b.length - a.length)
   const most = Math.max(...words.map(({ length }) => length))
-  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(valueAt(slot!)))
+  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(valueAt(slot)))
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
   // To look through the stored form takes a fraction of the time that it takes to take values out of it.
   const isPlain = !words.flat().some((word) => ESCAPED.test(word))
@@ -109,7 +124,7 @@ function everywhereCondition(
       [
         sql`instr(search_text, ${word(0)}) > 0`,
         ...Array.from({ length: most }, (_, spelling) => holds(word(spelling))),
-        ...texts.map(({ slot }, n) => holdsForeign(valueAt(slot!), at, words, foreign[n]!)),
+        ...texts.map(({ slot, foreign }) => holdsForeign(valueAt(slot), at, words, foreign)),
       ],
       sql` or `,
     )})`
@@ -136,10 +151,10 @@ const FOLDED_WORDS = 20
  *
  * @param at place of the word among `words`, as an expression
  */
-function holdsForeign(value: SQL, at: SQL, words: readonly string[][], foreign: readonly string[]): SQL {
+function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign: readonly string[]): SQL {
   const places = foreign.slice(0, MAX_FOLDED_VALUES).flatMap((text) => {
     const folded = foldText(text)
-    const held = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (folded.includes(word!) ? [n] : []))
+    const held = words.slice(0, FOLDED_WORDS).flatMap(([word], n) => (folded.includes(word) ? [n] : []))
     return held.length === 0 ? [] : [[text, held]]
   })
   if (places.length === 0) return sql`false`

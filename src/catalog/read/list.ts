@@ -1,17 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
-import { pageStatement, totalOf, type WantedPage } from '#catalog/read/sql/list'
+import { listedStatement, searchedStatement, totalOf, type WantedPage } from '#catalog/read/sql/list'
+import type { FoundRow } from '#catalog/read/sql/page'
 import { scannedPage } from '#catalog/read/sql/scan'
 import type { recordPage } from '#catalog/schemas'
-import { asPage, type PageRequest } from '#http/endpoint/page'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import { int } from '#storage/database'
-import type { Statement } from '#storage/statements'
+import { firstOf, int, type Query } from '#storage/database'
+import { asPage, type PageRequest } from '#storage/paged'
 import { fieldConditions } from './field-conditions'
 import { type ListFilter, needsScan } from './filter'
-import { type TagRow, tagOf, tagStatement } from './tag'
+import { tagOf, tagStatement } from './tag'
 
 /** What the database says of a page; `tag` is the entity tag of the catalog then. */
 interface ReadPage {
@@ -34,20 +34,20 @@ export async function listRecords(
 }
 
 async function readPage(catalog: Catalog, wanted: WantedPage): Promise<ReadPage> {
-  const page = pageStatement(wanted)
-  if (wanted.words.length > 0) return readFoundPage(catalog, page)
-  const [rows, states] = await catalog.db.batch([page, tagStatement(wanted.scope, totalOf(wanted))])
-  const state = states![0] as unknown as (TagRow & { total: number }) | undefined
-  return { rows: rows as unknown as RecordRow[], total: state?.total ?? 0, tag: tagOf(state) }
+  if (wanted.words.length > 0) return readFoundPage(catalog, searchedStatement(wanted))
+  const [rows, [state]] = await catalog.db.batch([
+    listedStatement(wanted),
+    tagStatement(wanted.scope, totalOf(wanted)),
+  ])
+  return { rows, total: state?.total ?? 0, tag: tagOf(state) }
 }
 
-/** @param statement a page with the total in each row; an empty page is one row without a `record_id` */
-async function readFoundPage({ db, scope }: Catalog, statement: SQL | Statement): Promise<ReadPage> {
-  const [rows, tagged] = await db.batch([statement, tagStatement(scope)])
+async function readFoundPage({ db, scope }: Catalog, statement: Query<FoundRow>): Promise<ReadPage> {
+  const [rows, [tagRow]] = await db.batch([statement, tagStatement(scope)])
   return {
-    rows: (rows as unknown as RecordRow[]).filter(({ record_id }) => record_id !== null),
-    total: rows![0]!.total as number,
-    tag: tagOf(tagged![0] as unknown as TagRow | undefined),
+    rows: rows.filter((row) => row.record_id !== null),
+    total: firstOf(rows).total,
+    tag: tagOf(tagRow),
   }
 }
 

@@ -44,13 +44,12 @@ function returnedStatus(workspaceId: string, type: RecordTypeName, row: StatusRo
   }
 }
 
-/** In the order of the types. */
-export async function readStatuses(
+const statusRows = (
   db: Database,
   workspaceId: string,
-  types: readonly RecordTypeName[] = RECORD_TYPES,
-): Promise<Status[]> {
-  const rows = await db.all<StatusRow>(
+  types: readonly RecordTypeName[],
+): Promise<StatusRow[]> =>
+  db.all(
     sql`select c.type, c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
         b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
         b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
@@ -62,10 +61,15 @@ export async function readStatuses(
         sql`, `,
       )})`,
   )
+
+/** In the order of the types. */
+export async function readStatuses(db: Database, workspaceId: string): Promise<Status[]> {
+  const rows = await statusRows(db, workspaceId, RECORD_TYPES)
   const rowOf = (type: RecordTypeName) => rows.find((row) => row.type === type)
-  return types.map((type) => returnedStatus(workspaceId, type, rowOf(type)))
+  return RECORD_TYPES.map((type) => returnedStatus(workspaceId, type, rowOf(type)))
 }
 
 export async function readStatus({ db, scope }: Catalog): Promise<Status> {
-  return (await readStatuses(db, scope.workspaceId, [scope.type]))[0]!
+  const [row] = await statusRows(db, scope.workspaceId, [scope.type])
+  return returnedStatus(scope.workspaceId, scope.type, row)
 }

@@ -10,7 +10,10 @@ export interface TagRow extends CatalogState {
 }
 
 /** @param total what the column `total` is, as an expression on the row of the catalog */
-export const tagStatement = ({ workspaceId, type }: CatalogScope, total: SQL = sql`total_records`): SQL =>
+export const tagStatement = (
+  { workspaceId, type }: CatalogScope,
+  total: SQL = sql`total_records`,
+): SQL<TagRow & { total: number }> =>
   sql`select revision, epoch, search_enabled, ${total} as total from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /**
@@ -21,6 +24,6 @@ export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
 
 export async function readTag({ db, scope }: Catalog): Promise<string> {
-  const [row] = await db.all<TagRow>(tagStatement(scope))
+  const [row] = await db.all(tagStatement(scope))
   return tagOf(row)
 }

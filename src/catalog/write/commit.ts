@@ -1,10 +1,10 @@
-import type { SQL } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
 import type { BatchHead } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
+import { type Ending, firstOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
@@ -22,16 +22,15 @@ import { notCarriedOut, unknownOutcome } from './outcome'
 export async function commit(
   { db, scope }: Catalog,
   head: BatchHead,
-  statements: readonly SQL[],
+  statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
-  const carriedOut = async () => (await db.all<CommittedRow>(batchStatement(scope, head.batchId)))[0]
+  const carriedOut = async () => (await db.all(batchStatement(scope, head.batchId)))[0]
   try {
     return await db.retrying(async () => {
       const earlier = attempts++ > 0 ? await carriedOut() : undefined
       if (earlier) return earlier
-      const results = await db.batch(statements)
-      return results.at(-1)![0] as unknown as CommittedRow
+      return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {
     const refusal = refusalOf(error, head)
@@ -66,15 +65,16 @@ function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored 
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
-  const figures = (word: string) =>
-    new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)?.slice(1).map(Number)
+  const figures = (word: string) => {
+    const found = new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)
+    return found && ([Number(found[1]), Number(found[2])] as const)
+  }
   const stale = figures('stale_revision')
-  if (stale) return staleState(stale[0]!, head)
+  if (stale) return staleState(stale[0], head)
   const revisions = figures('unrestorable_revision')
-  if (revisions)
-    return notRestorable(head.restoredRevision!, revisions[0]!, revisions[1]!) ?? new TooManyRestored()
+  if (revisions) return notRestorable(head.restoredRevision!, ...revisions) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
-  return guard ? guardRefusal(head, guard[0]!, guard[1]!) : null
+  return guard ? guardRefusal(head, ...guard) : null
 }
 
 function guardRefusal(

@@ -3,10 +3,11 @@ import type { Catalog } from '#catalog/catalog'
 import { type ChangeRow, changesPage, leftOutPage } from '#catalog/write/sql/diff'
 import { type CatalogState, stateStatement } from '#catalog/write/sql/state'
 import type { Chunk } from '#catalog/write/sql/write'
-import type { Paced } from '#http/sharing/expensive-reads'
 import type { Change } from '#records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#records/csv/write'
 import type { RecordSource } from '#records/source'
+import type { Paced } from '#storage/database'
+import { firstOf } from '#storage/database'
 import { checkAll } from './check'
 import { type ExpectedState, requireState } from './conflicts'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
@@ -21,17 +22,14 @@ export interface DiffCsvOptions extends ExpectedState {
   paced: Paced
 }
 
-/** What each row of a page says of the catalog. */
-export interface PageState extends CatalogState {
-  /** The oldest revision that can be restored; in a diff of a restore only. */
-  history_from: number
+/** A diff of one state of the catalog. `State` is what each row of a page says of it. */
+interface Pinned<State extends CatalogState> extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
+  /** @throws ApiError 409 when the page is of another state than the pages before */
+  require(state: State): void
 }
 
-/** A diff of one state of the catalog. */
-interface Pinned extends Catalog, Pick<DiffCsvOptions, 'safe' | 'paced'> {
-  /** @throws ApiError 409 when the page is of another state than the pages before */
-  require(state: PageState): void
-}
+/** The page after a row, or the first page. */
+type PageAfter<State> = (last: ChangeRow | undefined) => SQL<ChangeRow & State>
 
 /** @throws ApiError 409 when the catalog is no longer in the state in which the diff began */
 export const requireSame =
@@ -59,24 +57,24 @@ export async function diffCsv(
 ): Promise<AsyncGenerator<string>> {
   const { chunks, ids } = await checkAll(catalog.type, source, mode)
   const { only } = options
-  const [state] = await catalog.db.all<CatalogState>(stateStatement(catalog.scope))
-  requireState(state!, options)
+  const state = await catalog.db.one(stateStatement(catalog.scope))
+  requireState(state, options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
-  const require = requireSame(state!)
+  const require = requireSame(state)
   return csvOf({ ...catalog, require, safe: options.safe, paced: options.paced }, chunks, leftOut, only)
 }
 
 /** A diff as CSV, from statements that give one page after another. */
-export async function* changeLines(
-  pinned: Pinned,
-  statement: (last: ChangeRow | undefined) => SQL,
+export async function* changeLines<State extends CatalogState>(
+  pinned: Pinned<State>,
+  statement: PageAfter<State>,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + diffHeader
   yield* pages(pinned, statement)
 }
 
 async function* csvOf(
-  pinned: Pinned,
+  pinned: Pinned<CatalogState>,
   chunks: Chunk[],
   ids: string[] | null,
   only: Change | null,
@@ -90,18 +88,15 @@ async function* csvOf(
   if (ids !== null) yield* pages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
 }
 
-/**
- * @param statement the page after a row, or the first page
- * @throws ApiError 409 when the catalog is no longer what it was at the first page
- */
-async function* pages(
-  { db, type, require, safe, paced }: Pinned,
-  statement: (last: ChangeRow | undefined) => SQL,
+/** @throws ApiError 409 when the catalog is no longer what it was at the first page */
+async function* pages<State extends CatalogState>(
+  { db, type, require, safe, paced }: Pinned<State>,
+  statement: PageAfter<State>,
 ): AsyncGenerator<string> {
   let last: ChangeRow | undefined
   for (;;) {
-    const rows = await paced(() => db.all<ChangeRow & PageState>(statement(last)))
-    require(rows[0]!)
+    const rows = await paced(() => db.all(statement(last)))
+    require(firstOf(rows))
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
     yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')

@@ -1,8 +1,9 @@
 import type { Catalog } from '#catalog/catalog'
-import { type ChangeRow, diffStatement } from '#catalog/write/sql/diff'
+import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
 import type { Chunk } from '#catalog/write/sql/write'
 import type { ShrinkGuardError } from '#errors/errors'
+import { firstOf } from '#storage/database'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied'
@@ -16,12 +17,11 @@ export async function dryRun(
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
   if (!options.diff) {
-    const [counts] = await db.all<DryRunRow>(dryRunStatement(scope, chunks))
-    return outcome(catalog, counts!, options)
+    return outcome(catalog, await db.one(dryRunStatement(scope, chunks)), options)
   }
-  const rows = await db.all<DryRunRow & ChangeRow>(diffStatement(scope, chunks, options.mode))
+  const rows = await db.all(diffStatement(scope, chunks, options.mode))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(catalog, rows[0]!, options), diff: diffOf(type, changes) }
+  return { ...outcome(catalog, firstOf(rows), options), diff: diffOf(type, changes) }
 }
 
 function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {

@@ -8,7 +8,7 @@ import type { Warning } from '#records/warnings'
  * @param counts those of `emptiedCounts`
  */
 export function emptiedFields(type: RecordType, counts: string) {
-  const bySlots = JSON.parse(counts) as [slots: number, records: number][]
+  const bySlots: [slots: number, records: number][] = JSON.parse(counts)
   const emptied: Record<string, number> = {}
   for (const { name } of type.fields) {
     const slot = type.storedFields.findIndex((field) => field.name === name)

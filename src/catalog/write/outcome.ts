@@ -1,6 +1,6 @@
 import { ApiError, type UnknownOutcome } from '#errors/errors'
-import type { UnknownWrite } from '#http/deadline'
 import type { CatalogScope } from '#storage/catalog-scope'
+import type { UnknownWrite } from '#storage/deadline'
 
 /** What a caller is told if it is not known whether a write was carried out. */
 export const unknownWrite = ({ type }: CatalogScope, batchId: string): UnknownWrite => ({

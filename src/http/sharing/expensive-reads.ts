@@ -9,6 +9,8 @@ import {
   READ_SHARE,
   READS_UNDER_WAY_MS,
 } from '#limits'
+import { LruMap } from '#memory/lru-map'
+import type { Paced } from '#storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
 
 /**
@@ -36,16 +38,11 @@ const LEAST_COST_MS = 1
 /** Weight of the newest read in the usual cost. */
 const NEWEST = 1 / 8
 
-const accounts = new Map<string, Account>()
+const accounts = new LruMap<string, Account>(REMEMBERED)
 
 function accountOf(workspaceId: string): Account {
   const now = Date.now()
-  let account = accounts.get(workspaceId)
-  if (account === undefined) {
-    if (accounts.size >= REMEMBERED) accounts.clear()
-    account = { owed: 0, at: now, usual: FIRST_COST_MS }
-    accounts.set(workspaceId, account)
-  }
+  const account = accounts.obtain(workspaceId, () => ({ owed: 0, at: now, usual: FIRST_COST_MS }))
   // A clock that is set back earns nothing, and goes on from there.
   account.owed = Math.max(0, account.owed - READ_SHARE * Math.max(0, now - account.at))
   account.at = now
@@ -114,9 +111,6 @@ export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): P
     throw error instanceof NoRoomError ? tooMany(msToWait(workspaceId)) : error
   }
 }
-
-/** Runs one of the reads of an answer that is already being sent. */
-export type Paced = <T>(read: () => Promise<T>) => Promise<T>
 
 /**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal would

@@ -1,3 +1,4 @@
+import { LruMap } from '#memory/lru-map'
 import { Lease, RENEWED_EVERY_MS } from './lease'
 
 /**
@@ -74,7 +75,7 @@ export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()
   readonly #queue: Waiter[] = []
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new LruMap<string, Group>(REMEMBERED_GROUPS)
   #lastTurn = 0
   #clock = 0
   #lastSeen = Date.now()
@@ -144,9 +145,11 @@ export class LeasePool {
 
   #enqueue(owner: string, within: readonly string[], units: number): Waiter {
     const isIdle = this.#queue.length === 0 && this.#leases.size === 0
-    if (isIdle || this.#groups.size >= REMEMBERED_GROUPS) this.#groups.clear()
+    if (isIdle) this.#groups.clear()
     const names = [owner, ...within]
-    const groups = names.map((_, level) => this.#groupOf(JSON.stringify(names.slice(0, level + 1))))
+    const groups = names.map((_, level) =>
+      this.#groups.obtain(JSON.stringify(names.slice(0, level + 1)), () => ({ turn: 0 })),
+    )
     const waiter = { owner, units, groups, checkedAt: this.now() }
     this.#queue.push(waiter)
     return waiter
@@ -155,15 +158,6 @@ export class LeasePool {
   #dequeue(waiter: Waiter): void {
     const at = this.#queue.indexOf(waiter)
     if (at >= 0) this.#queue.splice(at, 1)
-  }
-
-  #groupOf(name: string): Group {
-    let group = this.#groups.get(name)
-    if (group === undefined) {
-      group = { turn: 0 }
-      this.#groups.set(name, group)
-    }
-    return group
   }
 
   #noteTurn({ groups }: Waiter): void {

@@ -34,8 +34,8 @@ const DESCRIPTIONS: readonly Description[] = [
 const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) => `"${name}"`).join(', '))
 
 const readRows = (database: Database, { table, key, copied }: Description, workspaceId: string) =>
-  database.all<Record<string, unknown>>(
-    sql`select ${identifiers(copied)} from ${identifiers([table.name])}
+  database.all(
+    sql<Record<string, unknown>>`select ${identifiers(copied)} from ${identifiers([table.name])}
       where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
   )
 

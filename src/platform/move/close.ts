@@ -43,9 +43,9 @@ export async function changedSince(
   since: Marks,
   limit: number,
 ): Promise<Changed> {
-  const counts = await source.batch(countsSince(units, since, limit))
-  const rows = units.map((unit, n) => (isLasting(unit) ? Number(counts[n]?.[0]?.n) : 0))
-  return { withRows: unitsWithRows(units, counts), lasting: rows.reduce((sum, n) => sum + n, 0) }
+  const counts = await countsSince(source, units, since, limit)
+  const lasting = counts.filter(({ item }) => isLasting(item)).reduce((sum, { row }) => sum + row.n, 0)
+  return { withRows: unitsWithRows(counts), lasting }
 }
 
 async function runPass(names: readonly string[], step: (cursors: Cursors) => Promise<Step>): Promise<void> {

@@ -1,4 +1,5 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Database, rowOfEach } from '#storage/database'
 import { filling } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
 import {
@@ -37,15 +38,23 @@ const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
   upTo: upTo?.[name] ?? null,
 })
 
+/** How many rows a unit has, counted up to a limit. */
+interface UnitCount {
+  item: Unit
+  row: { n: number }
+}
+
 /** How many rows of each unit have changed since a pass, counted up to a limit. */
-export const countsSince = (units: readonly Unit[], since: Marks | null, limit: number): SQL[] =>
-  units.map((unit) => countOf(unit, since?.[unit.name] ?? null, limit))
+export const countsSince = (
+  source: Database,
+  units: readonly Unit[],
+  since: Marks,
+  limit: number,
+): Promise<UnitCount[]> => rowOfEach(source, units, (unit) => countOf(unit, since[unit.name] ?? null, limit))
 
 /** The units with rows, of those that were counted. */
-export const unitsWithRows = (
-  units: readonly Unit[],
-  counts: readonly (readonly Record<string, unknown>[])[],
-): string[] => units.filter((_, n) => Number(counts[n]?.[0]?.n) > 0).map(({ name }) => name)
+export const unitsWithRows = (counts: readonly UnitCount[]): string[] =>
+  counts.filter(({ row }) => row.n > 0).map(({ item }) => item.name)
 
 /**
  * Begins a pass over what has changed since another one.
@@ -59,14 +68,14 @@ export async function beginPass(
   since: Marks | null,
   now: number,
 ): Promise<{ upTo: Marks; withRows: string[] }> {
-  const answers = await source.batch([
-    ...units.map((unit) => markOf(unit, now)),
-    ...countsSince(units, since, 1),
-  ])
-  return {
-    upTo: Object.fromEntries(units.map(({ name }, n) => [name, answers[n]![0]!.mark as number])),
-    withRows: unitsWithRows(units, answers.slice(units.length)),
-  }
+  const rows = await rowOfEach(
+    source,
+    units,
+    (unit) => sql<{ mark: number; n: number }>`select (${markOf(unit, now)}) as mark,
+      (${countOf(unit, since?.[unit.name] ?? null, 1)}) as n`,
+  )
+  const marks = rows.map(({ item, row }) => [item.name, row.mark] as const)
+  return { upTo: Object.fromEntries(marks), withRows: unitsWithRows(rows) }
 }
 
 /** The position of a pass in each unit, after which it continues. Units that are done are not in it. */
@@ -90,10 +99,10 @@ async function nextPages(
 ): Promise<UnitPage[]> {
   const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
   if (open.length === 0) return []
-  const answers = await source.batch(
-    open.map((unit) => pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null)),
+  const pages = await rowOfEach(source, open, (unit) =>
+    pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null),
   )
-  return open.map((unit, n) => ({ ...(answers[n]![0] as unknown as Page), unit }))
+  return pages.map(({ item, row }) => ({ ...row, unit: item }))
 }
 
 const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
@@ -147,9 +156,9 @@ export async function checkStep(
   const pages = await nextPages(attempt, units, pass, cursors)
   const full = pages.filter(({ n }) => n > 0)
   if (full.length > 0) {
-    const answers = await attempt.target.batch(full.map(({ unit, rows }) => countDifferent(unit, rows)))
-    const wrong = full.findIndex((_, n) => answers[n]![0]!.wrong !== 0)
-    if (wrong >= 0) throw new CopyDiffers(full[wrong]!.unit.name)
+    const compared = await rowOfEach(attempt.target, full, ({ unit, rows }) => countDifferent(unit, rows))
+    const different = compared.find(({ row }) => row.wrong !== 0)
+    if (different) throw new CopyDiffers(different.item.unit.name)
   }
   return { cursors: advanced(cursors, pages), records: 0 }
 }

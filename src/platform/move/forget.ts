@@ -63,8 +63,8 @@ async function forgetStep(
     steps.map(({ remains }) => remains),
     sql`, `,
   )
-  const [row] = await database.all<{ remaining: string }>(sql`select json_array(${remaining}) as remaining`)
-  const flags: number[] = JSON.parse(row?.remaining ?? '[]')
+  const row = await database.one(sql<{ remaining: string }>`select json_array(${remaining}) as remaining`)
+  const flags: number[] = JSON.parse(row.remaining)
   const next = steps.find((_, n) => flags[n] === 1)
   return next === undefined || !(await send(next.statements()))
 }
@@ -95,8 +95,8 @@ export async function forgetCopies(database: Database, now: number, mayGoOn: () 
   let steps = 0
   for (const workspaceId of await expiredCopies(database, now)) {
     const send = async (statements: readonly SQL[]) => {
-      const answers = await retrying(() => database.batch(forgetting(workspaceId, now, statements)))
-      return answers.at(-1)?.length === 1
+      const filled = await retrying(() => database.batchEnding(forgetting(workspaceId, now, statements)))
+      return filled.length === 1
     }
     for (let gone = false; !gone; steps++) {
       if (!mayGoOn() || Date.now() > until) return steps

@@ -48,12 +48,12 @@ async function locationOf(access: DatabaseAccess, workspaceId: string): Promise<
 }
 
 async function countRecords(access: DatabaseAccess, binding: string, workspaceId: string): Promise<number> {
-  const [row] = await access
+  const { n } = await access
     .catalog(binding)
-    .all<{ n: number }>(
+    .one<{ n: number }>(
       sql`select coalesce(sum(total_records), 0) as n from catalogs where workspace_id = ${workspaceId}`,
     )
-  return row?.n ?? 0
+  return n
 }
 
 /**

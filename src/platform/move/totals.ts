@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { int, rowOfEach } from '#storage/database'
 import type { Attempt } from '#storage/placement/moves'
 import { CopyDiffers, type Marks } from './copy'
 import { countIndexed } from './search-index'
@@ -18,13 +18,18 @@ const RANGE_RECORDS = 50_000
 /** The number of the last record of each unit that was counted. */
 export type Counted = Record<string, number>
 
-/** The number of the last record of the next range: a row with the column `last`, null when there are no more. */
-const endOfRange = (unit: Unit, after: number): SQL =>
+/** The number of the last record of the next range; null when there are no more. */
+const endOfRange = (unit: Unit, after: number): SQL<{ last: number | null }> =>
   sql`select max(number) as last from (select ${numberColumn} as number from ${tableOf(unit)} not indexed
     where ${withinCatalog(sql`row_id`, scopeOf(unit), after + 1)} order by row_id limit ${int(RANGE_RECORDS)})`
 
+/** The counts of some rows, as JSON. */
+interface Total {
+  total: string
+}
+
 /** The records of a range, and their entries in the index. @param upTo null for no end */
-function countRecords(unit: Unit, after: number, upTo: number | null): SQL {
+function countRecords(unit: Unit, after: number, upTo: number | null): SQL<Total> {
   const scope = scopeOf(unit)
   const within = (column: SQL): SQL => {
     const range = withinCatalog(column, scope, after + 1)
@@ -37,7 +42,7 @@ function countRecords(unit: Unit, after: number, upTo: number | null): SQL {
 }
 
 /** All rows of a unit. The index on row ids is much smaller than a table without rowids. */
-function countRows(unit: Unit, expireAfter: number | null): SQL {
+function countRows(unit: Unit, expireAfter: number | null): SQL<Total> {
   const { changes, rowIds } = unit.table
   const rows =
     rowIds.length > 0
@@ -49,12 +54,13 @@ function countRows(unit: Unit, expireAfter: number | null): SQL {
 /** @throws CopyDiffers */
 async function compare(
   { source, target }: Attempt,
-  counts: readonly { unit: Unit; count: SQL }[],
+  counts: readonly { unit: Unit; count: SQL<Total> }[],
 ): Promise<void> {
-  const statements = counts.map(({ count }) => count)
-  const [original, copy] = await Promise.all([source.batch(statements), target.batch(statements)])
-  const wrong = counts.find((_, n) => original[n]?.[0]?.total !== copy[n]?.[0]?.total)
-  if (wrong) throw new CopyDiffers(wrong.unit.name)
+  const [original, copy] = await Promise.all(
+    [source, target].map((database) => rowOfEach(database, counts, ({ count }) => count)),
+  )
+  const wrong = original?.find(({ row }, n) => row.total !== copy?.[n]?.row.total)
+  if (wrong) throw new CopyDiffers(wrong.item.unit.name)
 }
 
 /**
@@ -70,11 +76,8 @@ export async function countStep(
 ): Promise<Counted | null> {
   const searched = units.filter(({ table }) => table.searched)
   const afterOf = ({ name }: Unit) => counted[name] ?? -1
-  const ends = await attempt.target.batch(searched.map((unit) => endOfRange(unit, afterOf(unit))))
-  const ranges = searched.flatMap((unit, n) => {
-    const last = ends[n]?.[0]?.last
-    return typeof last === 'number' ? [{ unit, last }] : []
-  })
+  const ends = await rowOfEach(attempt.target, searched, (unit) => endOfRange(unit, afterOf(unit)))
+  const ranges = ends.flatMap(({ item: unit, row: { last } }) => (last === null ? [] : [{ unit, last }]))
   if (ranges.length === 0) return null
   await compare(
     attempt,

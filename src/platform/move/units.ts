@@ -117,8 +117,8 @@ export interface Page {
   more: 0 | 1
 }
 
-/** One row, a `Page`. */
-export function pageOf(unit: Unit, span: Span, after: Position): SQL {
+/** One row. */
+export function pageOf(unit: Unit, span: Span, after: Position): SQL<Page> {
   const columns = copiedColumns(unit)
   const order = orderOf(unit)
   const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
@@ -139,12 +139,12 @@ export function pageOf(unit: Unit, span: Span, after: Position): SQL {
       order by ${orderOf(unit, 'page.')})`
 }
 
-/** How many rows a pass would copy, counted up to a limit: a row with the column `n`. */
-export const countOf = (unit: Unit, since: Mark, limit: number): SQL =>
+/** How many rows a pass would copy, counted up to a limit. */
+export const countOf = (unit: Unit, since: Mark, limit: number): SQL<{ n: number }> =>
   sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
 
-/** The present mark, after which everything comes that happens from now on: a row with the column `mark`. */
-export function markOf(unit: Unit, now: number): SQL {
+/** The present mark, after which everything comes that happens from now on. */
+export function markOf(unit: Unit, now: number): SQL<{ mark: number }> {
   const { changes } = unit.table
   if (changes === 'short_lived') return sql`select ${int(now)} as mark`
   return changes === 'rewritten'
@@ -181,8 +181,8 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds)]
 }
 
-/** How many rows of a page are missing or different in the database: a row with the column `wrong`. */
-export function countDifferent(unit: Unit, rows: string): SQL {
+/** How many rows of a page are missing or different in the database. */
+export function countDifferent(unit: Unit, rows: string): SQL<{ wrong: number }> {
   const { table } = unit
   const same = table.key.map((name) => sql`r.${identifier(name)} = ${targetValue(unit, name)}`)
   const differs = table.columns.map(

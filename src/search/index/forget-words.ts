@@ -18,8 +18,8 @@ interface Sweep {
   after: number
 }
 
-/** Some catalogs with words that were not looked up yet, or with changes since that began a day ago or earlier. */
-const unswept = (now: number): SQL =>
+/** Some catalogs whose words were not all looked up, or that have changed since that began a day ago or earlier. */
+const unswept = (now: number): SQL<Sweep> =>
   sql`select catalog_id, coalesce(swept_list, 0) as after
     from (select c.catalog_id, changed_at, swept_list, coalesce(swept_at, 0) as swept_at
       from catalogs c left join catalog_upkeep u on u.catalog_id = c.catalog_id) as c
@@ -73,14 +73,14 @@ const advance = ({ catalog_id, after }: Sweep, next: number, now: number): SQL =
 
 /** @returns whether there are more lists */
 async function sweepStep(db: Database, sweep: Sweep, now: number): Promise<boolean> {
-  const [row] = await db.all<{ n: number; until: number | null }>(
+  const { n, until } = await db.one<{ n: number; until: number | null }>(
     sql`select count(*) as n, max(number) as until from (${listsOf(sweep, sql`number`)})`,
   )
-  const { n, until } = row!
   const hasMore = n === LISTS_PER_STEP
+  const next = hasMore && until !== null ? until : 0
   const work = until === null ? [] : [deleteUnused(sweep), packLists(sweep), deleteEmpty(sweep, until)]
-  await db.batch([ensureUpkeep(sweep.catalog_id), ...work, advance(sweep, hasMore ? until! : 0, now)])
-  if (hasMore) sweep.after = until!
+  await db.batch([ensureUpkeep(sweep.catalog_id), ...work, advance(sweep, next, now)])
+  if (hasMore) sweep.after = next
   return hasMore
 }
 
@@ -91,6 +91,6 @@ async function sweepStep(db: Database, sweep: Sweep, now: number): Promise<boole
  * @returns number of steps
  */
 export async function forgetWords(db: Database, now: number): Promise<number> {
-  const sweeps = await db.all<Sweep>(unswept(now))
+  const sweeps = await db.all(unswept(now))
   return inRounds(sweeps, (sweep) => sweepStep(db, sweep, now))
 }

@@ -28,8 +28,8 @@ export async function mergeSearchIndex(db: Database): Promise<number> {
 }
 
 async function segments(db: Database): Promise<number> {
-  const rows = await db.all<{ segments: number }>(
-    sql`select count(distinct segid) as segments from records_search_idx`,
+  const row = await db.one(
+    sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`,
   )
-  return rows[0]!.segments
+  return row.segments
 }

@@ -22,8 +22,8 @@ export async function listWords(db: Database): Promise<number> {
 }
 
 async function hasUnlisted(db: Database): Promise<boolean> {
-  const rows = await db.all<{ found: number }>(
+  const { found } = await db.one<{ found: 0 | 1 }>(
     sql`select exists (select 1 from search_words indexed by search_words_unlisted where listed = 0) as found`,
   )
-  return rows[0]!.found === 1
+  return found === 1
 }

@@ -130,7 +130,7 @@ const nearStatement = (
   corrections: readonly Correction[],
   known: string,
   limit: number,
-): SQL =>
+): SQL<Match> =>
   sql`with ${searchedIn(catalog)}, corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${JSON.stringify(corrections.map(sentForm))})),
     hits as materialized (${candidatesOf(SEARCHED, query, corrections)}),
     ranked as materialized (select row_id, ${RANK} as tier, name_length from records
@@ -165,5 +165,5 @@ export async function approximateMatches(
   const corrections = correctedQueries(words, meant)
   if (corrections.length === 0) return []
   const known = JSON.stringify(exact.map(({ row_id }) => row_id))
-  return db.all<Match>(nearStatement(catalog, words, corrections, known, limit))
+  return db.all(nearStatement(catalog, words, corrections, known, limit))
 }

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
 import { anywhere, queryIn } from '#search/index/tokens'
 import type { Source } from '#search/schemas'
+import type { Query } from '#storage/database'
 import { type Put, StatementCache, valuesOf } from '#storage/statement-cache'
-import type { Statement } from '#storage/statements'
 import {
   FEW_CANDIDATES,
   hitsFor,
@@ -33,10 +33,10 @@ export const areShort = (words: readonly string[]): boolean => words.every(isSho
 
 /** A row of `firstStatement`: a match, or none, which says the same of a query without matches. */
 export type FirstRow = (Match | { row_id: null }) & {
-  /** Whether the matches are all that there are. */
-  complete: number
+  /** Whether the matches are all that there are; absent if only names were searched. */
+  complete?: number
   /** JSON list of `NearWord` in one of the rows, if there are too few matches. */
-  near: string | null
+  near?: string | null
 }
 
 /** What the first statement of a search asks. */
@@ -66,21 +66,21 @@ function searchedCatalog({ source }: FirstQuestion, put: PutAnswer): SearchedCat
   return { type: type(), workspace: sql`iif(${isOn}, ${own()}, ${PROVIDER_WORKSPACE})` }
 }
 
-const statements = new StatementCache<FirstQuestion>(shapeOf, indexedStatement)
+const statements = new StatementCache(shapeOf, indexedStatement)
 
 /**
  * The statement that usually answers a search alone. Short words: the best matches among names. Longer words: the best
  * of all matches, if the index names few records; and if there are too few matches, the words of the catalog that may be
  * meant.
  */
-export function firstStatement(asked: FirstQuestion): SQL | Statement {
+export function firstStatement(asked: FirstQuestion): Query<FirstRow> {
   if (!areShort(asked.words)) return statements.statement(asked)
   const most = Math.max(asked.limit, ENOUGH_MATCHES)
   return manyStatement(searchedCatalog(asked, valuesOf(asked)), asked.words, most, 'names')
 }
 
 /** @param put takes every value of the question; the question itself says only what is in `shapeOf` */
-export function indexedStatement(asked: FirstQuestion, put: PutAnswer): SQL {
+export function indexedStatement(asked: FirstQuestion, put: PutAnswer): SQL<FirstRow> {
   const { words, limit } = asked
   const most = Math.max(limit, ENOUGH_MATCHES)
   const best = lookedUp(

@@ -6,18 +6,21 @@ import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } 
 import { type NearWord, nearWords } from './near-words'
 import { manyStatement } from './tiers'
 
-/** The best matches if the word index has named too many records, or was not asked. */
+/**
+ * The best matches if the word index has named too many records, or was not asked.
+ *
+ * @param names the best matches by the names, if the words are short
+ */
 async function manyMatches(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  first: readonly FirstRow[],
+  names: readonly Match[],
 ): Promise<Match[]> {
-  if (!areShort(words)) return db.all<Match>(manyStatement(catalog, words, limit, 'all'))
-  const names = first as readonly Match[]
+  if (!areShort(words)) return db.all(manyStatement(catalog, words, limit, 'all'))
   if (names.length === limit) return [...names]
-  return [...names, ...(await db.all<Match>(manyStatement(catalog, words, limit - names.length, 'others')))]
+  return [...names, ...(await db.all(manyStatement(catalog, words, limit - names.length, 'others')))]
 }
 
 /**
@@ -37,17 +40,18 @@ export async function searchCatalog(
   first: readonly FirstRow[],
 ): Promise<Matches> {
   const isComplete = first[0]?.complete === 1
+  const matches = first.filter((row) => row.row_id !== null)
   const rows = isComplete
-    ? first.filter((row): row is FirstRow & Match => row.row_id !== null)
-    : await manyMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES), first)
+    ? matches
+    : await manyMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES), matches)
   if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
   const near = isComplete ? nearIn(first) : await readNearWords(db, catalog, words)
   const others = await approximateMatches(db, catalog, words, near, rows, limit - rows.length)
   return { rows: [...rows, ...others], approximate: others.length }
 }
 
-const nearIn = (rows: readonly { near: string | null }[]): NearWord[] =>
-  rows.flatMap(({ near }) => (near === null ? [] : JSON.parse(near)))
+const nearIn = (rows: readonly { near?: string | null }[]): NearWord[] =>
+  rows.flatMap(({ near }) => JSON.parse(near ?? '[]'))
 
 async function readNearWords(
   db: Database,
@@ -56,5 +60,5 @@ async function readNearWords(
 ): Promise<NearWord[]> {
   const near = nearWords(SEARCHED, words)
   if (near === null) return []
-  return nearIn(await db.all<{ near: string }>(sql`with ${searchedIn(catalog)} select ${near} as near`))
+  return nearIn(await db.all(sql<{ near: string }>`with ${searchedIn(catalog)} select ${near} as near`))
 }

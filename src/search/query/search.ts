@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS, REMEMBERED_CATALOGS } from '#limits'
 import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import type { Source } from '#search/schemas'
 import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
+import { type CatalogState, firstAsked, type LastSearch, lastSearchOf, noteSearch } from './first-asked'
 import { type FirstQuestion, type FirstRow, firstStatement } from './first-statement'
 import type { Matches } from './matches'
 import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
-import { ResultCache } from './result-cache'
+import { resultCache } from './result-cache'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -20,38 +20,10 @@ export interface PartnerSearch {
   source: Source | null
 }
 
-/** The state of a catalog. It is part of the key of its cached results. */
-interface CatalogState {
-  workspace_id: string
-  search_enabled: number
-  revision: number
-  /** Part of the key beside the revision, because a restored database uses revisions again. */
-  epoch: string
-  /** Number of the last list of its words. The scheduled run can add lists without a write. */
-  last_list: number | null
-  /** 1 if the workspace is in another database now. */
-  moved: number
-}
-
-const results = new ResultCache(CACHED_RESULTS_CHARACTERS, CACHED_RESULT_CHARACTERS)
-
-/** Where the last search of a workspace and type ended. Says what to ask first, and nothing else relies on it. */
-interface LastSearch {
-  binding: string
-  source: Source
-  state: CatalogState | undefined
-}
-
-const lastSearches = new Map<string, LastSearch>()
-
-function remember(key: string, last: LastSearch): void {
-  lastSearches.delete(key)
-  if (lastSearches.size >= REMEMBERED_CATALOGS) lastSearches.delete(lastSearches.keys().next().value!)
-  lastSearches.set(key, last)
-}
+const results = resultCache()
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
-const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL =>
+const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<CatalogState> =>
   sql`select workspace_id, search_enabled, revision, epoch,
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
       ${isGone(sql`catalogs.workspace_id`)} as moved
@@ -106,10 +78,10 @@ class Search {
   ): Promise<Reading> {
     const states = statesStatement(this.#search.type, workspaceIds)
     if (searched === null || this.#words.length === 0) {
-      return { states: await db.all<CatalogState>(states), first: undefined }
+      return { states: await db.all(states), first: undefined }
     }
     const [rows, first] = await db.batch([states, firstStatement(this.#question(searched))])
-    return { states: rows as unknown as CatalogState[], first: first as unknown as FirstRow[] }
+    return { states: rows, first }
   }
 
   /** The result at the revision that the catalog has: the remembered one, or a new one. */
@@ -124,7 +96,7 @@ class Search {
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
     const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
-    const begun = first ?? (await db.all<FirstRow>(firstStatement(this.#question(searched))))
+    const begun = first ?? (await db.all(firstStatement(this.#question(searched))))
     const { type, limit } = this.#search
     const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
     const found = await searchCatalog(db, catalog, words, limit, begun)
@@ -148,27 +120,22 @@ export async function partnerSearch(
   asked: PartnerSearch,
 ): Promise<Matches & { source: Source }> {
   const search = new Search(asked)
-  const key = JSON.stringify([workspaceId, asked.type, asked.source])
-  const last = lastSearches.get(key)
-  const isElsewhere = last?.source === 'provider' && last.binding !== own.binding
-  // Looked up at the same time: if a search is the first one here, the provider's place is not known yet.
-  const place = last?.source === 'workspace' ? undefined : provider()
-  const ahead = isElsewhere
-    ? place!.then((theirs) => theirs && readProvider(search, theirs, last))
-    : undefined
+  const asking = { workspaceId, type: asked.type, source: asked.source }
+  const last = lastSearchOf(asking)
+  const begin = firstAsked(last, own.binding, (ended) => search.isRemembered(ended))
+  const place = begin.provider === 'left' ? undefined : provider()
+  const ahead =
+    begin.provider === 'read'
+      ? place?.then((theirs) => theirs && readProvider(search, theirs, last))
+      : undefined
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
-  const isSearchedHere = !isElsewhere && !(last && search.isRemembered(last))
-  const ids = [workspaceId, PROVIDER_WORKSPACE]
-  const { states, first } = await search.read(
-    own,
-    ids,
-    isSearchedHere ? { workspaceId, source: asked.source } : null,
-  )
+  const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
+  const { states, first } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const mine = stateOf(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
-    remember(key, { binding: own.binding, source, state: mine })
+    noteSearch(asking, { binding: own.binding, source, state: mine })
     return { source, ...(await search.finish(own, mine, first)) }
   }
   const theirs = await (place ?? provider())
@@ -180,7 +147,7 @@ export async function partnerSearch(
       ? { states, first }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
   const state = stateOf(reading.states, PROVIDER_WORKSPACE)
-  remember(key, { binding: theirs.binding, source, state })
+  noteSearch(asking, { binding: theirs.binding, source, state })
   return { source, ...(await search.finish(theirs, state, reading.first)) }
 }
 

@@ -14,7 +14,7 @@ import {
   ofCatalog,
   READABLE,
 } from './candidates'
-import { SEARCHED, type SearchedCatalog, searchedIn } from './matches'
+import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { lookedUp, otherKinds, otherRank } from './ranks'
 
 /**
@@ -145,7 +145,7 @@ export function manyStatement(
   words: readonly string[],
   limit: number,
   tiers: 'names' | 'others' | 'all',
-): SQL {
+): SQL<Match> {
   const places = placesOf(words)
   const [names, ...rest] = tiersOf(places).map((tier) => tierParts(tier, words, SEARCHED, limit))
   const parts = [

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { messageOf } from '#storage/d1'
-import { int } from '#storage/database'
+import { type Ending, int } from '#storage/database'
 import type { Refuses } from '#storage/schema/workspace'
 
 /**
@@ -27,14 +27,19 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 /** Whether an error comes from a fence. Then nothing of the transaction was carried out. */
 export const isFenced = (error: unknown): boolean => messageOf(error).includes('workspace_moved')
 
-/** Whether reads are turned away: one row with the column `moved`, 0 or 1. */
-export const readFence = (workspaceId: string): SQL => sql`select ${isGone(sql`${workspaceId}`)} as moved`
+/** One row: whether reads are turned away. */
+export interface FenceState {
+  moved: 0 | 1
+}
+
+export const readFence = (workspaceId: string): SQL<FenceState> =>
+  sql`select ${isGone(sql`${workspaceId}`)} as moved`
 
 /**
  * The same for a read replica, which may be older than the arrival of the workspace. If it has no catalog of the
  * workspace, the primary must be asked. The fence of an arriving workspace is older than its first catalog.
  */
-export const copyFence = (workspaceId: string): SQL =>
+export const copyFence = (workspaceId: string): SQL<FenceState> =>
   sql`select ${isGone(sql`${workspaceId}`)}
     or not exists (select 1 from catalogs where workspace_id = ${workspaceId}) as moved`
 
@@ -50,7 +55,8 @@ const isAt = ({ workspaceId, attempt, number }: Turn): SQL =>
   sql`workspace_id = ${workspaceId} and attempt = ${int(attempt)} and turn = ${int(number)}`
 
 /** One row if this turn had the last effect, also if an earlier sending of the same statements had it; else none. */
-export const wasLast = (turn: Turn): SQL => sql`select 1 as held from workspace_fences where ${isAt(turn)}`
+export const wasLast = (turn: Turn): SQL<{ held: 1 }> =>
+  sql`select 1 as held from workspace_fences where ${isAt(turn)}`
 
 const setFence =
   (refuses: Refuses, forgetAfter: number | null = null) =>
@@ -80,7 +86,7 @@ export const refuseNothing = setFence('nothing')
 export const mayFill = (workspaceId: string): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and filling = 1)`
 
-const whileFilling = (workspaceId: string, begin: SQL, statements: readonly SQL[]): SQL[] => [
+const whileFilling = (workspaceId: string, begin: SQL, statements: readonly SQL[]): Ending<{ filled: 1 }> => [
   begin,
   ...statements,
   sql`update workspace_fences set filling = 0 where workspace_id = ${workspaceId} and filling = 1 returning 1 as filled`,
@@ -90,7 +96,7 @@ const whileFilling = (workspaceId: string, begin: SQL, statements: readonly SQL[
  * Statements that copy rows of a workspace into the target of its move, or delete rows there, as one transaction. The
  * fence stays in place for everybody else. Each statement must have the condition `mayFill`.
  */
-export const filling = (turn: Turn, statements: readonly SQL[]): SQL[] =>
+export const filling = (turn: Turn, statements: readonly SQL[]): Ending<{ filled: 1 }> =>
   whileFilling(
     turn.workspaceId,
     sql`update workspace_fences set filling = 1, turn = ${int(turn.number)}
@@ -103,7 +109,11 @@ export const filling = (turn: Turn, statements: readonly SQL[]): SQL[] =>
  * The same for statements that delete rows of a copy that may be forgotten. The last one returns a row if they had an
  * effect.
  */
-export const forgetting = (workspaceId: string, now: number, statements: readonly SQL[]): SQL[] =>
+export const forgetting = (
+  workspaceId: string,
+  now: number,
+  statements: readonly SQL[],
+): Ending<{ filled: 1 }> =>
   whileFilling(
     workspaceId,
     sql`update workspace_fences set filling = 1

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
-import { type Database, type DatabaseAccess, int } from '#storage/database'
+import { type Database, type DatabaseAccess, int, type Query } from '#storage/database'
 import { workspaceMoves, workspaces } from '#storage/schema/control'
 import {
   discardCopy,
@@ -97,12 +97,11 @@ export class Attempt {
    * Sends the next statements to one of the two databases, in one transaction. They are carried out once, however
    * often they arrive. @throws Superseded when they had no effect
    */
-  async send(database: Database, statementsOf: (turn: Turn) => readonly SQL[]): Promise<void> {
+  async send(database: Database, statementsOf: (turn: Turn) => readonly Query[]): Promise<void> {
     const { workspaceId, attempt } = this.#move
     const turn: Turn = { workspaceId, attempt, number: ++this.#turns }
-    const statements = [...statementsOf(turn), wasLast(turn)]
-    const answers = await retrying(() => database.batch(statements))
-    if (answers.at(-1)?.length === 0) throw new Superseded()
+    const held = await retrying(() => database.batchEnding([...statementsOf(turn), wasLast(turn)]))
+    if (held.length === 0) throw new Superseded()
   }
 
   async #fence(database: Database, fence: (turn: Turn) => SQL): Promise<void> {

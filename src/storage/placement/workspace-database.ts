@@ -1,13 +1,13 @@
 import type { Env } from '#env'
 import { ApiError } from '#errors/errors'
 import type { Patience } from '#storage/d1'
-import { type Database, databaseAccess, databaseOver, prepare } from '#storage/database'
+import { type Database, databaseAccess, databaseOver, firstOf, prepare } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import type { ReadSessions } from '#storage/read-sessions'
 import { areReadOnly, type RunStatements, runOn, type Statement } from '#storage/statements'
 import { TimedCache } from '#storage/timed-cache'
 import { boundDatabase } from './bound-databases'
-import { copyFence, isFenced, readFence } from './fences'
+import { copyFence, type FenceState, isFenced, readFence } from './fences'
 import { findLocation, reviveMove } from './moves'
 
 /** A workspace and the database that held it when this was last read. */
@@ -54,15 +54,14 @@ const beingMoved = (): ApiError =>
   )
 
 /** Null when the database refuses the workspace; then nothing was carried out. `ask` is the question to its fence. */
-async function unlessFenced(
+async function unlessFenced<const Statements extends readonly Statement[]>(
   run: RunStatements,
-  statements: readonly Statement[],
-  ask: Statement,
-): Promise<D1Result[] | null> {
+  statements: Statements,
+  ask: Statement<FenceState>,
+) {
   if (areReadOnly(statements)) {
-    const results = await run([...statements, ask])
-    const [answer] = results.pop()!.results as { moved: number }[]
-    return answer!.moved === 1 ? null : results
+    const [fence, ...results] = await run([ask, ...statements])
+    return firstOf(fence.results).moved === 1 ? null : results
   }
   try {
     return await run(statements)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ResultCache } from '#search/query/result-cache'
+import { resultCache } from '#search/query/result-cache'
 
 const result = (characters: number) => ({
   rows: [{ record_id: '', is_active: 1, updated_at: 0, data: 'x'.repeat(characters) }],
@@ -8,7 +8,7 @@ const result = (characters: number) => ({
 
 describe('the results that are remembered', () => {
   it('are dropped when there are too many, the least recently used ones first', () => {
-    const cache = new ResultCache(10_000, 5000)
+    const cache = resultCache(10_000, 5000)
     for (const key of ['a', 'b', 'c']) cache.set(key, result(2000))
     expect(cache.get('a')).toEqual(result(2000))
     cache.set('d', result(2000))
@@ -16,7 +16,7 @@ describe('the results that are remembered', () => {
   })
 
   it('do not include one that is larger than the limit, and count a replaced one once', () => {
-    const cache = new ResultCache(10_000, 5000)
+    const cache = resultCache(10_000, 5000)
     cache.set('a', result(2000))
     cache.set('large', result(5000))
     expect(cache.get('large')).toBeUndefined()

@@ -23,14 +23,14 @@ const revisionAt = (time: SQL): SQL =>
     order by written_at desc limit 1)`
 
 /** Some catalogs with versions that ended until a time. */
-export const expiredVersions = (until: number, except: readonly string[]): SQL =>
+export const expiredVersions = (until: number, except: readonly string[]): SQL<Forgotten> =>
   sql`select c.catalog_id, c.type, coalesce(${revisionAt(int(until))}, 0) as revision, ${int(until)} as ended_at
     from catalogs c
     where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${int(until)})
       and ${notOf(except)} ${fromAnywhere(sql`c.catalog_id`)}`
 
 /** Some workspaces whose history takes more than it may. */
-export const fullHistories = (except: readonly string[]): SQL =>
+export const fullHistories = (except: readonly string[]): SQL<{ workspace_id: string }> =>
   sql`select workspace_id from catalogs where ${notOf(except)}
     group by workspace_id having ${historyBytes} > ${historyLimit} ${fromAnywhere(sql`min(catalog_id)`)}`
 
@@ -38,7 +38,7 @@ export const fullHistories = (except: readonly string[]): SQL =>
  * The oldest versions of a workspace whose history takes more than so many times what it may: whole writes of one catalog,
  * until there is room, or up to a number of versions. No row when there is room.
  */
-export const oldestVersions = (workspaceId: string, times: number, most: number): SQL => {
+export const oldestVersions = (workspaceId: string, times: number, most: number): SQL<Forgotten> => {
   const oldest = sql.raw(
     '(select ended_at from record_versions v where v.catalog_id = c.catalog_id order by ended_at limit 1)',
   )
@@ -55,7 +55,10 @@ export const oldestVersions = (workspaceId: string, times: number, most: number)
 }
 
 /** Deletes versions, at most a number of them; the second statement returns a row for each. */
-export function forgetVersionsOf({ catalog_id, revision, ended_at }: Forgotten, most: number): SQL[] {
+export function forgetVersionsOf(
+  { catalog_id, revision, ended_at }: Forgotten,
+  most: number,
+): [SQL, SQL<{ one: 1 }>] {
   const catalog = int(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`
@@ -81,15 +84,28 @@ export interface OldWrites {
  *
  * @param kept number of the newest writes of each catalog that are kept
  */
-export const catalogsWithOldWrites = (before: number, kept: number, except: readonly string[]): SQL =>
+export const catalogsWithOldWrites = (
+  before: number,
+  kept: number,
+  except: readonly string[],
+): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (select catalog_id, (select written_at from batches indexed by batches_written
         where catalog_id = c.catalog_id order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
       from (select catalog_id from catalogs where ${notOf(except)} ${fromAnywhere(sql`catalog_id`)}) as c)
     where oldest is not null`
 
-/** Old writes of a catalog, from the one at which the last step ended: a row with their number and the last time. */
-export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL =>
+/** Old writes of a catalog, from the one at which the last step ended. */
+export interface WritesInStep {
+  n: number
+  /** Time of the last one; null when there are none. */
+  until: number | null
+  /** They come after this time. */
+  after: number
+}
+
+/** One row. */
+export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<WritesInStep> =>
   sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
     from (select written_at, after from (select coalesce(
           (select swept_write from catalog_upkeep where catalog_id = ${int(catalog_id)}), 0) as after)

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { withinPageBytes } from '#catalog/read/sql/page'
-import { knowsEpoch, stateColumns } from '#catalog/write/sql/state'
+import type { ChangeRow } from '#catalog/write/sql/diff'
+import { type CatalogState, knowsEpoch, stateColumns } from '#catalog/write/sql/state'
+import type { RecordRow } from '#records/stored-form'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 
@@ -38,7 +40,7 @@ export function writeChangesStatement(
   batchId: string,
   limit: number,
   offset: number,
-): SQL {
+): SQL<ChangeRow> {
   const catalog = catalogIdOf(scope)
   const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
   const keys = sql`select row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
@@ -91,7 +93,7 @@ export function recordHistoryStatement(
   recordId: string,
   limit: number,
   offset: number,
-): SQL {
+): SQL<VersionRow> {
   const keys = sql`select *, octet_length(data) as bytes from versions
     order by written_at desc limit ${int(limit + 1)} offset ${int(offset)}`
   return sql`with r as materialized (select * from records
@@ -121,6 +123,18 @@ export interface MirrorPosition {
   number: number
 }
 
+/** A record whose last change came after a revision. Each row has the state of the catalog. */
+export interface MirrorRow extends RecordRow, CatalogState {
+  /** Whether the write that made the mirror's revision is known. */
+  knows_epochs: 0 | 1
+  /** Records found, at most one more than the limit; null when there are none. */
+  listed: number | null
+  place: number
+  number: number
+  state_before: 0 | 1 | 2
+  changed_in: number
+}
+
 /**
  * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
  * and one row more when there are more. Every row says whether the catalog knows what the mirror has.
@@ -130,7 +144,7 @@ export function mirrorPage(
   { since, epochs }: MirrorState,
   after: MirrorPosition | null,
   limit: number,
-): SQL {
+): SQL<MirrorRow> {
   const catalog = catalogIdOf(scope)
   const position =
     after === null

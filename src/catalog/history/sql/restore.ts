@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { BatchRow, CommittedRow } from '#catalog/history/batches'
 import {
   type BatchHead,
   batchRow,
@@ -10,14 +11,14 @@ import {
   updateSearchIndex,
   type Write,
 } from '#catalog/write/sql/commit'
-import { type After, ofChange, withStored } from '#catalog/write/sql/diff'
+import { type After, type ChangeRow, ofChange, withStored } from '#catalog/write/sql/diff'
 import { activeOf } from '#catalog/write/sql/dry-run'
 import { emptiedCounts, emptiedSlots } from '#catalog/write/sql/emptied'
 import { type CatalogState, stateColumns } from '#catalog/write/sql/state'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { type Ending, int } from '#storage/database'
 import { historyFrom, madeAt } from './history'
 
 /**
@@ -82,7 +83,7 @@ export function restoreStatements(
   head: BatchHead,
   revision: number,
   most: number,
-): SQL[] {
+): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
@@ -104,8 +105,12 @@ const comparedRecords = (scope: CatalogScope, revision: number): SQL =>
       iif(r.data <> v.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('v.data'))}, 0) as emptied
     ${differing(scope, revision)}`
 
-export interface RestoreRow extends CatalogState {
+export interface RestorableState extends CatalogState {
+  /** The oldest revision that can be restored. */
   history_from: number
+}
+
+export interface RestoreRow extends RestorableState {
   active_before: number
   total: number
   reactivated: number
@@ -114,7 +119,7 @@ export interface RestoreRow extends CatalogState {
   emptied: string
 }
 
-const outcome = (scope: CatalogScope): SQL =>
+const outcome = (scope: CatalogScope): SQL<RestoreRow> =>
   sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
@@ -129,29 +134,34 @@ const IN_VERSION: After = {
       and v.row_id = l.row_id`),
 }
 
+const comparing = (scope: CatalogScope, revision: number): SQL =>
+  sql`with compared as materialized (${comparedRecords(scope, revision)})`
+
+/** The counts of a restore: one row. */
+export const restoreDryRun = (scope: CatalogScope, revision: number): SQL<RestoreRow> =>
+  sql`${comparing(scope, revision)} ${outcome(scope)}`
+
 /**
- * The counts of a restore and, if `diff` is set, the first changes of each kind, in the order in which the records
+ * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restoreDryRun(scope: CatalogScope, revision: number, diff: boolean): SQL {
-  const compared = sql`with compared as materialized (${comparedRecords(scope, revision)})`
-  if (!diff) return sql`${compared} ${outcome(scope)}`
+export function restoreDiff(scope: CatalogScope, revision: number): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`${compared}, counted as materialized (${outcome(scope)})
+  return sql`${comparing(scope, revision)}, counted as materialized (${outcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
 /** The writes after a revision that changed something, newest first, up to a number of them. */
-export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL =>
+export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL<BatchRow> =>
   sql`select * from batches indexed by batches_revision
     where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
     order by revision desc limit ${int(most)}`
 
 /** One row: the state of the catalog, and the oldest revision that can be restored. */
-const pinned = (scope: CatalogScope): SQL =>
+const pinned = (scope: CatalogScope): SQL<RestorableState> =>
   sql`(select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from)`
 
 /** A page of what a restore would change after a row id, in any order; every row has the columns of `pinned`. */
@@ -160,7 +170,7 @@ export function restoreChangesPage(
   revision: number,
   after: number,
   only: Change | null,
-): SQL {
+): SQL<ChangeRow & RestorableState> {
   const wanted = only === null ? sql.empty() : sql`and ${ofChange(only)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(

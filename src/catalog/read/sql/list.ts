@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inStates, type ListFilter, matching, type States, statesOf } from '#catalog/read/filter'
-import type { PageRequest } from '#http/endpoint/page'
+import type { RecordRow } from '#records/stored-form'
 import {
   candidatesAreFew,
   candidatesFor,
@@ -10,8 +10,9 @@ import {
   wordsShape,
 } from '#search/query/candidates'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import type { PageRequest } from '#storage/paged'
 import { type Put, StatementCache } from '#storage/statement-cache'
-import { returnedBytes, withinPageBytes } from './page'
+import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Pages of lists in the order of an index. */
 
@@ -69,7 +70,8 @@ function orderedRowIds(catalog: SQL, wanted: WantedPage, put: PutPage): SQL {
   return sql`select row_id from (${ordered} order by ${orderOf(filter)} ${windowOf(wanted, put)})`
 }
 
-function listedPage(wanted: WantedPage, put: PutPage): SQL {
+/** @param put takes every value of the page; the page itself says only what is in `shapeOf` */
+export function listedPage(wanted: WantedPage, put: PutPage): SQL<RecordRow> {
   const order = orderOf(wanted.filter)
   const rowIds = withinBytes(orderedRowIds(catalogOf(put), wanted, put), order)
   return sql`select ${COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
@@ -78,8 +80,10 @@ function listedPage(wanted: WantedPage, put: PutPage): SQL {
 /**
  * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
  * When there are many, the list is read in its order until the page is full, which does not take long.
+ *
+ * @param put as for `listedPage`
  */
-function searchedPage(wanted: WantedPage, put: PutPage): SQL {
+export function searchedPage(wanted: WantedPage, put: PutPage): SQL<FoundRow> {
   const { filter, words } = wanted
   const order = orderOf(filter)
   const states = statesOf(filter)
@@ -98,14 +102,14 @@ function searchedPage(wanted: WantedPage, put: PutPage): SQL {
     order by ${order}`
 }
 
-/** @param put takes every value of the page; the page itself says only what is in `shapeOf` */
-export const pageOf = (wanted: WantedPage, put: PutPage): SQL =>
-  wanted.words.length > 0 ? searchedPage(wanted, put) : listedPage(wanted, put)
+const listedPages = new StatementCache(shapeOf, listedPage)
+const searchedPages = new StatementCache(shapeOf, searchedPage)
 
-const pages = new StatementCache<WantedPage>(shapeOf, pageOf)
+/** A page of a list without words. */
+export const listedStatement = (wanted: WantedPage) => listedPages.statement(wanted)
 
-/** A page. With words, each row has the total too, and an empty page is one row without a `record_id`. */
-export const pageStatement = (wanted: WantedPage) => pages.statement(wanted)
+/** A page of a list with words. */
+export const searchedStatement = (wanted: WantedPage) => searchedPages.statement(wanted)
 
 /** Counts that every write keeps. */
 const COUNTERS: Readonly<Record<States, SQL>> = {

@@ -1,6 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
+import type { RecordRow } from '#records/stored-form'
 import { int } from '#storage/database'
+
+/** A row of a page that has the total in each row. An empty page is one row without a record. */
+export type FoundRow = { total: number } & (RecordRow | { record_id: null })
 
 /** The approximate size of a record in an answer. The stored form has no names of fields. */
 export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_OVERHEAD_BYTES))})`

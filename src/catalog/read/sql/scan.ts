@@ -5,7 +5,7 @@ import { EXPORT_PAGE_ROWS } from '#limits'
 import { wordsOf } from '#records/search-text'
 import { type CatalogScope, catalogIdOf, numberColumn } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { returnedBytes, withinPageBytes } from './page'
+import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
 
@@ -36,7 +36,12 @@ function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL 
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
-export function scannedPage(scope: CatalogScope, filter: ListFilter, conditions: SQL, window: SQL): SQL {
+export function scannedPage(
+  scope: CatalogScope,
+  filter: ListFilter,
+  conditions: SQL,
+  window: SQL,
+): SQL<FoundRow> {
   const order = orderOf(filter)
   const page = sql`select wanted.*, ${returnedBytes} as bytes
     from (select * from found order by ${order} ${window}) as wanted cross join records using (row_id)`
@@ -51,7 +56,11 @@ export function scannedPage(scope: CatalogScope, filter: ListFilter, conditions:
  * The numbers of all records that match, in their order: a row for each portion of an export, with the numbers between
  * commas.
  */
-export function sortedNumbers(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL {
+export function sortedNumbers(
+  scope: CatalogScope,
+  filter: ListFilter,
+  conditions: SQL,
+): SQL<{ numbers: string }> {
   const found = sql`select ${numberColumn} as number, row_number() over (order by ${orderOf(filter)}) - 1 as n
     from (${foundBy(scope, filter, conditions)})`
   return sql`select group_concat(number, ',' order by n) as numbers from (${found})

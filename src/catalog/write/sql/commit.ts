@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { CommittedRow } from '#catalog/history/batches'
 import { isHistoryOver } from '#catalog/history/sql/history-bytes'
 import { NAME_LINE } from '#records/search-text'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
@@ -155,7 +156,7 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 }
 
 /** The row of the write, and whether the history of its workspace is full (see `full-history.ts`). */
-export const batchRow = ({ batch, scope }: Write): SQL =>
+export const batchRow = ({ batch, scope }: Write): SQL<CommittedRow> =>
   sql`select *, ${epochAfter(scope)} as epoch,
       ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full
     from batches where ${batch}`

@@ -3,8 +3,8 @@ import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
-import { comparedRecords, outcomeCounts, sentRecords } from './dry-run'
-import { stateStatement } from './state'
+import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
+import { type CatalogState, stateStatement } from './state'
 import { type Chunk, sentIds } from './write'
 
 /**
@@ -73,7 +73,12 @@ const SENT: After = { data: sql.raw('l.data'), joins: sql.empty() }
  * Lists the first changes that take less than `MAX_PAGE_BYTES` together, and at least one. The stored forms are looked
  * up last, because rows with both forms are too long for the database to sort.
  */
-export function withStored(head: SQL, listed: SQL, together: Together, { data, joins }: After = SENT): SQL {
+export function withStored<Head>(
+  head: SQL<Head>,
+  listed: SQL,
+  together: Together,
+  { data, joins }: After = SENT,
+): SQL<Head & ChangeRow> {
   const size = sql`coalesce(octet_length(r.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by l.change')
   const stored = sql`left join records r on r.row_id = l.row_id ${joins}`
@@ -94,7 +99,7 @@ export function diffStatement(
   scope: CatalogScope,
   chunks: readonly Chunk[],
   mode: 'upsert' | 'reconcile',
-): SQL {
+): SQL<DryRunRow & ChangeRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
     ...(mode === 'reconcile'
@@ -108,10 +113,17 @@ export function diffStatement(
 }
 
 /** The state of the catalog in every row of a page. */
-export const inState = (scope: CatalogScope): SQL => sql`(${stateStatement(scope)})`
+const inState = (scope: CatalogScope): SQL<CatalogState> => sql`(${stateStatement(scope)})`
+
+type PinnedChange = ChangeRow & CatalogState
 
 /** A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in every row. */
-export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, only: Change | null): SQL {
+export function changesPage(
+  scope: CatalogScope,
+  chunk: Chunk,
+  after: number,
+  only: Change | null,
+): SQL<PinnedChange> {
   const wanted = only === null ? sql`change is not null` : ofChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where place > ${int(after)}),
     compared as (${comparedRecords(scope)})
@@ -123,6 +135,6 @@ export function changesPage(scope: CatalogScope, chunk: Chunk, after: number, on
 }
 
 /** A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in every row. */
-export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL {
+export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL<PinnedChange> {
   return withStored(inState(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

@@ -25,8 +25,8 @@ export const comparedRecords = (scope: CatalogScope): SQL =>
       iif(r.data <> sent.data, ${emptiedSlots(scope.type, sql.raw('r.data'), sql.raw('sent.data'))}, 0) as emptied
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
-/** The counts of a dry run, from the table `compared`: the columns of `DryRunRow`. */
-export const outcomeCounts = (scope: CatalogScope): SQL =>
+/** The counts of a dry run, from the table `compared`. */
+export const outcomeCounts = (scope: CatalogScope): SQL<DryRunRow> =>
   sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -53,7 +53,7 @@ export interface DryRunRow extends CatalogState {
 }
 
 /** The counts of `batches`, from one read-only statement. */
-export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL =>
+export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (select was_active, is_active, change, emptied from (${comparedRecords(scope)}))
   ${outcomeCounts(scope)}`

@@ -19,7 +19,7 @@ const epochOf = (scope: CatalogScope): SQL =>
 export const stateColumns = (scope: CatalogScope): SQL =>
   sql`${revisionOf(scope)} as revision, ${epochOf(scope)} as epoch`
 
-export const stateStatement = (scope: CatalogScope): SQL => sql`select ${stateColumns(scope)}`
+export const stateStatement = (scope: CatalogScope): SQL<CatalogState> => sql`select ${stateColumns(scope)}`
 
 /** The epoch after a write, from its row in `batches`. After a write that changed nothing it is the present one. */
 export const epochAfter = (scope: CatalogScope): SQL =>

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { CommittedRow } from '#catalog/history/batches'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
+import type { Ending } from '#storage/database'
 import {
   type BatchHead,
   batchRow,
@@ -117,7 +119,7 @@ export function writeStatements(
   head: BatchHead,
   chunks: readonly Chunk[],
   ids: readonly string[],
-): SQL[] {
+): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
