@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import type { UploadClient } from '#console/page/upload/delivery'
-import { UploadProcess } from '#console/page/upload/upload-process'
-import type { FileWork } from '#console/page/upload/work/file-work'
+import type { UploadClient } from '#console/page/upload/process/delivery'
+import type { FileDesk } from '#console/page/upload/process/remote-work'
+import { UploadProcess } from '#console/page/upload/process/upload-process'
 import { methodsBy } from '#console/page/worker/remote'
+import { FileWork } from '#import/file-work'
 import { medication } from '#records/types/medication'
-import { deskHere } from './files'
+
+/** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
+function deskHere(): FileDesk {
+  const work = new FileWork()
+  return {
+    work: methodsBy(async (method, args) => {
+      const call = work[method] as (...args: unknown[]) => unknown
+      return structuredClone(await call.apply(work, args))
+    }),
+    end: () => undefined,
+  }
+}
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
