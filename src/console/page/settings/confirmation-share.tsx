@@ -1,23 +1,10 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { RecordType } from '#records/record-type'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
-
-const SETTINGS = ['settings']
-
-function useSettings() {
-  const { client } = useSession()
-  return useQuery({
-    queryKey: SETTINGS,
-    queryFn: ({ signal }) => client.get('/admin/workspace/v1/settings', { signal }),
-  })
-}
-
-/** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
-export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0
+import { useSaveConfirmationShare, useSettings } from './use-settings'
 
 const sentence = (type: RecordType, share: number): string =>
   share === 0
@@ -47,17 +34,8 @@ export function ConfirmationShare({ type, disabled }: { type: RecordType; disabl
 }
 
 function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
-  const { client } = useSession()
-  const queries = useQueryClient()
   const [value, setValue] = useState<string | number>(share)
-  const save = useMutation({
-    mutationFn: (percent: number) =>
-      client.post('/admin/workspace/v1/settings', { body: { confirm_deactivation_percent: percent } }),
-    onSuccess: (settings) => {
-      queries.setQueryData(SETTINGS, settings)
-      onClose()
-    },
-  })
+  const save = useSaveConfirmationShare(onClose)
   return (
     <form
       onSubmit={(event) => {

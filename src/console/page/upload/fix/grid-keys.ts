@@ -6,6 +6,11 @@ export interface Place {
   column: number
 }
 
+/** A cell that is being edited, and the text in it. */
+export interface Editing extends Place {
+  text: string
+}
+
 /** How far a key goes, in rows and columns. */
 const PAGE = 10
 const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> = {

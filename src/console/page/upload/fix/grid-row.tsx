@@ -1,8 +1,8 @@
-import type { CellErrors } from '#import/check/row-check'
 import type { EditableRow } from '#import/fix/editable-rows'
 import type { TableColumn } from '#import/fix/table'
 import { fieldLabel } from '../../wording'
-import type { Editing } from './row-grid'
+import { type CheckCells, withCell } from './changed-row'
+import type { Editing } from './grid-keys'
 
 interface GridRowProps {
   /** Beginning of the ids of its cells. */
@@ -14,7 +14,7 @@ interface GridRowProps {
   columns: readonly TableColumn[]
   activeColumn: number | undefined
   editing: Editing | undefined
-  check: (cells: readonly string[]) => CellErrors
+  check: CheckCells
   onPick: (column: number) => void
   onType: (text: string) => void
   onLeave: () => void
@@ -59,12 +59,6 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
       })}
     </tr>
   )
-}
-
-export function withCell(cells: readonly string[], column: number, text: string): string[] {
-  const changed = cells.slice()
-  changed[column] = text
-  return changed
 }
 
 const takeFocus = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })

@@ -1,27 +1,21 @@
 import { Text } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef } from 'react'
 import { rowCheck } from '#import/check/row-check'
-import { type EditableRow, WHOLE_ROW } from '#import/fix/editable-rows'
 import type { CellEdit, TableColumn } from '#import/fix/table'
 import { fieldNamed, type RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { suggestedValues, valueReason } from './field-hints'
-import { type Place, pastedCells, placeAfter } from './grid-keys'
-import { GridRow, withCell } from './grid-row'
+import { changedRow, messageOf } from './changed-row'
+import { suggestedValues } from './field-hints'
+import { gridKeys } from './grid-events'
+import type { Editing, Place } from './grid-keys'
+import { GridRow } from './grid-row'
+import { useCellEditing } from './use-cell-editing'
 import { useVisibleRows } from './use-grid-rows'
+import { COLUMN_WIDTH, NUMBER_WIDTH, useGridView } from './use-grid-view'
 
 /** Pixels. */
-const ROW_HEIGHT = 37
 const MAX_HEIGHT = 420
-const NUMBER_WIDTH = 72
-const COLUMN_WIDTH = 168
-
-/** A cell that is being edited, and the text in it. */
-export interface Editing extends Place {
-  text: string
-}
 
 interface RowGridProps {
   type: RecordType
@@ -32,122 +26,44 @@ interface RowGridProps {
   version: number
 }
 
-/** Rows to edit, as in a spreadsheet: with the arrow keys, by typing, by pasting. Only what is in sight is in the page. */
-export function RowGrid({ type, upload, indexes, columns, version }: RowGridProps) {
-  const id = useId()
-  const frame = useRef<HTMLDivElement>(null)
-  const grid = useRef<HTMLTableElement>(null)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
-  const [editing, setEditing] = useState<Editing>()
-  // The input loses the focus as it goes: it has been left already then.
-  const isOpen = useRef(false)
-  const virtual = useVirtualizer({
-    count: indexes.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 6,
-    // The header row covers the first of them.
-    scrollPaddingStart: ROW_HEIGHT,
-    scrollMargin: ROW_HEIGHT,
-  })
-  const items = virtual.getVirtualItems()
-  const visible = items.map(({ index }) => indexes[index]!)
+/** The rows that are in sight, and the cell of them that is edited. */
+function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const view = useGridView(indexes.length)
+  const visible = view.places.flatMap((place) => indexes[place] ?? [])
   const { rows, replace } = useVisibleRows(upload.work, visible, version)
   const check = useMemo(() => rowCheck(type, columns), [type, columns])
-
-  const move = (place: Place) => {
-    setActive(place)
-    virtual.scrollToIndex(place.row)
-    const left = place.column * COLUMN_WIDTH
-    const view = frame.current
-    if (view === null) return
-    const width = view.clientWidth - NUMBER_WIDTH
-    if (left < view.scrollLeft) view.scrollLeft = left
-    else if (left + COLUMN_WIDTH > view.scrollLeft + width) view.scrollLeft = left + COLUMN_WIDTH - width
-  }
-
-  const apply = (edits: readonly CellEdit[]) => {
-    for (const { index, column, text } of edits) {
-      const row = rows.get(index)
-      if (row !== undefined) replace(changed(row, column, text, check))
-    }
-    void upload.edit(edits)
-  }
-
-  const editAt = ({ row, column }: Place, text: string): CellEdit[] => {
+  const rowAt = (place: number) => rows.get(indexes[place] ?? 0)
+  const editOf = ({ row, column, text }: Editing): CellEdit[] => {
     const index = indexes[row]
     const place = columns[column]
     return index === undefined || place === undefined ? [] : [{ index, column: place.column, text }]
   }
-
-  const textAt = ({ row, column }: Place): string =>
-    rows.get(indexes[row]!)?.cells[columns[column]!.column] ?? ''
-
-  const begin = (place: Place, text = textAt(place)) => {
-    if (indexes.length === 0) return
-    isOpen.current = true
-    setEditing({ ...place, text })
+  const write = (cells: readonly Editing[]) => {
+    const edits = cells.flatMap(editOf)
+    for (const { index, column, text } of edits) {
+      const row = rows.get(index)
+      if (row !== undefined) replace(changedRow(row, column, text, check))
+    }
+    void upload.edit(edits)
   }
+  const textAt = ({ row, column }: Place): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
+  const takeFocus = () => table.current?.focus({ preventScroll: true })
+  const cells = useCellEditing({ rows: indexes.length, textAt, write, scrollTo: view.scrollTo, takeFocus })
+  return { table, view, rowAt, check, cells }
+}
 
-  const leave = (takes: boolean) => {
-    if (!isOpen.current || editing === undefined) return
-    isOpen.current = false
-    if (takes && editing.text !== textAt(editing)) apply(editAt(editing, editing.text))
-    setEditing(undefined)
-  }
-
-  const commit = (next: Place) => {
-    leave(true)
-    move(next)
-    grid.current?.focus({ preventScroll: true })
-  }
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return
-    const next = editing === undefined ? onKeyOutside(event.key) : onKeyInside(event.key, event.shiftKey)
-    if (next) event.preventDefault()
-  }
-
-  /** @returns whether the key was used */
-  const onKeyOutside = (key: string): boolean => {
-    const place = placeAfter(key, active, indexes.length, columns.length)
-    if (place !== undefined) move(place)
-    else if (key === 'Enter' || key === 'F2') begin(active)
-    else if (key === 'Delete' || key === 'Backspace') apply(editAt(active, ''))
-    else if (key.length === 1) begin(active, key)
-    else return false
-    return true
-  }
-
-  const onKeyInside = (key: string, isBack: boolean): boolean => {
-    if (key === 'Escape') {
-      leave(false)
-      grid.current?.focus({ preventScroll: true })
-    } else if (key === 'Enter') commit(placeAfter('ArrowDown', active, indexes.length, columns.length)!)
-    else if (key === 'Tab') {
-      commit(placeAfter(isBack ? 'ArrowLeft' : 'ArrowRight', active, indexes.length, columns.length)!)
-    } else return false
-    return true
-  }
-
-  const onPaste = (event: ClipboardEvent) => {
-    if (editing !== undefined) return
-    event.preventDefault()
-    const cells = pastedCells(event.clipboardData.getData('text/plain'))
-    apply(
-      cells.flatMap((line, i) =>
-        line.flatMap((text, k) => editAt({ row: active.row + i, column: active.column + k }, text)),
-      ),
-    )
-  }
-
-  const width = NUMBER_WIDTH + columns.length * COLUMN_WIDTH
-  const activeRow = rows.get(indexes[active.row] ?? 0)
+/** Rows to edit, as in a spreadsheet: with the arrow keys, by typing, by pasting. Only what is in sight is in the page. */
+export function RowGrid(props: RowGridProps) {
+  const { type, indexes, columns } = props
+  const id = useId()
+  const { table, view, rowAt, check, cells } = useGrid(props)
+  const { active, editing } = cells
   return (
     <>
-      <div ref={frame} className="row-grid-frame" style={{ maxHeight: MAX_HEIGHT }}>
+      <div ref={view.frame} className="row-grid-frame" style={{ maxHeight: MAX_HEIGHT }}>
         <table
-          ref={grid}
+          ref={table}
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: WAI-ARIA allows it for a table
           role="grid"
           aria-label={`Rows to fix: ${numberText(indexes.length)}`}
@@ -156,59 +72,57 @@ export function RowGrid({ type, upload, indexes, columns, version }: RowGridProp
           aria-activedescendant={editing === undefined ? `${id}-${active.row}-${active.column}` : undefined}
           tabIndex={0}
           className="row-grid"
-          style={{ width }}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
+          style={{ width: NUMBER_WIDTH + columns.length * COLUMN_WIDTH }}
+          onKeyDown={gridKeys(cells, indexes.length, columns.length)}
+          onPaste={cells.paste}
         >
-          <thead>
-            <tr aria-rowindex={1}>
-              <th scope="col" className="row-grid-number">
-                Row
-              </th>
-              {columns.map(({ column, header, field }) => (
-                <th scope="col" key={column} title={header}>
-                  {fieldLabel(field ?? header)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <GridHead columns={columns} />
           <tbody>
-            <Space height={(items[0]?.start ?? ROW_HEIGHT) - ROW_HEIGHT} />
-            {items.map(({ index: row }) => (
+            <Space height={view.above} />
+            {view.places.map((place) => (
               <GridRow
-                key={indexes[row]}
+                key={indexes[place]}
                 id={id}
-                place={row}
-                row={rows.get(indexes[row]!)}
+                place={place}
+                row={rowAt(place)}
                 columns={columns}
-                activeColumn={active.row === row ? active.column : undefined}
-                editing={editing?.row === row ? editing : undefined}
+                activeColumn={active.row === place ? active.column : undefined}
+                editing={editing?.row === place ? editing : undefined}
                 check={check}
                 onPick={(column) => {
-                  if (active.row === row && active.column === column) begin(active)
-                  else commit({ row, column })
+                  if (active.row === place && active.column === column) cells.begin(active)
+                  else cells.commit({ row: place, column })
                 }}
-                onType={(text) => editing && setEditing({ ...editing, text })}
-                onLeave={() => leave(true)}
+                onType={cells.type}
+                onLeave={() => cells.leave(true)}
               />
             ))}
-            <Space height={virtual.getTotalSize() + ROW_HEIGHT - (items.at(-1)?.end ?? 0)} />
+            <Space height={view.below} />
           </tbody>
         </table>
       </div>
-      {columns.map(({ column, field }) => (
-        <datalist key={column} id={`${id}-values-${column}`}>
-          {suggestionsFor(type, field).map((value) => (
-            <option key={value} value={value} />
-          ))}
-        </datalist>
-      ))}
+      <Suggestions id={id} type={type} columns={columns} />
       <Text size="sm" id={`${id}-message`} role="status" mih="1.6em" className="breakable">
-        {messageOf(type, activeRow, columns[active.column], editing, check)}
+        {messageOf(type, rowAt(active.row), columns[active.column], editing, check)}
       </Text>
     </>
   )
 }
+
+const GridHead = ({ columns }: Pick<RowGridProps, 'columns'>) => (
+  <thead>
+    <tr aria-rowindex={1}>
+      <th scope="col" className="row-grid-number">
+        Row
+      </th>
+      {columns.map(({ column, header, field }) => (
+        <th scope="col" key={column} title={header}>
+          {fieldLabel(field ?? header)}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
 
 /** The rows that are out of sight. */
 const Space = ({ height }: { height: number }) =>
@@ -218,36 +132,17 @@ const Space = ({ height }: { height: number }) =>
     </tr>
   )
 
+/** Usual values, offered as somebody types. */
+const Suggestions = ({ id, type, columns }: { id: string } & Pick<RowGridProps, 'type' | 'columns'>) =>
+  columns.map(({ column, field }) => (
+    <datalist key={column} id={`${id}-values-${column}`}>
+      {suggestionsFor(type, field).map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  ))
+
 const suggestionsFor = (type: RecordType, name: string | undefined): string[] => {
   const field = fieldNamed(type, name)
   return field === undefined ? [] : suggestedValues(field)
-}
-
-/** A row with one cell changed, checked by its own rules. */
-function changed(
-  row: EditableRow,
-  column: number,
-  text: string,
-  check: ReturnType<typeof rowCheck>,
-): EditableRow {
-  const cells = withCell(row.cells, column, text)
-  return { ...row, cells, errors: check(cells), isEdited: true }
-}
-
-/** What is wrong with the cell that is active, as it is typed. */
-function messageOf(
-  type: RecordType,
-  row: EditableRow | undefined,
-  column: TableColumn | undefined,
-  editing: Editing | undefined,
-  check: ReturnType<typeof rowCheck>,
-): string {
-  if (row === undefined || column === undefined) return ''
-  const shown = editing === undefined ? row : changed(row, column.column, editing.text, check)
-  const message = shown.errors.get(column.column)
-  const place = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
-  if (message !== undefined) return `${place}: ${valueReason(fieldNamed(type, column.field), message)}`
-  const ofRow = shown.errors.get(WHOLE_ROW)
-  if (ofRow !== undefined) return `Row ${row.row}: ${ofRow}`
-  return shown.errors.size > 0 ? `${place}: nothing wrong here` : `Row ${row.row}: fixed`
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { actionText, MODE_LABELS } from '../../changes/counts'
 import type { Preview } from '../../service/answers'
-import { useConfirmationShare } from '../../settings/confirmation-share'
+import { useConfirmationShare } from '../../settings/use-settings'
 import { countText, numberText } from '../../wording'
 
 /** Names that can be read at a glance; the list below has more, and the file all. */
