@@ -1,6 +1,5 @@
 import { FIELD_ERROR_CODES, type FieldError, type FieldErrorCode } from '#errors/errors'
-import type { CsvFile } from '#import/text/csv-file'
-import { withRowNumbers } from '#import/text/row-numbers'
+import { type CsvFile, withRowNumbers } from '#import/text/csv-file'
 
 /** One failing field of one row, as it is shown. */
 export interface RowError {

@@ -8,7 +8,6 @@ import { type Column, HeaderNames, readHeader } from '#records/csv/header'
 import { type Cells, splitRows } from '#records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#records/record-type'
 import { findHeaderRow } from './header-row'
-import { withRowNumbers } from './row-numbers'
 
 /** What a CSV file is made of, found out with the service's own reader. */
 export interface CsvFile {
@@ -58,6 +57,16 @@ const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /** Rows that the examples of a column come from. */
 const ROWS_FOR_EXAMPLES = 50
+
+/**
+ * A message of the service, which counts rows from the first below the header row, for people, who read the numbers
+ * beside the rows.
+ */
+export const withRowNumbers = (message: string, headerRow: number): string =>
+  message.replace(
+    /(?<!header )\b(at index|row) (\d+)/g,
+    (_, word: string, index: string) => `${word === 'row' ? 'row' : 'in row'} ${Number(index) + headerRow}`,
+  )
 
 /** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
 export function* rowsOf({
