@@ -19,16 +19,21 @@ const FLOORS = [
   ['catalog', 'workspace'],
   ['documents', 'registration', 'login', 'platform'],
   ['endpoints'],
-  ['client'],
+  ['client', 'import'],
   ['openapi'],
   ['console'],
   ['app', 'scheduled', 'index'],
 ]
 
-/** The console and the client share these rooms, so they know neither D1 nor Hono. */
+/** The console, the client and command lines share these rooms, so they know neither D1 nor Hono, nor React. */
 const PURE = /^(?:memory|json|records|client)\/(?!api\.ts$)/
 const KNOWN_BY_PURE =
   /^#(?:errors|limits|access|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
+
+/** Files that people have are read in pages and on command lines, without the service. */
+const IMPORT = /^import\//
+const KNOWN_BY_IMPORT =
+  /^#(?:errors|limits|json|records|import)(?:\/|$)|^\.|^@e965\/xlsx$|^papaparse$|^fastest-levenshtein$/
 
 const source = path.join(root, 'src')
 const faults = []
@@ -42,7 +47,8 @@ for (const file of readdirSync(source, { recursive: true }).filter((name) => /\.
   )) {
     const room = /^#([\w-]+)/.exec(imported ?? '')?.[1]
     if (room !== undefined && floorOf(room) > own) faults.push(`src/${file} imports ${imported} from above`)
-    if (imported && PURE.test(file) && !KNOWN_BY_PURE.test(imported))
+    const known = PURE.test(file) ? KNOWN_BY_PURE : IMPORT.test(file) ? KNOWN_BY_IMPORT : undefined
+    if (imported && known?.test(imported) === false)
       faults.push(`src/${file} is pure and imports ${imported}`)
   }
 }

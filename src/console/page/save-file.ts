@@ -1,7 +1,4 @@
-export interface GivenFile {
-  name: string
-  content: Blob
-}
+import type { GivenFile } from '#import/fix/errors-file'
 
 /** How long a browser may take to begin with a download, in milliseconds. */
 const BEGINNING_MS = 60_000

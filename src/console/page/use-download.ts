@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { type GivenFile, saveFile } from './save-file'
+import type { GivenFile } from '#import/fix/errors-file'
+import { saveFile } from './save-file'
 
 /** Makes a file and gives it to the person. */
 export const useDownload = () =>

@@ -1,5 +1,5 @@
 import { useSession } from '../session'
-import type { CatalogPageProps } from '../shell/pages'
+import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { useHistoryPlace } from './address'
 import { RestoreView } from './restore-view'
 import { WriteView } from './write-view'

@@ -2,18 +2,18 @@ import { Button, Paper, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { changesIn } from '../counts'
+import { ChangeLists } from '../changes/change-lists'
+import { CountTiles } from '../changes/count-tiles'
+import { changesIn } from '../changes/counts'
+import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Write } from '../service/answers'
 import { ActionBar } from '../shell/action-bar'
-import { ChangeLists } from '../upload/change-lists'
-import { CountTiles } from '../upload/count-tiles'
 import {
   NOTHING_WRITTEN,
   TYPE_THE_NUMBER,
   useDeactivations,
   WriteButton,
-} from '../upload/deactivation-notice'
-import { inUseText, PreviewHeading } from '../upload/preview-heading'
+} from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
 import { writeAddress } from './address'
 import { TakenBack } from './taken-back'

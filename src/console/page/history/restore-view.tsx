@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
 import { BackLink } from '../catalog/back-link'
-import { changesIn } from '../counts'
+import { changesIn } from '../changes/counts'
 import type { Write } from '../service/answers'
 import { isRefusal } from '../service/failures'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'

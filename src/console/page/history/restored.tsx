@@ -1,10 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { changesIn } from '../counts'
+import { CountTiles } from '../changes/count-tiles'
+import { changesIn } from '../changes/counts'
 import type { RestoreResult } from '../service/answers'
 import { DoneNotice } from '../shell/done-notice'
-import { CountTiles } from '../upload/count-tiles'
 import { countText } from '../wording'
 import { historyAddress, restoreAddress } from './address'
 

@@ -1,5 +1,5 @@
 import { authorText } from '../author'
-import { changesIn, MODE_LABELS } from '../counts'
+import { changesIn, MODE_LABELS } from '../changes/counts'
 import type { CatalogStatus, Write } from '../service/answers'
 import { sizeText, timeText } from '../wording'
 import type { Target } from './address'

@@ -1,7 +1,5 @@
 import { ServiceError } from '#client/service-error'
 
-export const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
-
 export const hasStatus = (error: unknown, status: number): error is ServiceError =>
   error instanceof ServiceError && error.status === status
 

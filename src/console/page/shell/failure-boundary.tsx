@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { errorOf } from '../service/failures'
+import { asError } from '#errors/as-error'
 
 interface FailureBoundaryProps {
   /** The page that is shown: after a failure, another page is tried. */
@@ -13,7 +13,7 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { error: Er
   override state: { error: Error | undefined } = { error: undefined }
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
-    return { error: errorOf(error) }
+    return { error: asError(error) }
   }
 
   override componentDidUpdate(before: FailureBoundaryProps): void {

@@ -1,12 +1,8 @@
 import { History, House, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#access/caller'
-import type { RecordType } from '#records/record-type'
+import type { CatalogPageProps } from './catalog-page-props'
 import { PartMissing } from './failure'
-
-export interface CatalogPageProps {
-  type: RecordType
-}
 
 interface PageBase {
   path: string

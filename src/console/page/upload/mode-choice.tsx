@@ -1,7 +1,7 @@
 import { Box, Group, Radio, Stack, Text } from '@mantine/core'
 import type { RecordType } from '#records/record-type'
-import { MODE_LABELS } from '../counts'
-import type { Mode } from './stage'
+import { MODE_LABELS } from '../changes/counts'
+import type { Mode } from './process/stage'
 
 interface ModeChoiceProps {
   type: RecordType

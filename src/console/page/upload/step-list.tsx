@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Check } from 'lucide-react'
-import type { Stage } from './stage'
+import type { Stage } from './process/stage'
 
 const STEPS = ['File', 'Columns', 'Review'] as const
 

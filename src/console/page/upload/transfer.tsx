@@ -1,6 +1,6 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { countText } from '../wording'
-import type { Progress as FileProgress } from './stage'
+import type { Progress as FileProgress } from './process/stage'
 
 interface TransferProps {
   /** What is being done: `Checking`. */

@@ -1,10 +1,10 @@
+import type { TextSheet } from '#import/workbook/text-workbook'
 import { cellOf } from '#records/csv/write'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { Field, RawRecord, RecordType } from '#records/record-type'
 import { fieldDescription } from '../record/field-description'
 import { fieldLabel, titleCase, valueLabel } from '../wording'
 import { EXAMPLES } from './examples'
-import type { TextSheet } from './text-workbook'
 
 /** Rows in which what is typed stays text. */
 const BLANK_ROWS = 500

@@ -1,6 +1,6 @@
+import { textWorkbook } from '#import/workbook/text-workbook'
 import { splitRows } from '#records/csv/rows'
 import { serve } from '../worker/serve'
-import { textWorkbook } from './text-workbook'
 
 const writer = {
   textWorkbook,

@@ -1,4 +1,4 @@
-import { errorOf } from '../service/failures'
+import { asError } from '#errors/as-error'
 import type { WorkAnswer, WorkCall } from './remote'
 
 /** Lets the page call the methods of an object in this worker. Each call waits for the one before it. */
@@ -10,7 +10,7 @@ export function serve(work: object): void {
       const call: (...args: unknown[]) => unknown = Reflect.get(work, method)
       message = { id, value: await call.apply(work, args) }
     } catch (error) {
-      message = { id, fault: errorOf(error).message }
+      message = { id, fault: asError(error).message }
     }
     self.postMessage(message)
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hintOf } from '#console/page/upload/field-hints'
-import { pastedCells, placeAfter } from '#console/page/upload/grid-keys'
-import { rowCheck, valueError } from '#console/page/upload/row-check'
+import { hintOf } from '#console/page/upload/fix/field-hints'
+import { pastedCells, placeAfter } from '#console/page/upload/fix/grid-keys'
 import { labTest } from '#records/types/lab-test'
 import { medication } from '#records/types/medication'
 
@@ -28,35 +27,6 @@ describe('the grid of rows to fix', () => {
       ['c\nd', 'e'],
     ])
     expect(pastedCells('one')).toEqual([['one']])
-  })
-
-  it('checks a row as it is typed, by the rules of the service', () => {
-    const columns = ['lab_test_id', 'name', 'kind', 'result_type', 'unit'].map((field, column) => ({
-      column,
-      header: field,
-      field,
-    }))
-    const check = rowCheck(labTest, columns)
-    expect(check(['1', 'A', 'Imaging', 'na', ''])).toEqual(new Map())
-    expect(check(['1', '', 'imaging', 'numerical', ''])).toEqual(
-      new Map([
-        [1, 'is required'],
-        [4, 'is required when result_type is numerical'],
-      ]),
-    )
-  })
-
-  it.each([
-    ['otc', 'Yes', undefined],
-    ['otc', 'perhaps', /must be true or false/],
-    ['kind', 'special test', undefined],
-    ['kind', 'blood', /must be one of/],
-    ['strength', 'x'.repeat(33), /at most 32/],
-    ['aliases', 'a|b', undefined],
-  ])('says of a value for %s whether it can be one: %s', (name, text, error) => {
-    const type = name === 'kind' ? labTest : medication
-    if (error === undefined) expect(valueError(type, fieldOf(name), text)).toBeUndefined()
-    else expect(valueError(type, fieldOf(name), text)).toMatch(error)
   })
 
   it('says in plain words what to do', () => {

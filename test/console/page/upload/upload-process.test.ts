@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import type { UploadClient } from '#console/page/upload/delivery'
-import { UploadProcess } from '#console/page/upload/upload-process'
-import type { FileWork } from '#console/page/upload/work/file-work'
+import type { UploadClient } from '#console/page/upload/process/delivery'
+import type { FileDesk } from '#console/page/upload/process/remote-work'
+import { UploadProcess } from '#console/page/upload/process/upload-process'
 import { methodsBy } from '#console/page/worker/remote'
+import { FileWork } from '#import/file-work'
+import { textWorkbook } from '#import/workbook/text-workbook'
+import { MAX_CSV_COLUMNS } from '#limits'
 import { medication } from '#records/types/medication'
-import { deskHere } from './files'
+
+/** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
+function deskHere(): FileDesk {
+  const work = new FileWork()
+  return {
+    work: methodsBy(async (method, args) => {
+      const call = work[method] as (...args: unknown[]) => unknown
+      return structuredClone(await call.apply(work, args))
+    }),
+    end: () => undefined,
+  }
+}
 
 const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
@@ -164,6 +178,44 @@ describe('an upload', () => {
     finish()
     await settled()
     expect(upload.state().stage.is).toBe('checked')
+  })
+
+  it('of a valid file without new ids asks the worker three times', async () => {
+    const service = new SlowService()
+    const desk = deskHere()
+    const calls: PropertyKey[] = []
+    const work = methodsBy<FileWork>((method, args) => {
+      calls.push(method)
+      return (desk.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+    })
+    const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
+    void upload.choose(FILE)
+    await settled()
+    await service.last.answer()
+    expect(upload.state().stage.is).toBe('checked')
+    expect(calls).toEqual(['open', 'parts', 'check'])
+  })
+
+  it('of a workbook goes on with another sheet where the first cannot be used', async () => {
+    const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`)
+    const workbook = textWorkbook([
+      { name: 'Wide', rows: [wide] },
+      {
+        name: 'Good',
+        rows: [
+          ['id', 'name'],
+          ['1', 'A'],
+        ],
+      },
+    ])
+    const { service, upload } = begun()
+    await upload.choose(new File([workbook], 'a.xlsx'))
+    const names = ['Wide', 'Good']
+    expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { names, chosen: 'Wide' } })
+    void upload.changeSheet('Good')
+    await settled()
+    await service.last.answer()
+    expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { names, chosen: 'Good' } })
   })
 
   it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {

@@ -1,0 +1,58 @@
+import { CHANGES, type Change } from '#records/change'
+import type { Write, WriteResult } from '../service/answers'
+import { numberText, titleCase } from '../wording'
+
+/** What became of a record that was written: one of the changes, or none. */
+type Outcome = Change | 'unchanged'
+
+/** In the order in which they are shown: what takes something away comes first. */
+export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
+export const OUTCOMES: readonly Outcome[] = [...SHOWN_CHANGES, 'unchanged']
+
+/** Colours by meaning: none of them is the colour of buttons and links. */
+export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
+  deactivated: 'red',
+  inserted: 'green',
+  updated: 'blue',
+  reactivated: 'green',
+  unchanged: 'gray',
+}
+
+export type Counts = Pick<WriteResult, Outcome>
+
+export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
+  inserted: 'New',
+  updated: 'Updated',
+  reactivated: 'Reactivated',
+  deactivated: 'Deactivated',
+  unchanged: 'Unchanged',
+}
+
+/** How many records had one outcome. The service counts the unchanged among the updated. */
+export const countOf = (counts: Counts, outcome: Outcome): number =>
+  outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
+
+export const changesIn = (counts: Counts): number =>
+  CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)
+
+const VERBS: Readonly<Record<Change, string>> = {
+  inserted: 'add',
+  updated: 'update',
+  reactivated: 'reactivate',
+  deactivated: 'deactivate',
+}
+
+/** What a write would do, as the text of its button: `Add 2, update 5, deactivate 30`. */
+export const actionText = (counts: Counts): string =>
+  titleCase(
+    CHANGES.filter((change) => countOf(counts, change) > 0)
+      .map((change) => `${VERBS[change]} ${numberText(countOf(counts, change))}`)
+      .join(', '),
+  )
+
+/** What a write does about the records that are not in its file. */
+export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {
+  upsert: 'Add and update',
+  reconcile: 'Replace the whole catalog',
+  restore: 'Restore',
+}

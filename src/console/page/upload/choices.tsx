@@ -1,0 +1,34 @@
+import { Stack } from '@mantine/core'
+import { ConfirmationShare } from '../settings/confirmation-share'
+import type { CatalogPageProps } from '../shell/catalog-page-props'
+import { FileChoice } from './file/file-choice'
+import { ModeChoice } from './mode-choice'
+import type { Upload } from './use-upload'
+
+type ChoiceProps = CatalogPageProps & Upload
+
+/** Which file. */
+export const FileToUpload = ({ type, upload, stage }: ChoiceProps) => (
+  <FileChoice
+    type={type}
+    isChosen={stage.is !== 'empty'}
+    disabled={stage.is === 'writing'}
+    onChoose={(chosen) => upload.choose(chosen)}
+  />
+)
+
+/** What the file is, and from which share of deactivations on the number has to be typed. */
+export function ModeOfFile({ type, upload, stage, mode }: ChoiceProps) {
+  const disabled = stage.is === 'writing'
+  return (
+    <Stack gap="xs">
+      <ModeChoice
+        type={type}
+        mode={mode}
+        disabled={disabled}
+        onChange={(chosen) => upload.changeMode(chosen)}
+      />
+      {mode === 'reconcile' && <ConfirmationShare type={type} disabled={disabled} />}
+    </Stack>
+  )
+}

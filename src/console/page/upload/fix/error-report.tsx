@@ -1,0 +1,167 @@
+import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ErrorGroup, ErrorSummary } from '#import/check/row-errors'
+import type { RecordType } from '#records/record-type'
+import { ActionBar } from '../../shell/action-bar'
+import { Problem } from '../../shell/problem'
+import { countText, fieldLabel, numberText } from '../../wording'
+import type { Mode, Stage } from '../process/stage'
+import type { UploadProcess } from '../process/upload-process'
+import { reasonText } from './field-hints'
+import { type GroupActions, GroupFix } from './group-fix'
+import { MissingColumn } from './missing-column'
+import { RowsToFix } from './rows-to-fix'
+import { ValidRows } from './valid-rows'
+
+interface ErrorReportProps {
+  type: RecordType
+  upload: UploadProcess
+  mode: Mode
+  stage: Stage & { is: 'faulty' }
+}
+
+export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
+  const { errors, changes, failure } = stage
+  const [group, setGroup] = useState<string>()
+  // Grows when many rows change at once: the rows to edit are then looked for again.
+  const [moment, setMoment] = useState(0)
+  const rows = useRef<HTMLDivElement>(null)
+  const change = (run: Parameters<UploadProcess['fix']>[0]) =>
+    upload.fix(run).then(() => setMoment((last) => last + 1))
+  const actions: GroupActions = {
+    onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
+    ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
+    onShow: (key) => {
+      setGroup(key)
+      setMoment((last) => last + 1)
+      rows.current?.scrollIntoView({ block: 'start' })
+      rows.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+    },
+  }
+  const missing = missingIn(errors)
+  // Other fields than the id can have one value for all rows.
+  const groups = errors.groups.filter((one) => !(missing.includes(one) && one.field === type.idField))
+  return (
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-labelledby="errors">
+        <Stack>
+          {missing.length > 0 ? (
+            <MissingColumn
+              type={type}
+              fields={missing.flatMap(({ field }) => field ?? [])}
+              columns={stage.file.csv.fileColumns}
+              onMap={(header, field) => upload.mapColumn(header, field)}
+            />
+          ) : (
+            <Headline errors={errors} />
+          )}
+          {failure !== undefined && <Problem title="The change was not made" error={failure} />}
+          <Groups groups={groups} type={type} {...actions} />
+          <div ref={rows} className="rows-to-fix">
+            <RowsToFix
+              type={type}
+              upload={upload}
+              stage={stage}
+              group={group}
+              onGroup={setGroup}
+              moment={moment}
+            />
+          </div>
+        </Stack>
+      </Paper>
+      {(errors.rows > 0 || errors.errors === 0 || changes.count > 0) && (
+        <ActionBar note={leftOutText(changes.leftOut)}>
+          {changes.count > 0 && (
+            <Button
+              variant="default"
+              leftSection={<Undo2 size={16} />}
+              onClick={() => change((work) => work.undo())}
+            >
+              Undo the last change
+            </Button>
+          )}
+          {errors.rows > 0 && <ValidRows upload={upload} mode={mode} stage={stage} />}
+          {errors.errors === 0 && (
+            <Button leftSection={<CircleCheck size={18} />} onClick={() => upload.check()}>
+              See what would change
+            </Button>
+          )}
+        </ActionBar>
+      )}
+    </Stack>
+  )
+}
+
+const leftOutText = (count: number): string =>
+  count === 0 ? 'Nothing was written.' : `${countText(count, 'row is', 'rows are')} left out.`
+
+/** Errors that say that a mandatory field has no column. */
+const missingIn = ({ groups }: ErrorSummary): ErrorGroup[] =>
+  groups.filter(({ ofFile, field, code }) => ofFile && field !== null && code === 'required')
+
+function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
+  const isGood = errors === 0
+  const ofFile = errors > 0 && rows === 0
+  const title = isGood
+    ? 'All rows are valid now'
+    : ofFile
+      ? 'The file cannot be read'
+      : `${countText(errors, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`
+  return (
+    <Alert
+      color={isGood ? 'green' : 'red'}
+      icon={isGood ? <CircleCheck /> : <CircleX />}
+      role={isGood ? 'status' : 'alert'}
+      title={
+        <Title order={2} size="h4" id="errors">
+          {title}
+        </Title>
+      }
+    >
+      <Text size="sm">
+        {isGood
+          ? 'Go on to see what the file would change.'
+          : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows are numbered as the spreadsheet shows them.'}
+      </Text>
+    </Alert>
+  )
+}
+
+/** What the errors of a group are about. */
+function nameOf({ field, ofFile }: ErrorGroup): string {
+  if (field !== null) return fieldLabel(field)
+  return ofFile ? 'The file' : 'The whole row'
+}
+
+function Groups({
+  groups,
+  type,
+  ...actions
+}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType }) {
+  const [open, setOpen] = useState(() => groups.slice(0, 1).map(({ key }) => key))
+  return (
+    <Accordion variant="separated" multiple value={open} onChange={setOpen} order={3} keepMounted={false}>
+      {groups.map((group) => (
+        <Accordion.Item key={group.key} value={group.key}>
+          <Accordion.Control>
+            <Group justify="space-between" wrap="nowrap" pr="sm">
+              <Text>
+                <Text span fw={600}>
+                  {nameOf(group)}
+                </Text>{' '}
+                {reasonText(type, group)}
+              </Text>
+              <Badge color="red" variant="light">
+                {numberText(group.errors)}
+              </Badge>
+            </Group>
+          </Accordion.Control>
+          <Accordion.Panel>
+            <GroupFix type={type} group={group} {...actions} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  )
+}

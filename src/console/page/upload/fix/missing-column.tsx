@@ -1,0 +1,63 @@
+import { Alert, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { CircleHelp } from 'lucide-react'
+import type { FileColumn } from '#import/columns/columns'
+import type { RecordType } from '#records/record-type'
+import { fieldLabel } from '../../wording'
+
+interface MissingColumnProps {
+  type: RecordType
+  /** Fields without a column that every record must have. */
+  fields: readonly string[]
+  columns: readonly FileColumn[]
+  onMap: (header: string, field: string) => void
+}
+
+/** `medication_id` within a sentence: `medication id`. */
+const nameOf = (field: string): string => {
+  const label = fieldLabel(field)
+  return label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+const columnText = ({ header, examples }: FileColumn): string =>
+  examples.length === 0 ? header : `${header} (${examples.slice(0, 2).join(', ')})`
+
+/** Asks for the columns that every record needs and that the headers do not tell. */
+export function MissingColumn({ type, fields, columns, onMap }: MissingColumnProps) {
+  const named = columns.filter(({ header }) => header !== '')
+  const title =
+    fields.length === 1
+      ? `Which column is the ${nameOf(fields[0]!)}?`
+      : `Which columns are the ${fields.map(nameOf).join(' and the ')}?`
+  return (
+    <Alert
+      color="yellow"
+      icon={<CircleHelp />}
+      role="alert"
+      title={
+        <Title order={2} size="h4" id="errors">
+          {title}
+        </Title>
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was
+          written. Your choice is remembered for later files.
+        </Text>
+        {fields.map((field) => (
+          <NativeSelect
+            key={field}
+            label={`Column for the ${nameOf(field)}`}
+            maw={480}
+            value=""
+            data={[
+              { value: '', label: 'Choose a column', disabled: true },
+              ...named.map((column) => ({ value: column.header, label: columnText(column) })),
+            ]}
+            onChange={({ currentTarget: { value } }) => value !== '' && onMap(value, field)}
+          />
+        ))}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,45 @@
+import type { CatalogPageProps } from '../shell/catalog-page-props'
+import { Problem } from '../shell/problem'
+import { ErrorReport } from './fix/error-report'
+import type { Mode, Stage } from './process/stage'
+import type { UploadProcess } from './process/upload-process'
+import { Checked } from './review/checked'
+import { Interrupted, TooLarge } from './review/refused'
+import { Transfer } from './transfer'
+
+interface OutcomeProps extends CatalogPageProps {
+  upload: UploadProcess
+  mode: Mode
+  stage: Stage
+}
+
+/** What has become of the file so far. */
+export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
+  const checkAgain = () => upload.check()
+  switch (stage.is) {
+    case 'empty':
+    case 'written':
+    case 'asking':
+      return null
+    case 'reading':
+      return <Transfer label={`Reading ${stage.name}`} />
+    case 'unreadable':
+      return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
+    case 'testing':
+      return <Transfer label="Checking" rows={stage.file.csv.rows} />
+    case 'faulty':
+      return <ErrorReport type={type} upload={upload} mode={mode} stage={stage} />
+    case 'tooLarge':
+      return <TooLarge type={type} file={stage.file} />
+    case 'checking':
+      return <Transfer progress={stage.progress} label="Checking" rows={stage.file.csv.rows} />
+    case 'refused':
+      return <Problem title="The file could not be checked" error={stage.error} onRetry={checkAgain} />
+    case 'checked':
+      return <Checked type={type} upload={upload} stage={stage} />
+    case 'writing':
+      return <Transfer progress={stage.progress} label="Writing" rows={stage.file.csv.rows} />
+    case 'interrupted':
+      return <Interrupted error={stage.error} remainder={stage.remainder} onRetry={checkAgain} />
+  }
+}

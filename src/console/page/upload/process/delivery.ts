@@ -1,0 +1,131 @@
+import type { Query } from '#client/api'
+import type { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
+import type { FieldError } from '#errors/errors'
+import type { Part } from '#import/parts'
+import type { Change } from '#records/change'
+import type { RecordTypeName } from '#records/record-type'
+import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
+import { mergeResults } from './merge-results'
+import type { Check, Mode, Progress, Remainder } from './stage'
+
+export type UploadClient = Pick<ServiceClient, 'get' | 'post' | 'file'>
+
+/** What tells one write from another, besides the file and the type. */
+type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
+
+/** Who waits for a file that is on its way. */
+interface Watch {
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+/** What the service finds wrong with rows; none if it refuses a file for another reason. */
+export const fieldErrorsOf = (error: unknown): FieldError[] =>
+  error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
+
+/** `formulary.csv` as `formulary (2 of 3).csv`. */
+export function partName(name: string, part: number, parts: number): string {
+  if (parts === 1) return name
+  const point = name.lastIndexOf('.')
+  const end = point > 0 ? point : name.length
+  return `${name.slice(0, end)} (${part + 1} of ${parts})${name.slice(end)}`
+}
+
+const LINE_FEED = 0x0a
+
+/** A CSV file without its header row, which has no line end within a cell. */
+async function withoutHeader(file: Blob): Promise<Blob> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return file.slice(bytes.indexOf(LINE_FEED) + 1)
+}
+
+/** Brings one file, in as many parts as it needs, to the service: one check, one write, one result. */
+export class Delivery {
+  readonly parts: readonly Part[]
+  readonly #client: UploadClient
+  readonly #type: RecordTypeName
+  readonly #fileName: string
+  /** The answers to the parts that are written. */
+  readonly #done: WriteResult[] = []
+  /** The part that was sent last. */
+  #last = 0
+
+  constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
+    this.#client = client
+    this.#type = type
+    this.#fileName = fileName
+    this.parts = parts
+  }
+
+  /** Adds to the place of a row in the part that was sent last: the sum is its place in the file. */
+  get offset(): number {
+    return this.parts[this.#last]!.offset
+  }
+
+  /** What is written, and what is not or is not known to be. */
+  get remainder(): Remainder {
+    const written = this.#done.length
+    return { done: this.parts.slice(0, written), open: this.parts.slice(written) }
+  }
+
+  /** What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError */
+  async check(mode: Mode, watch: Watch): Promise<Check | undefined> {
+    const results: WriteResult[] = []
+    for (let part = this.#done.length; part < this.parts.length; part++) {
+      results.push(await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch))
+    }
+    if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
+    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]]))
+  }
+
+  /**
+   * Writes what was checked, each part on what the one before it has left.
+   *
+   * @returns what all parts have changed, those among them that were written before
+   * @throws ServiceError for the first part that fails; `remainder` says which
+   */
+  async write(check: Check, confirmShrink: boolean, watch: Watch): Promise<WriteResult> {
+    let state: CatalogState = check
+    for (let part = this.#done.length; part < this.parts.length; part++) {
+      const query = {
+        mode: check.mode,
+        ...expecting(state),
+        confirm_shrink: confirmShrink || undefined,
+      }
+      const result = await this.#send(part, query, watch)
+      this.#done.push(result)
+      state = result
+    }
+    return mergeResults(this.#done as [WriteResult, ...WriteResult[]])
+  }
+
+  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  async listOf(change: Change, check: Check): Promise<Blob> {
+    const lists: Blob[] = []
+    for (const { content } of this.remainder.open) {
+      const list = await this.#client.file('post', '/admin/datasets/v1/', {
+        query: { type: this.#type, mode: check.mode, ...fullList(check, change) },
+        body: { file: content, fileName: this.#fileName },
+        gzip: true,
+      })
+      const blob = await list.blob()
+      lists.push(lists.length === 0 ? blob : await withoutHeader(blob))
+    }
+    return new Blob(lists, { type: 'text/csv' })
+  }
+
+  #send(part: number, query: WriteOptions, { signal, onProgress }: Watch): Promise<WriteResult> {
+    const parts = this.parts.length
+    this.#last = part
+    onProgress({ part, parts, sent: 0 })
+    return this.#client.post('/admin/datasets/v1/', {
+      query: { type: this.#type, ...query },
+      body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
+      // Clinics have slow lines, and a table packs to a fifth or less.
+      gzip: true,
+      onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress({ part, parts, sent: sent / total }),
+      signal,
+    })
+  }
+}

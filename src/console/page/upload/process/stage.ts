@@ -1,0 +1,74 @@
+import type { ErrorSummary } from '#import/check/row-errors'
+import type { SimilarId } from '#import/check/similar-ids'
+import type { ChosenFile } from '#import/chosen-file'
+import type { Changes } from '#import/file-work'
+import type { GivenFile } from '#import/fix/errors-file'
+import type { Part } from '#import/parts'
+import type { Diff, WriteResult } from '../../service/answers'
+
+export type Mode = WriteResult['mode']
+
+/** What a dry run answers. */
+export type Check = WriteResult & Diff
+
+/** New ids that resemble ids of the catalog. `unknown`: they could not be compared. */
+export type Comparison = 'comparing' | 'unknown' | readonly SimilarId[]
+
+/** How far a file of several parts is. */
+export interface Progress {
+  /** The part that is on its way, from 0. */
+  part: number
+  parts: number
+  /** Share of that part that has been sent, 0 to 1. */
+  sent: number
+}
+
+export interface Remainder {
+  done: readonly Part[]
+  open: readonly Part[]
+}
+
+export type Stage =
+  | { is: 'empty' }
+  | { is: 'reading'; name: string }
+  | { is: 'unreadable'; name: string; error: Error }
+  /** Waits for the person to choose what is written of some columns; nothing has been sent. */
+  | { is: 'asking'; file: ChosenFile }
+  /** Its rows are checked in the page, or it is made ready for that. */
+  | { is: 'testing'; file: ChosenFile }
+  /** Some of its rows are not valid, or were not before they were changed. `version` grows with every change. */
+  | {
+      is: 'faulty'
+      file: ChosenFile
+      errors: ErrorSummary
+      changes: Changes
+      version: number
+      failure?: Error
+    }
+  /** It is too large to replace the catalog in one step. */
+  | { is: 'tooLarge'; file: ChosenFile }
+  | { is: 'checking'; file: ChosenFile; progress: Progress }
+  /** The service could not look at the file. */
+  | { is: 'refused'; file: ChosenFile; error: Error }
+  /** `moved`: the catalog was changed by somebody else since an earlier check. */
+  | {
+      is: 'checked'
+      file: ChosenFile
+      check: Check
+      moved: boolean
+      similar: Comparison
+      changes: Changes
+      remainder: Remainder
+    }
+  | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
+  /** The error says what is known of the part that failed. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder }
+  | { is: 'written'; result: WriteResult; leftOut: number; failing?: GivenFile }
+
+export interface UploadState {
+  stage: Stage
+  /** Whether the file is a part of the catalog or the whole of it. */
+  mode: Mode
+  /** Names of the sheets of a workbook, and which of them is meant. */
+  sheets?: { names: readonly string[]; chosen: string }
+}

@@ -1,0 +1,98 @@
+import { Alert, Button, Paper, Stack, Text } from '@mantine/core'
+import { Info } from 'lucide-react'
+import { useCallback, useDeferredValue, useState } from 'react'
+import type { ChosenFile } from '#import/chosen-file'
+import type { Change } from '#records/change'
+import type { RecordType } from '#records/record-type'
+import { ChangeLists } from '../../changes/change-lists'
+import { CountTiles } from '../../changes/count-tiles'
+import { changesIn, MODE_LABELS } from '../../changes/counts'
+import { inUseText, PreviewHeading } from '../../changes/preview-heading'
+import { ActionBar } from '../../shell/action-bar'
+import { countText, fieldLabel, titleCase } from '../../wording'
+import type { Check, Comparison, Stage } from '../process/stage'
+import type { UploadProcess } from '../process/upload-process'
+import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations, WriteButton } from './deactivation-notice'
+import { LeftOutRows } from './left-out-rows'
+import { WrittenRows } from './refused'
+import { SimilarIdsNotice } from './similar-ids-notice'
+
+interface CheckedProps {
+  type: RecordType
+  upload: UploadProcess
+  stage: Stage & { is: 'checked' }
+}
+
+/** What the file would change, and the button that makes it so. */
+export function Checked({ type, upload, stage }: CheckedProps) {
+  const { file, check, moved, similar, changes: edits, remainder } = stage
+  const [accepted, setAccepted] = useState(false)
+  const deactivations = useDeactivations(type, check)
+  const open = openStep(deactivations.isOpen, similar, accepted)
+  const changes = changesIn(check)
+  // The counts come first: the page could not react while it shows them and hundreds of cells at once.
+  const listsAreDue = useDeferredValue(true, false)
+  const getList = useCallback((change: Change) => upload.listOf(change), [upload])
+  return (
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-labelledby="preview">
+        <Stack>
+          <PreviewHeading
+            title={changes === 0 ? 'The catalog has all of this already' : 'What would change'}
+            outcome={sentence(type, check)}
+            moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
+          />
+          <WrittenRows remainder={remainder} />
+          <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
+          <CountTiles counts={check} />
+          {deactivations.notice}
+          <SimilarIdsNotice type={type} similar={similar} accepted={accepted} onAccept={setAccepted} />
+          <Warnings check={check} file={file} />
+          {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
+        </Stack>
+      </Paper>
+      {changes > 0 && (
+        <ActionBar note={open ?? NOTHING_WRITTEN}>
+          <Button variant="default" onClick={() => upload.reset()}>
+            Cancel
+          </Button>
+          <WriteButton
+            check={check}
+            disabled={open !== undefined}
+            loading={similar === 'comparing'}
+            onClick={() => upload.commit(check.shrink_guard !== undefined)}
+          />
+        </ActionBar>
+      )}
+    </Stack>
+  )
+}
+
+/** Why the button cannot be used yet. */
+function openStep(asksNumber: boolean, similar: Comparison, accepted: boolean): string | undefined {
+  if (asksNumber) return TYPE_THE_NUMBER
+  if (similar === 'comparing') return 'Comparing ids…'
+  if (similar !== 'unknown' && similar.length > 0 && !accepted)
+    return 'First answer the question about the ids above.'
+  return undefined
+}
+
+function sentence(type: RecordType, check: Check): string {
+  const rows = countText(check.total, 'row is valid', 'rows are valid')
+  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} ${inUseText(check)}`
+}
+
+/** What the service finds odd in the file; the columns that it ignores are named with the file. */
+function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
+  const others = check.warnings.filter(({ field }) => !file.csv.ignored.includes(field))
+  if (others.length === 0) return null
+  return (
+    <Alert color="yellow" title="To look at" icon={<Info />}>
+      {others.map(({ field, msg }) => (
+        <Text size="sm" key={field}>
+          {fieldLabel(field)}: {msg}
+        </Text>
+      ))}
+    </Alert>
+  )
+}

@@ -1,0 +1,86 @@
+import { Alert, List, Stack, Text } from '@mantine/core'
+import { CircleX } from 'lucide-react'
+import type { Part } from '#import/parts'
+import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#limits'
+import type { RecordType } from '#records/record-type'
+import { MODE_LABELS } from '../../changes/counts'
+import { isRefusal } from '../../service/failures'
+import { Problem } from '../../shell/problem'
+import { countText, numberText, sizeText } from '../../wording'
+import type { Remainder, Stage } from '../process/stage'
+
+/** Says that a file is too large to replace a catalog, and what can be done. */
+export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'> & { type: RecordType }) => (
+  <Alert
+    color="red"
+    icon={<CircleX />}
+    role="alert"
+    title="The file is too large to replace the whole catalog"
+  >
+    <Stack gap="xs">
+      <Text size="sm">
+        A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
+        {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
+        {countText(file.csv.rows, 'row', 'rows')}. Nothing was written. You can:
+      </Text>
+      <List size="sm">
+        <List.Item>
+          choose “{MODE_LABELS.upsert}” under “What the file is”: the file is then sent in several parts, and{' '}
+          {type.plural} that are not in it stay as they are;
+        </List.Item>
+        <List.Item>
+          leave out columns under “Change the columns”, or rows that are no longer in use, and choose the file
+          again.
+        </List.Item>
+      </List>
+    </Stack>
+  </Alert>
+)
+
+const rowsOf = (parts: readonly Part[]): string =>
+  `${numberText(parts[0]!.firstRow)} to ${numberText(parts.at(-1)!.lastRow)}`
+
+/** Which rows of a file are written, once some are. */
+export function WrittenRows({ remainder: { done, open } }: { remainder: Remainder }) {
+  if (done.length === 0) return null
+  return (
+    <Alert color="blue" role="status" title={`Rows ${rowsOf(done)} are written`}>
+      <Text size="sm">
+        {open.length === 0 ? '' : `Rows ${rowsOf(open)} are not. This is about them alone.`}
+      </Text>
+    </Alert>
+  )
+}
+
+interface InterruptedProps {
+  error: Error
+  remainder: Remainder
+  onRetry: () => void
+}
+
+/** An upload that ended in the middle: what is written, what is not, what is not known, and how it goes on. */
+export function Interrupted({ error, remainder: { done, open }, onRetry }: InterruptedProps) {
+  const [failed, ...others] = open
+  const isOne = done.length + open.length === 1
+  return (
+    <Stack gap="sm">
+      <Problem
+        title="The upload was interrupted"
+        error={error}
+        onRetry={onRetry}
+        action={isOne ? 'Try again' : 'Go on from there'}
+      />
+      {!isOne && failed !== undefined && (
+        <List size="sm">
+          {done.length > 0 && <List.Item>Rows {rowsOf(done)} are written.</List.Item>}
+          <List.Item>
+            {isRefusal(error)
+              ? `Rows ${rowsOf([failed])} are not written.`
+              : `It is not known whether rows ${rowsOf([failed])} are written. Sending them again does no harm.`}
+          </List.Item>
+          {others.length > 0 && <List.Item>Rows {rowsOf(others)} are not written.</List.Item>}
+        </List>
+      )}
+    </Stack>
+  )
+}

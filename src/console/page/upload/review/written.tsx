@@ -1,0 +1,56 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import type { GivenFile } from '#import/fix/errors-file'
+import type { RecordType } from '#records/record-type'
+import { CountTiles } from '../../changes/count-tiles'
+import { changesIn } from '../../changes/counts'
+import type { WriteResult } from '../../service/answers'
+import { DoneNotice } from '../../shell/done-notice'
+import { useSearchStatus } from '../../use-search-status'
+import { countText, titleCase } from '../../wording'
+import { LeftOutRows } from './left-out-rows'
+
+interface WrittenProps {
+  type: RecordType
+  result: WriteResult
+  leftOut: number
+  /** The rows that are left out. */
+  failing?: GivenFile
+  onAnother: () => void
+}
+
+/** What was written, and what may come next. */
+export function Written({ type, result, leftOut, failing, onAnother }: WrittenProps) {
+  return (
+    <Stack>
+      <DoneNotice title={`The ${type.plural} are up to date`}>
+        {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+      </DoneNotice>
+      {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
+      <CountTiles counts={result} />
+      <SearchHint type={type} />
+      <Group>
+        <Button component={Link} href={`/${type.name}/catalog`}>
+          See the catalog
+        </Button>
+        <Button variant="default" onClick={onAnother}>
+          Upload another file
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The next step after a first upload. */
+function SearchHint({ type }: { type: RecordType }) {
+  const { status } = useSearchStatus(type)
+  if (status.data?.enabled !== false) return null
+  return (
+    <Text>
+      Partner search does not use these {type.plural} yet.{' '}
+      <Anchor component={Link} href={`/${type.name}/search`}>
+        Switch it on
+      </Anchor>
+    </Text>
+  )
+}

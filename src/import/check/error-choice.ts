@@ -1,0 +1,38 @@
+import { errorValue, groupKey, type RowError } from './row-errors'
+
+/** Some of the errors: of a group, with a value. All where nothing is named. */
+export interface ErrorChoice {
+  group?: string | undefined
+  value?: string | undefined
+  /** Occurs in the row's number, the field, the message or the value. */
+  text?: string | undefined
+}
+
+export function chosenErrors(
+  errors: readonly RowError[],
+  { group, value, text = '' }: ErrorChoice,
+): RowError[] {
+  const wanted = text.trim().toLowerCase()
+  return errors.filter((error) => {
+    if (group !== undefined && groupKey(error) !== group) return false
+    if (value !== undefined && errorValue(error) !== value) return false
+    const { row, field, message } = error
+    const all = `${row ?? ''}\n${field ?? ''}\n${message}\n${errorValue(error)}`
+    return wanted === '' || all.toLowerCase().includes(wanted)
+  })
+}
+
+/** The places of the rows with errors, in order. */
+export const failingRows = (errors: readonly RowError[]): Uint32Array =>
+  Uint32Array.from(new Set(errors.flatMap(({ index }) => index ?? []))).sort()
+
+const oneLine = (cell: unknown): string => String(cell).replace(/[\t\r\n]+/g, ' ')
+
+/** Errors as spreadsheet programs take them from the clipboard. */
+export const errorList = (errors: readonly RowError[]): string =>
+  [
+    ['Row', 'Field', 'Reason', 'Value'],
+    ...errors.map((error) => [error.row ?? '', error.field ?? '', error.message, errorValue(error)]),
+  ]
+    .map((cells) => cells.map(oneLine).join('\t'))
+    .join('\n')

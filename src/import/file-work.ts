@@ -1,0 +1,188 @@
+import { asError } from '#errors/as-error'
+import type { FieldError } from '#errors/errors'
+import { checkTable } from '#import/check/check-table'
+import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#import/check/error-choice'
+import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#import/check/row-errors'
+import { idsOfExport, type SimilarId, similarIds } from '#import/check/similar-ids'
+import { fitOf } from '#import/columns/table-fit'
+import { type EditableRow, editableRows } from '#import/fix/editable-rows'
+import { fileWithErrors, type GivenFile } from '#import/fix/errors-file'
+import type { CellEdit, Table, TableColumn } from '#import/fix/table'
+import type { RecordType, RecordTypeName } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import type { ChosenFile } from './chosen-file'
+import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
+import { type Part, partsOf } from './parts'
+
+/** What reading has found out. */
+export interface FileReading {
+  file: ChosenFile
+  /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
+  ids: readonly string[]
+}
+
+/** An opened file. A workbook has sheets also where the first of them cannot be used: the fault says why. */
+export type Opening = { sheets: readonly string[] | undefined } & (FileReading | { fault: string })
+
+/** What was changed of the rows. */
+export interface Changes {
+  /** Those that can be taken back. */
+  count: number
+  /** Rows that are left out. */
+  leftOut: number
+}
+
+/** What is wrong with the rows as they are now, and what was changed of them. */
+export interface Findings extends ErrorSummary {
+  changes: Changes
+}
+
+/**
+ * The work on a file that goes through all of its rows: reading, checking, changing, writing it again. The page runs it in
+ * a worker, so that it never waits for it. It knows nothing of a page.
+ */
+export class FileWork {
+  #opened: OpenedFile | undefined
+  #read: ReadFile | undefined
+  #type: RecordType = recordTypes.medication
+  #errors: readonly RowError[] = []
+  /** Of the rows, as they were checked. */
+  #ids: readonly string[] = []
+  #undo: (() => void)[] = []
+
+  /** Opens a file, and reads it: of a workbook the first sheet. @throws Error whose message says why it cannot be opened */
+  async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
+    this.#read = undefined
+    this.#opened = await openFile(file)
+    const sheets = 'sheets' in this.#opened ? this.#opened.sheets.map(({ name }) => name) : undefined
+    try {
+      return { sheets, ...this.read(type, { ...reading, sheet: sheets?.[0] }) }
+    } catch (error) {
+      return { sheets, fault: asError(error).message }
+    }
+  }
+
+  /**
+   * Reads the opened file once more, in another way, with what was changed of its rows.
+   *
+   * @throws Error whose message says why it cannot be used
+   */
+  read(type: RecordTypeName, reading: Reading): FileReading {
+    if (this.#opened === undefined) throw new Error('No file is open.')
+    this.#type = recordTypes[type]
+    this.#errors = []
+    this.#ids = []
+    this.#undo = []
+    const earlier = this.#read
+    this.#read = readOpenedFile(this.#opened, this.#type, reading)
+    const { file, table } = this.#read
+    const isSame =
+      earlier?.file.sheet?.name === file.sheet?.name && earlier?.file.csv.headerRow === file.csv.headerRow
+    if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
+    if (reading.isOfType) return { file, ids: [] }
+    const { better, ids } = fitOf(table, this.#type)
+    return { file: better === undefined ? file : { ...file, better }, ids }
+  }
+
+  /** Checks all rows by the rules of the service. */
+  check(): Findings {
+    const { errors, ids } = checkTable(this.#table, this.#type)
+    this.#ids = ids
+    return this.takeErrors(errors)
+  }
+
+  /** Takes the errors that were found in the file, or by the service in one part of it. */
+  takeErrors(errors: readonly FieldError[], offset = 0): Findings {
+    this.#errors = rowErrors(errors, this.#table.csv, offset)
+    const changes = { count: this.#undo.length, leftOut: this.#table.leftOut.size }
+    return { ...summaryOf(this.#errors), changes }
+  }
+
+  /** The file as it is sent. @param edits are made before */
+  parts(edits: readonly CellEdit[] = []): Part[] {
+    if (edits.length > 0) this.#undo.push(this.#table.edit(edits))
+    return partsOf(this.#table, this.#current.bytes)
+  }
+
+  columns(): TableColumn[] {
+    return this.#table.columns
+  }
+
+  /** The places of the rows with some errors, in order. */
+  failing(choice: ErrorChoice): Uint32Array {
+    return failingRows(this.#chosen(choice))
+  }
+
+  rows(indexes: readonly number[]): EditableRow[] {
+    return editableRows(this.#table, this.#errors, indexes)
+  }
+
+  edit(edits: readonly CellEdit[]): Findings {
+    this.#undo.push(this.#table.edit(edits))
+    return this.check()
+  }
+
+  /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
+  setAll(choice: ErrorChoice, field: string, text: string): Findings {
+    const table = this.#table
+    const editsAt = (column: number) =>
+      Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
+    const known = table.columnOf(field)
+    if (known === undefined) {
+      const ofFile = this.#chosen(choice).some(({ index }) => index === null)
+      const { column, undo } = table.addColumn(field, ofFile ? text : '')
+      const back = table.edit(editsAt(column))
+      this.#undo.push(() => {
+        back()
+        undo()
+      })
+    } else this.#undo.push(table.edit(editsAt(known)))
+    return this.check()
+  }
+
+  leaveOut(choice: ErrorChoice): Findings {
+    const errors = Map.groupBy(this.#errors, ({ index }) => index)
+    const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
+    this.#undo.push(this.#table.leaveOut(rows))
+    return this.check()
+  }
+
+  undo(): Findings {
+    this.#undo.pop()?.()
+    return this.check()
+  }
+
+  takeBackRows(): void {
+    this.#table.takeBackRows()
+  }
+
+  /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
+  errorsFile(onlyFailing: boolean): Promise<GivenFile> {
+    const { file, table } = this.#current
+    const errors = [...table.leftOut.values()].flat().concat(this.#errors)
+    return fileWithErrors({ name: file.name, table, sheet: file.sheet?.name, errors, onlyFailing })
+  }
+
+  /** Some of the errors as spreadsheet programs take them from the clipboard. */
+  errorList(choice: ErrorChoice): string {
+    return errorList(this.#chosen(choice))
+  }
+
+  /** The ids of the rows that were checked that resemble ids of the catalog. @param catalog its export as CSV */
+  async compareIds(catalog: Blob): Promise<SimilarId[]> {
+    return similarIds(this.#ids, idsOfExport(await catalog.text()))
+  }
+
+  get #current(): ReadFile {
+    if (this.#read === undefined) throw new Error('No file has been read.')
+    return this.#read
+  }
+
+  get #table(): Table {
+    return this.#current.table
+  }
+
+  #chosen(choice: ErrorChoice): RowError[] {
+    return chosenErrors(this.#errors, choice)
+  }
+}
