@@ -26,18 +26,22 @@ export const searchQuery = z.object({
 /** A search as its endpoints get it. */
 export type Search = z.output<typeof searchQuery>
 
-const limitError = { error: `must be a whole number from 1 to ${MAX_SEARCH_RESULTS}` }
+const limitError = {
+  error: `must be a whole number from 1 to ${MAX_SEARCH_RESULTS}`,
+  params: { min: 1, max: MAX_SEARCH_RESULTS },
+}
+const isLimit = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_SEARCH_RESULTS
 
 /** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
 export const searchBody = z.strictObject({
   type: typeParameter,
   q: searchText.meta(Q),
   limit: z
-    .int(limitError)
-    .min(1, limitError)
-    .max(MAX_SEARCH_RESULTS, limitError)
+    .number(limitError)
+    .refine(isLimit, limitError)
     .default(DEFAULT_SEARCH_RESULTS)
-    .meta({ description: LIMIT }),
+    .meta({ description: LIMIT, type: 'integer', minimum: 1, maximum: MAX_SEARCH_RESULTS }),
   source,
 })
 

@@ -8,11 +8,12 @@ import { atMost, oneOf, required } from './values'
 /** A whole number within bounds, in decimal digits. */
 export const wholeNumber = (min: number, max: number, description: string) => {
   const error = `must be a whole number from ${min} to ${max}`
+  const params = { min, max }
   return z
     .string(required(error))
-    .regex(/^\d+$/, { error, abort: true })
+    .refine((text) => /^\d+$/.test(text), { error, params: { code: 'malformed', ...params }, abort: true })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, { error })
+    .refine((value) => value >= min && value <= max, { error, params })
     .meta({ description, type: 'integer', minimum: min, maximum: max })
 }
 

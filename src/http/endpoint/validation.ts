@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { shortened } from '#errors/echoed-value'
 import {
   ApiError,
+  type ErrorNumbers,
   FIELD_ERROR_CODES,
   type FieldError,
   type FieldErrorCode,
@@ -11,6 +12,7 @@ import {
   sentenceOf,
 } from '#errors/errors'
 import { nearestName } from '#errors/nearest-name'
+import { errorNumbersSchema } from '#errors/schemas'
 import { readBody } from '#http/body/body'
 import type { AppContext, AppEnv } from '#http/context'
 import { emptyBody, invalidJson, notUtf8 } from '#json/error'
@@ -56,6 +58,13 @@ function codeOf(issue: Issue, value: unknown): FieldErrorCode {
   }
 }
 
+/** The numbers in the message of an issue: our own checks name them in `params`, and a size has one limit. */
+function numbersOf(issue: Issue): ErrorNumbers | undefined {
+  if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
+  const limit = issue.code === 'too_big' ? Number(issue.maximum) : undefined
+  return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : undefined
+}
+
 /** A zod error as field errors; `index` is null because it is not about a record. */
 function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
   return error.issues.flatMap((issue) => {
@@ -72,7 +81,8 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
     }
     const value = valueAt(input, issue.path)
     const code = codeOf(issue, value)
-    if (issue.path.length > 0) return fieldError(null, issue.path.join('.'), code, issue.message, value)
+    if (issue.path.length > 0)
+      return fieldError(null, issue.path.join('.'), code, issue.message, value, numbersOf(issue))
     const msg = issue.code === 'invalid_type' ? 'must be a JSON object' : issue.message
     return fieldError(null, null, code, msg, value)
   })
