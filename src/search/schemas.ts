@@ -30,15 +30,14 @@ const limitError = {
   error: `must be a whole number from 1 to ${MAX_SEARCH_RESULTS}`,
   params: { min: 1, max: MAX_SEARCH_RESULTS },
 }
-const isLimit = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_SEARCH_RESULTS
+const isLimit = (value: unknown): boolean => Number(value) >= 1 && Number(value) <= MAX_SEARCH_RESULTS
 
 /** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
 export const searchBody = z.strictObject({
   type: typeParameter,
   q: searchText.meta(Q),
   limit: z
-    .number(limitError)
+    .int(limitError)
     .refine(isLimit, limitError)
     .default(DEFAULT_SEARCH_RESULTS)
     .meta({ description: LIMIT, type: 'integer', minimum: 1, maximum: MAX_SEARCH_RESULTS }),

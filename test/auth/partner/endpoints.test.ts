@@ -275,6 +275,7 @@ describe('the endpoints that take partner tokens', () => {
       'get /admin/datasets/v1/an-id',
       'post /api/v1/auth/session',
       'get /medical-db/v1/search',
+      'post /medical-db/v1/search',
       'post /mr/api/v2/docs',
       'get /mr/api/v2/docs/an-id',
       'get /mr/api/v2/docs/an-id/content',

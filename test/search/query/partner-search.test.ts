@@ -498,7 +498,7 @@ describe('a bad request', () => {
     const path = '/medical-db/v1/search/?type=symptom&q=a'
     expect((await callService(path)).status).toBe(401)
     expect((await search({ token: await tokenWithout('search') }, 'q=a')).status).toBe(403)
-    const wrong = await callService(path, { method: 'POST', headers: authorized(await newWorkspace()) })
-    expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'GET'])
+    const wrong = await callService(path, { method: 'PUT', headers: authorized(await newWorkspace()) })
+    expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'GET, POST'])
   })
 })
