@@ -41,9 +41,9 @@ export default defineConfig(async () => ({
     // times as much.
     isolate: false,
     maxWorkers: 2,
-    // The slowest tests take half a second, and twenty times as long on a busy machine.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // The slowest tests take some seconds, and many times as long on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // The service's log lines are needed only when a test fails.
     silent: 'passed-only',
   },
