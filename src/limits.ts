@@ -71,9 +71,14 @@ export const DEFAULT_QUOTA = {
 
 /**
  * Part of a database's time that the searches, exports, dry runs, pages of history and long lists of one workspace may
- * take in one isolate: less than half, so that the query of another workspace usually finds the database free.
+ * take in one isolate with short queries. Those of long queries is smaller by their weight: a query of another workspace has
+ * to wait for the end of the one that is under way.
  */
-export const READ_SHARE = 0.4
+export const READ_SHARE = 0.6
+
+/** A call of the database counts more from this time on, in proportion, and at most so many times as much. */
+export const SHORT_QUERY_MS = 10
+export const MOST_QUERY_WEIGHT = 4
 
 /** Milliseconds of the database that these reads may take beyond that, after the workspace has read little for 5 seconds. */
 export const READ_CREDIT_MS = 2000
