@@ -1,7 +1,7 @@
 import { decodeCanonicalBase64url } from '#crypto/base64url'
 import { parseJsonObject } from '#json/object'
 import { MAX_PARTNER_TOKEN_LENGTH } from '#limits'
-import { accepted, type Checked, refused } from './verdict'
+import { accepted, type Checked, refused } from './check-result'
 
 /** A256GCM (RFC 7518, section 5.3). */
 const IV_BYTES = 12

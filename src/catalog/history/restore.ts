@@ -14,7 +14,7 @@ import { type ExpectedState, notRestorable, requireState, TooManyRestored } from
 import { diffOf } from '#catalog/write/diff'
 import { changeLines, type DiffCsvOptions, requireSame } from '#catalog/write/diff-csv'
 import { guardError } from '#catalog/write/dry-run'
-import { emptiedFields } from '#catalog/write/emptied'
+import { emptiedFields } from '#catalog/write/emptied-fields'
 import { unknownWrite } from '#catalog/write/outcome'
 import type { BatchHead } from '#catalog/write/sql/commit'
 import type { WriteOptions } from '#catalog/write/write'

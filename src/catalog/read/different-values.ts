@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
-import { rowsOf, valueAt } from '#catalog/write/sql/values'
+import { catalogRows, storedValue } from '#catalog/read/sql/stored-values'
 import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
 import { LruMap } from '#memory/lru-map'
 import { int } from '#storage/database'
-import { tagOf, tagStatement } from './tag'
+import { tagOf, tagStatement } from './entity-tag'
 
 interface ValuesWanted {
   /** Of the field in the stored form. */
@@ -37,7 +37,7 @@ export async function differentValues(
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql<DifferentValue>`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
+    sql<DifferentValue>`select distinct value from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])
