@@ -1,4 +1,5 @@
-import { ROWS_READ_PER_MS } from '#limits'
+/** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
+const ROWS_READ_PER_MS = 2500
 
 /** What a database says about a statement. */
 type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>

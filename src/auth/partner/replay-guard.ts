@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { TokenIdClaims } from '#access/token-ids'
 import type { Env } from '#env'
-import { REPLAY_SWEEP_SECONDS } from '#limits'
+
+/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
+const REPLAY_SWEEP_SECONDS = 60
 
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 

@@ -1,10 +1,16 @@
 import { sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { catalogRows, storedValue } from '#catalog/read/sql/stored-values'
-import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
 import { LruMap } from '#memory/lru-map'
 import { int } from '#storage/database'
 import { tagOf, tagStatement } from './entity-tag'
+
+/**
+ * Lists of different values that one isolate remembers, and characters of one of them: the form names of a large catalog
+ * take some 3,000.
+ */
+const REMEMBERED_VALUE_LISTS = 100
+const REMEMBERED_VALUE_CHARACTERS = 20_000
 
 interface ValuesWanted {
   /** Of the field in the stored form. */

@@ -12,14 +12,13 @@ import { conditional, isConditional, notModified, tagged } from '#http/endpoint/
 import { endpoint } from '#http/endpoint/endpoint'
 import { bookmarkHeader, typeQuery } from '#http/endpoint/parameters'
 import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
-import { CHEAP_LIST_RECORDS } from '#limits'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { anyOutput } from '#records/schema'
 import type { Database } from '#storage/database'
 import { readTag } from './entity-tag'
 import { exportCsv } from './export'
 import { fieldConditions } from './field-conditions'
-import { isCheap } from './filter'
+import { isCheapPage } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
 import { listQuery } from './queries'
@@ -53,9 +52,9 @@ export const listEndpoint = endpoint(
     const { type, limit, offset, format, safe, ...filter } = query
     const catalog = catalogOf(c, type, listDatabaseOf(c, query))
     const isCsv = wantsCsv(c, format)
-    const isCheapPage = isCheap(filter) && offset + limit <= CHEAP_LIST_RECORDS
+    const isCheap = isCheapPage(filter, { limit, offset })
     // A cheap page comes with its tag in one trip, even if only the tag is needed.
-    if (isCsv || (isConditional(c) && !isCheapPage)) {
+    if (isCsv || (isConditional(c) && !isCheap)) {
       const readEtag = () => readTag(catalog)
       const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
       const unchanged = notModified(c, ETag, { Vary: 'Accept' })
@@ -68,7 +67,7 @@ export const listEndpoint = endpoint(
       }
     }
     const read = () => listRecords(catalog, filter, { limit, offset })
-    const { page, tag } = await (isCheapPage ? read() : expensiveRead(c, read))
+    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
     c.header('Vary', 'Accept')
     return tagged(c, tag, page)
   },

@@ -2,13 +2,21 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import { storedValue } from '#catalog/read/sql/stored-values'
 import { invalidField } from '#errors/errors'
-import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
 import { type Field, fieldNamed, isStored, type RecordType, type StoredField } from '#records/record-type'
 import { foldText, wordsOf } from '#records/search-text'
 import { differentValues } from './different-values'
 import { readTag } from './entity-tag'
 import { asksEverywhere, type ListFilter } from './filter'
+
+/**
+ * Different manufacturers with letters beyond ASCII that a list with `match=all` folds. With 200 letters of four bytes
+ * each they fit into one value.
+ */
+const MAX_FOLDED_VALUES = 1000
+
+/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
+const MAX_FORM_NAMES = 5000
 
 /**
  * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. Some

@@ -1,6 +1,12 @@
-import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS } from '#limits'
 import { LruMap } from '#memory/lru-map'
 import type { SearchResult } from './search-result'
+
+/**
+ * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
+ * very large records would push out all others.
+ */
+const CACHED_RESULTS_CHARACTERS = 4_000_000
+const CACHED_RESULT_CHARACTERS = 200_000
 
 /** Size of an entry and of a row without the texts, in characters. */
 const ENTRY_CHARACTERS = 500

@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#access/caller'
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
-import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
-import { READ_CREDIT_MS, READ_SHARE, READS_UNDER_WAY_MS } from '#limits'
+import {
+  expensiveRead,
+  pacedRead,
+  READ_CREDIT_MS,
+  READ_SHARE,
+  READS_UNDER_WAY_MS,
+} from '#http/sharing/expensive-reads'
 import { Meter } from '#storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
