@@ -23,18 +23,6 @@ export const MAX_SMALL_BODY_BYTES = 16 * 1024
 /** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/**
- * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
- * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
- */
-export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
-
-/**
- * The part of `BODY_MEMORY_BYTES` that one workspace may take. It is enough for one body of any size and leaves room
- * for another workspace.
- */
-export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
-
 /** Milliseconds without a byte after which a body is given up. */
 export const BODY_IDLE_MS = 10_000
 
