@@ -114,7 +114,7 @@ async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<Restor
 
 /**
  * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
- * revision and of one history: versions may be forgotten while it is sent.
+ * revision and of one history: versions may be purged while it is sent.
  */
 export async function restoreCsv(
   catalog: Catalog,
