@@ -7,6 +7,7 @@ import type { AppContext, AppEnv } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { requireJson } from '#http/endpoint/validation'
 import { inTurn } from '#http/sharing/turns'
+import { strictUtf8File } from '#text/utf8'
 import { encryptAnswer } from './encrypt-answer'
 import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
@@ -20,11 +21,9 @@ import { undecryptable } from './refusal'
  * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
 function textOf(received: Uint8Array): string {
   try {
-    return utf8.decode(received)
+    return strictUtf8File.decode(received)
   } catch {
     throw undecryptable('not a JSON object with known members as strings, each once')
   }

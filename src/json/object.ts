@@ -1,4 +1,4 @@
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+import { strictUtf8 } from '#text/utf8'
 
 /** Strings and punctuation of a text that is known to be JSON. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g
@@ -41,7 +41,7 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | un
   let text: string
   let value: unknown
   try {
-    text = utf8.decode(bytes)
+    text = strictUtf8.decode(bytes)
     value = JSON.parse(text)
   } catch {
     return undefined

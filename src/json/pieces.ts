@@ -1,4 +1,5 @@
 import { RECORDS_JSON_LIMITS } from '#limits'
+import { strictUtf8, strictUtf8File } from '#text/utf8'
 import { emptyBody, invalidJson, invalidJsonAt, notUtf8 } from './error'
 import { type JsonList, scanInSteps } from './shape'
 import { PAUSE, StepCounter, type Steps } from './steps'
@@ -30,12 +31,10 @@ interface ParsedBody<T> {
 }
 
 /** A byte order mark is no white space within JSON. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const utf8Beginning = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 function decoded(bytes: Uint8Array, start: number, end: number): string {
   try {
-    return (start === 0 ? utf8Beginning : utf8).decode(bytes.subarray(start, end))
+    return (start === 0 ? strictUtf8File : strictUtf8).decode(bytes.subarray(start, end))
   } catch {
     throw notUtf8()
   }

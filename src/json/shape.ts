@@ -1,4 +1,14 @@
 import { invalidField } from '#errors/errors'
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '#text/characters'
 import { atOnce, PAUSE, type Steps } from './steps'
 
 /** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, even if its text is short. */
@@ -29,15 +39,6 @@ export interface JsonList {
   /** For each element, how many members it has if it is an object. */
   members: number[]
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 
 /**
  * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists. Reads the bytes

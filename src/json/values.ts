@@ -1,12 +1,14 @@
-/** Finds values in a valid JSON text without parsing it. */
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '#text/characters'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
+/** Finds values in a valid JSON text without parsing it. */
 
 /** The position of the comma or the bracket after a value. */
 export function endOfValue(text: string, start: number): number {

@@ -1,6 +1,7 @@
 import type { Chunk } from '#catalog/write/sql/write'
 import { MAX_SENT_BYTES } from '#limits'
 import type { CheckedRecord } from '#records/reader'
+import { BACKSLASH, QUOTE } from '#text/characters'
 
 /**
  * Characters of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
@@ -68,8 +69,6 @@ export class ChunkBuilder {
   }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const LATIN_1_END = 0x100
 
 /** Up to this many characters are never too large: each takes two bytes, and two more characters if it is escaped. */

@@ -6,6 +6,8 @@ import { parseJson } from '#http/endpoint/validation'
 import { inTurn } from '#http/sharing/turns'
 import { scanJson } from '#json/shape'
 import { SMALL_JSON_LIMITS } from '#limits'
+import { OPENING_BRACE } from '#text/characters'
+import { lenientUtf8 } from '#text/utf8'
 import { readBody } from './body'
 import { formFields } from './form'
 import type { FileInput, RequestBody } from './request-body'
@@ -62,9 +64,6 @@ function formFile(c: AppContext, body: Uint8Array): ReceivedFile {
 // In the engine, not yet in TypeScript's library (ECMAScript 2026, Uint8Array.fromBase64).
 const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array }
 
-const utf8 = new TextDecoder()
-const OPENING_BRACE = 0x7b
-
 interface FileObject {
   file?: unknown
   records?: unknown
@@ -75,7 +74,7 @@ interface FileObject {
 function fileObject(body: Uint8Array): FileObject | undefined {
   // Recognises a list of records by its first character, without decoding the whole body.
   if (body.find((byte) => byte > 0x20) !== OPENING_BRACE) return undefined
-  const text = utf8.decode(body)
+  const text = lenientUtf8.decode(body)
   if (!text.includes('"file"')) return undefined
   let value: FileObject
   try {
