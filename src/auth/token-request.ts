@@ -4,7 +4,8 @@ import { readBody } from '#http/body/body'
 import type { RequestBody } from '#http/body/request-body'
 import type { AppContext } from '#http/context'
 import { isJson, parseJson, validBody } from '#http/endpoint/validation'
-import { repeatedMember } from '#json/object'
+import { isJsonObject } from '#json/exact-numbers'
+import { repeatedMember } from '#json/members'
 import { lenientUtf8 } from '#text/utf8'
 import { basicClient } from './basic-client'
 import type { ClientCredentials } from './client-credentials'
@@ -43,7 +44,7 @@ const sentTwice = (name: string): ApiError =>
 /** A JSON body. Which of two members counts would depend on the parser. */
 function jsonParameters(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
-  const repeated = repeatedMember(lenientUtf8.decode(bytes))
+  const repeated = isJsonObject(value) ? repeatedMember(bytes) : undefined
   if (repeated !== undefined) throw sentTwice(repeated)
   return value
 }

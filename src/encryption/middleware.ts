@@ -7,11 +7,9 @@ import type { AppContext, AppEnv } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { requireJson } from '#http/endpoint/validation'
 import { inTurn } from '#http/sharing/turns'
-import { strictUtf8File } from '#text/utf8'
 import { encryptAnswer } from './encrypt-answer'
 import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
-import { undecryptable } from './refusal'
 
 /**
  * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for every POST of a caller with a
@@ -20,14 +18,6 @@ import { undecryptable } from './refusal'
  *
  * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
-
-function textOf(received: Uint8Array): string {
-  try {
-    return strictUtf8File.decode(received)
-  } catch {
-    throw undecryptable('not a JSON object with known members as strings, each once')
-  }
-}
 
 /**
  * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
@@ -52,7 +42,7 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   // Takes four times the size of the body.
   let key: LiveKey | null | undefined
   const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
-    openBody(textOf(received), async (kid) => {
+    openBody(received, async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, caller.workspaceId, kid, now)
       return key?.contentKey
     }),

@@ -5,9 +5,11 @@ import { type JsonList, scanInSteps } from './shape'
 import { PAUSE, StepCounter, type Steps } from './steps'
 
 /** Some elements of a list in a JSON body. */
-interface Piece {
+export interface Piece {
   /** A list, as JSON. */
   text: string
+  /** Its bytes, without the closing bracket; they begin with the opening one, or with the comma before the elements. */
+  bytes: Uint8Array
   elements: unknown[]
 }
 
@@ -108,7 +110,7 @@ function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Sec
   // Nothing follows a comma.
   if (elements.length === 0 && start !== list.start)
     throw invalidJsonAt(decoded(bytes, 0, bytes.length), decoded(bytes, 0, end).length)
-  return { text: json, elements }
+  return { text: json, bytes: bytes.subarray(start, end), elements }
 }
 
 const nameOf = (text: string): string | null => {
