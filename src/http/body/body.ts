@@ -16,9 +16,23 @@ const sizeText = (maxBytes: number): string =>
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
 
+/** A body, and what tells how to read it. */
+export interface SentBody {
+  stream: ReadableStream<Uint8Array> | null
+  headers: Headers
+  /** Decrypts the received body; undefined if it is not encrypted. */
+  open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
+}
+
+export const bodyOf = (c: AppContext): SentBody => ({
+  stream: c.req.raw.body,
+  headers: c.req.raw.headers,
+  open: c.var.openBody,
+})
+
 /** Bytes that `Content-Length` declares; undefined without this header. */
-export const declaredLength = (request: Request): number | undefined => {
-  const header = request.headers.get('Content-Length')
+export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number | undefined => {
+  const header = headers.get('Content-Length')
   return header === null ? undefined : Number(header)
 }
 
@@ -90,10 +104,12 @@ async function collect(
   return buffer.bytes
 }
 
-async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+type Stream = ReadableStream<Uint8Array>
+
+async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const expected = declaredLength(c.req.raw) ?? maxBodyBytes
-  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  const expected = declaredLength({ headers }) ?? maxBodyBytes
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
   if (bytes !== 'too large') {
     await source.check()
@@ -104,9 +120,9 @@ async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promi
 }
 
 /** Decompresses a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   let received = 0
   let ended = false
   let fault: unknown
@@ -161,30 +177,30 @@ function inTurns(body: Receiver): Receiver {
 
 const NO_BODY: Receiver = { read: async () => null, stop: () => undefined }
 
-async function receiveBody(c: AppContext): Promise<Uint8Array> {
-  const request = c.req.raw
-  const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
+async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
+  const { stream, headers } = sent
+  const encoding = (headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
     throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
       headers: { 'Accept-Encoding': 'gzip' },
     })
   }
-  if (request.body === null) {
-    await digested(NO_BODY, request.headers).check()
+  if (stream === null) {
+    await digested(NO_BODY, headers).check()
     return new Uint8Array()
   }
-  return encoding.endsWith('gzip') ? readGzip(c, request.body) : readPlain(c, request.body)
+  return encoding.endsWith('gzip') ? readGzip(c, stream, sent) : readPlain(c, stream, sent)
 }
 
 /**
- * The request body, decompressed and, if it is encrypted, decrypted.
+ * A body, by default that of the request, decompressed and, if it is encrypted, decrypted.
  *
  * @returns its bytes; empty if there is no body
  * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
  *   than gzip; 400 when it is not valid gzip, does not fit its digest, stops arriving, or cannot be decrypted; 503 when it stopped for a while
  *   and there is no memory for the rest
  */
-export async function readBody(c: AppContext): Promise<Uint8Array> {
-  const { openBody } = c.var
-  return openBody === undefined ? receiveBody(c) : openBody(await receiveBody(c))
+export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
+  const received = await receiveBody(c, sent)
+  return sent.open === undefined ? received : sent.open(received)
 }

@@ -8,7 +8,7 @@ import { scanJson } from '#json/shape'
 import { SMALL_JSON_LIMITS } from '#limits'
 import { OPENING_BRACE } from '#text/characters'
 import { lenientUtf8 } from '#text/utf8'
-import { readBody } from './body'
+import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { FileInput, RequestBody } from './request-body'
 
@@ -32,9 +32,11 @@ export interface ReceivedBody {
 
 type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName'>
 
-/** The media type of a request, without parameters, in lower case; empty when there is none. */
-const mediaTypeOf = (c: AppContext): string =>
-  (c.req.header('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+const contentTypeOf = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
+
+/** The media type of a body, without parameters, in lower case; empty when there is none. */
+const mediaTypeOf = (sent: SentBody): string =>
+  /^[^;]*/.exec(contentTypeOf(sent))?.[0].trim().toLowerCase() ?? ''
 
 const unsupported = (takes: readonly string[]): ApiError =>
   new ApiError(
@@ -43,15 +45,15 @@ const unsupported = (takes: readonly string[]): ApiError =>
     { headers: { Accept: takes.join(', ') } },
   )
 
-/** The name in the `Content-Disposition` of the request. */
-const sentFileName = (c: AppContext): string | null => {
-  const disposition = c.req.header('Content-Disposition')
-  return disposition === undefined ? null : fileNameOf(disposition)
+/** The name in the `Content-Disposition` of a body. */
+const sentFileName = ({ headers }: SentBody): string | null => {
+  const disposition = headers.get('Content-Disposition')
+  return disposition === null ? null : fileNameOf(disposition)
 }
 
 /** The form field `file`; its own content type does not matter. @throws ApiError 400 */
-function formFile(c: AppContext, body: Uint8Array): ReceivedFile {
-  const [file, ...others] = formFields(body, c.req.header('Content-Type') ?? '', 'file')
+function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
+  const [file, ...others] = formFields(body, contentTypeOf(sent), 'file')
   if (file === undefined || others.length > 0) {
     throw new ApiError(
       'invalid_request',
@@ -88,31 +90,36 @@ function fileObject(body: Uint8Array): FileObject | undefined {
 }
 
 /** The file in a decrypted body, if there is one. @throws ApiError 400 when `file` is not base64 in the standard alphabet */
-function encryptedFile(c: AppContext, body: Uint8Array): ReceivedFile | undefined {
+function encryptedFile(sent: SentBody, body: Uint8Array): ReceivedFile | undefined {
   const found = fileObject(body)
   if (found === undefined) return undefined
   if (typeof found.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', found.file)
   try {
-    return { bytes: fromBase64.call(Uint8Array, found.file), fileName: sentFileName(c) }
+    return { bytes: fromBase64.call(Uint8Array, found.file), fileName: sentFileName(sent) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }
 }
 
 /**
- * Receives the body of a request that may hold a file.
+ * Receives a body that may hold a file: in a form, or encrypted.
  *
  * @param takes the media types of bodies that are not encrypted. Encrypted ones are JSON (see `encryption/middleware.ts`)
+ * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form or one without exactly one file
  */
-export async function receive(c: AppContext, takes: readonly string[]): Promise<ReceivedBody> {
-  const isEncrypted = c.var.openBody !== undefined
-  const mediaType = isEncrypted ? JSON_TYPE : mediaTypeOf(c)
+export async function receive(
+  c: AppContext,
+  takes: readonly string[],
+  sent = bodyOf(c),
+): Promise<ReceivedBody> {
+  const isEncrypted = sent.open !== undefined
+  const mediaType = isEncrypted ? JSON_TYPE : mediaTypeOf(sent)
   if (!isEncrypted && !takes.includes(mediaType)) throw unsupported(takes)
-  const bytes = await readBody(c)
-  const open = isEncrypted ? encryptedFile : mediaType === FORM_TYPE ? formFile : undefined
-  const file = open && (await inTurn(c, bytes.byteLength, () => open(c, bytes)))
-  return file ? { ...file, mediaType: null } : { bytes, mediaType, fileName: sentFileName(c) }
+  const bytes = await readBody(c, sent)
+  const unwrap = isEncrypted ? encryptedFile : mediaType === FORM_TYPE ? formFile : undefined
+  const file = unwrap && (await inTurn(c, bytes.byteLength, () => unwrap(sent, bytes)))
+  return file ? { ...file, mediaType: null } : { bytes, mediaType, fileName: sentFileName(sent) }
 }
 
 /** @throws ApiError 415, 413, 400 when there is no file */
