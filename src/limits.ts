@@ -220,5 +220,5 @@ export const RECORDS_JSON_LIMITS = {
   piece: { values: 250_000, members: 50_000 },
 } as const
 
-/** Limits for other JSON bodies: small objects, one of which holds a file as text. */
+/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
 export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const

@@ -14,7 +14,7 @@ import {
  * in UTF-8 are enough. Does not check whether the text is JSON.
  */
 
-/** What a scan meets, in order; with its position where that matters. */
+/** Is told of each part of a JSON text, in order. */
 export interface Walker {
   string(at: number): void
   colon(): void

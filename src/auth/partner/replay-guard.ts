@@ -23,15 +23,6 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     this.#sql.exec(
       'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
     )
-    this.#takeOver()
-  }
-
-  /** Objects of an earlier version have their claims in a table with an index. */
-  #takeOver(): void {
-    const old = this.#sql.exec("select 1 from sqlite_master where name = 'claims'").toArray()
-    if (old.length === 0) return
-    this.#sql.exec('insert or ignore into token_ids select id, expires_at from claims')
-    this.#sql.exec('drop table claims')
   }
 
   async claim(id: string, expiresAt: number, now: number): Promise<boolean> {

@@ -26,7 +26,7 @@ interface DifferentValue {
 }
 
 /**
- * What was read, by catalog and entity tag: after a write nobody asks for it again. Known to its isolate only.
+ * The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own.
  */
 const remembered = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
 

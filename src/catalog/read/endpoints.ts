@@ -25,7 +25,7 @@ import { listQuery } from './queries'
 
 /** Endpoints that read the records of a catalog. */
 
-/** What has changed since a time has to be complete until now. No copy can promise that. */
+/** A list of changes since a time must be complete until now. No copy can promise that. */
 function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof listQuery>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)
   return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)

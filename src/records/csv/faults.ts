@@ -107,7 +107,7 @@ export class RowFaults {
         warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' },
       }
       this.#swallowing.set(position, found)
-      // Before those of ignored columns, of which not all are listed.
+      // Before the warnings of ignored columns. Not all of those are listed.
       this.#warnings.unshift(found.warning)
     }
     found.count++

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { DEFAULT_QUOTA } from '#limits'
 
 /**
- * What else a workspace has in its own database: documents, registrations, quotas and fences. Its catalogs are in
+ * The other tables in a workspace's own database: documents, registrations, quotas and fences. Its catalogs are in
  * `catalogs.ts`. Times are milliseconds since the epoch.
  */
 
