@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
 import { root } from '../scripts/wrangler.mjs'
 
@@ -94,22 +94,35 @@ function readRecords(file, take) {
 }
 
 /**
- * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. better-sqlite3 has 16 MB otherwise, so that
- * the floor would read and write far fewer pages than D1 can.
+ * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. With more, the floor would read and write far
+ * fewer pages than D1 can.
  */
 const PAGE_CACHE_KIB = 2000
 
 /** Opens a new database file with the tables of the service. */
 export function openDatabase(file) {
-  const database = new Database(file)
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  database.pragma(`cache_size = -${PAGE_CACHE_KIB}`)
+  const database = new DatabaseSync(file)
+  database.exec(
+    `pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`,
+  )
   const migrations = path.join(root, 'migrations')
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith('.sql')) database.exec(readFileSync(path.join(migrations, name), 'utf8'))
   }
   return database
+}
+
+/** Runs work in one transaction, which is undone if it throws. */
+export function inTransaction(database, run) {
+  database.exec('begin immediate')
+  try {
+    const result = run()
+    database.exec('commit')
+    return result
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
 }
 
 /** A database file and the work on it. */
@@ -172,13 +185,13 @@ export class Floor {
   }
 
   #transaction(run) {
-    return this.#database.transaction(run).immediate()
+    return inTransaction(this.#database, run)
   }
 
-  #active(scope) {
+  #active({ catalog }) {
     return this.#database
       .prepare('select row_id, record_id from records where catalog_id = @catalog and is_active = 1')
-      .all(scope)
+      .all({ catalog })
   }
 
   #deactivate({ now }, records) {

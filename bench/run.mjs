@@ -25,6 +25,7 @@ const USAGE = `npm run bench -- [options]
   --only PART    writes, reads, distance, memory, attacks, isolation, search-quality, console,
                  round-trips or scale; may be repeated
   --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
+  --work NAME    with --only distance: requests whose name holds this; may be repeated
   --attack NAME  with --only attacks: those whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
@@ -52,6 +53,7 @@ function readOptions() {
       runs: { type: 'string' },
       data: { type: 'string', default: defaultDataDirectory() },
       distance: { type: 'string', default: '0' },
+      work: { type: 'string', multiple: true },
       attack: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },

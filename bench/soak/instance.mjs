@@ -92,6 +92,17 @@ export class Instance {
     if (this.#output.length > KEPT_LINES) this.#output.shift()
   }
 
+  /**
+   * Sets the clock of the service, until it starts again. Does nothing if the service does not answer.
+   *
+   * @param {number} aheadMs of the real one; negative for behind
+   * @returns {Promise<boolean>} whether it is set
+   */
+  async setClock(aheadMs) {
+    const answer = await fetch(`${this.origin}/cdn-cgi/handler/clock?ahead=${aheadMs}`).catch(() => undefined)
+    return answer?.ok === true
+  }
+
   /** Ends everything of it at once, in the middle of whatever it does. */
   async kill() {
     const processes = descendants(this.#child.pid)
