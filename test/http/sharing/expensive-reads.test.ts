@@ -171,7 +171,7 @@ describe('reads of one workspace that take the database long', () => {
     expect(await expensiveRead(contextOf(caller), async () => 'later')).toBe('later')
   })
 
-  it('count by their rows where the database tells no time', async () => {
+  it('count by their rows if the database tells no time', async () => {
     const c = contextOf(program())
     await expensiveRead(c, async () => c.var.meter.add({ rows_read: 60_000_000 }))
     expect((await failure(expensiveRead(c, async () => 1))).status).toBe(429)

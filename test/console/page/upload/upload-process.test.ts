@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
   })
 
-  it('is checked again where the catalog has moved on', async () => {
+  it('is checked again if the catalog has moved on', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
   })
 
-  it('says that it is not known what was written where the answer is lost', async () => {
+  it('says that it is not known what was written if the answer is lost', async () => {
     const { service, upload } = await checked()
     void upload.commit(true)
     expect(service.last.query).toMatchObject({ confirm_shrink: true })
@@ -196,7 +196,7 @@ describe('an upload', () => {
     expect(calls).toEqual(['open', 'parts', 'check'])
   })
 
-  it('of a workbook goes on with another sheet where the first cannot be used', async () => {
+  it('of a workbook goes on with another sheet if the first cannot be used', async () => {
     const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`)
     const workbook = textWorkbook([
       { name: 'Wide', rows: [wide] },
@@ -250,7 +250,7 @@ describe('an upload', () => {
     expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
   })
 
-  it('leaves rows out where the file adds and updates, and has them back where it is the whole catalog', async () => {
+  it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {
     const { service, upload } = begun()
     await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
     void upload.leaveOutFailing()
