@@ -6,7 +6,7 @@ import { endOfValue } from '#json/scanner'
 import type { Steps } from '#json/steps'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#limits'
 import { strictUtf8, utf8Encoder } from '#text/utf8'
-import type { RecordSource, SourceRecord } from './source'
+import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
 /** Some records of a request. */
 interface Records {
@@ -133,8 +133,6 @@ function* elements(pieces: Records[]): Generator<SourceRecord> {
     }
   }
 }
-
-const NO_ERRORS: readonly FieldError[] = []
 
 function repeatedError(
   index: number,

@@ -5,7 +5,7 @@ import type { HeaderNames } from './header'
 import { closingQuote } from './quotes'
 
 /** Characters that may separate columns. `|` and `+` separate the items of a list. */
-const SEPARATORS = [',', ';', '\t'] as const
+export const SEPARATORS = [',', ';', '\t'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
 /** The separator of a file, and where its header row starts. */
