@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
+import { foldText } from '#records/search-text'
 import { root } from '../scripts/wrangler.mjs'
 
 const FIND = {
@@ -36,22 +37,12 @@ const UNUSED = 2 ** 20
 /** Row id at which a catalog begins. */
 const firstRowId = (catalog) => catalog * 2 ** 36
 
-/** Text without case and diacritics. */
-function fold(text) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
-  return text
-    .normalize('NFKD')
-    .replace(/\p{Script=Inherited}/gu, '')
-    .toLowerCase()
-}
-
 /** Lines of names, then lines of aliases; see `src/records/search-text.ts`. */
 function searchText({ name, display_name, aliases = [] }) {
-  const first = fold(name)
-  const names = new Set([first, ...(display_name ? [fold(display_name)] : [])])
+  const first = foldText(name)
+  const names = new Set([first, ...(display_name ? [foldText(display_name)] : [])])
   const text = `\n${[...names].join('\n')}\n`
-  const others = new Set(aliases.map(fold).filter((alias) => !names.has(alias)))
+  const others = new Set(aliases.map(foldText).filter((alias) => !names.has(alias)))
   return others.size === 0 ? text : `${text}\r${[...others].join('\r').replaceAll(' ', '\t')}\r`
 }
 
@@ -249,7 +240,7 @@ export class Floor {
   /** A page of a search for one word and its total, found by reading every record of the catalog. */
   search(catalog, word, { limit = 100 } = {}) {
     const where = 'catalog_id = @catalog and is_active = 1 and instr(search_text, @word) > 0'
-    const scope = { catalog, word: fold(word) }
+    const scope = { catalog, word: foldText(word) }
     const rows = this.#database
       .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
       .all({ ...scope, limit })

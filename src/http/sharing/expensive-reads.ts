@@ -1,17 +1,29 @@
 import type { Caller } from '#access/caller'
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
-import {
-  EXPENSIVE_READ_WAITS_MS,
-  LONGEST_LEASE_MS,
-  LONGEST_STREAM_MS,
-  READ_CREDIT_MS,
-  READ_SHARE,
-  READS_UNDER_WAY_MS,
-} from '#limits'
+import { LONGEST_LEASE_MS, LONGEST_STREAM_MS } from '#limits'
 import { LruMap } from '#memory/lru-map'
 import type { Paced } from '#storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
+
+/** Milliseconds for which a further read waits before it is refused. */
+const EXPENSIVE_READ_WAITS_MS = 10_000
+
+/**
+ * Part of a database's time that the searches, exports, dry runs, pages of history and long lists of one workspace may
+ * take in one isolate with short queries. Those of long queries is smaller by their weight: a query of another workspace has
+ * to wait for the end of the one that is under way.
+ */
+export const READ_SHARE = 0.6
+
+/** Milliseconds of the database that these reads may take beyond that, after the workspace has read little for 5 seconds. */
+export const READ_CREDIT_MS = 2000
+
+/**
+ * Milliseconds of the database that those of one workspace under way may take together, and that a query of another one
+ * waits at most: two scans of a large catalog, or 150 searches while people type.
+ */
+export const READS_UNDER_WAY_MS = 150
 
 /**
  * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time

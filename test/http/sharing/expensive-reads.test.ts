@@ -2,9 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#access/caller'
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
-import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
-import { MOST_QUERY_WEIGHT, READ_CREDIT_MS, READ_SHARE, READS_UNDER_WAY_MS } from '#limits'
-import { Meter } from '#storage/meter'
+import {
+  expensiveRead,
+  pacedRead,
+  READ_CREDIT_MS,
+  READ_SHARE,
+  READS_UNDER_WAY_MS,
+} from '#http/sharing/expensive-reads'
+import { Meter, MOST_QUERY_WEIGHT } from '#storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -166,7 +171,7 @@ describe('reads of one workspace that take the database long', () => {
     expect(await expensiveRead(contextOf(caller), async () => 'later')).toBe('later')
   })
 
-  it('count by their rows where the database tells no time', async () => {
+  it('count by their rows if the database tells no time', async () => {
     const c = contextOf(program())
     await expensiveRead(c, async () => c.var.meter.add({ rows_read: 60_000_000 }))
     expect((await failure(expensiveRead(c, async () => 1))).status).toBe(429)
