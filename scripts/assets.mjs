@@ -1,6 +1,7 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package. The console is built by Vite from `src/console/page`.
+ * texts of the Swagger UI package. The console is built by Vite from `src/console/page`. The package of the client is
+ * made by `client/pack.mjs`.
  *
  * The local service watches them, so a file is written only when it differs.
  */
@@ -125,6 +126,20 @@ async function inProduction(work) {
   }
 }
 
+/** Puts the package of the client, and what it is, into one folder. */
+async function publishClient(build) {
+  // Imported only for a build, as Vite is.
+  const { packClient } = await import('./client/pack.mjs')
+  const files = await inProduction(() => packClient(build))
+  const built = await mkdtemp(path.join(os.tmpdir(), 'client-'))
+  try {
+    for (const { name, data } of files) await writeFile(path.join(built, name), data)
+    await mirror(built, path.join(assets, 'client'), await filesIn(built))
+  } finally {
+    await rm(built, { recursive: true, force: true })
+  }
+}
+
 /** Makes all static files. */
 export async function buildAssets() {
   const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
@@ -134,6 +149,7 @@ export async function buildAssets() {
   try {
     await inProduction(() => build(settings(built, react)))
     await publishConsole(built)
+    await publishClient(build)
   } finally {
     await rm(built, { recursive: true, force: true })
   }

@@ -9,6 +9,7 @@ import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { bare, file } from '#http/endpoint/answers'
 import { type Endpoint, endpoint } from '#http/endpoint/endpoint'
+import { installEndpoints } from '#install/endpoints'
 import { version } from '../../package.json'
 import { openapiJson } from './document'
 import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
@@ -104,7 +105,13 @@ const description = endpoint(
     }),
 )
 
-export const serviceEndpoints: readonly Endpoint[] = [health, description, page, pageFile]
+export const serviceEndpoints: readonly Endpoint[] = [
+  health,
+  description,
+  page,
+  pageFile,
+  ...installEndpoints,
+]
 
 /** The description of the whole service; also for tools that work without a running one. */
 export const describeService = (settings: DescriptionSettings): string =>

@@ -51,4 +51,5 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Workspace: 'Keys and members of a workspace, for its admins.',
   Operator: 'Calls for the operator of the service.',
   Service: 'Health, and this description.',
+  'Client package': 'A client for JavaScript, and the command line `dcs`.',
 }

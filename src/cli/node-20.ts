@@ -1,0 +1,16 @@
+/** What Node 20 lacks of the language that the rest is written in. It must be imported first. */
+if (!('groupBy' in Map)) {
+  Object.defineProperty(Map, 'groupBy', {
+    value: <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
+      const groups = new Map<K, T[]>()
+      let index = 0
+      for (const item of items) {
+        const key = keyOf(item, index++)
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [item])
+        else group.push(item)
+      }
+      return groups
+    },
+  })
+}

@@ -1,0 +1,191 @@
+import { checkTable } from '#import/check/check-table'
+import { type RowError, rowErrors } from '#import/check/row-errors'
+import { openQuestions } from '#import/chosen-file'
+import { fitOf } from '#import/columns/table-fit'
+import { fileWithErrors } from '#import/fix/errors-file'
+import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/open-file'
+import { type Part, partsOf } from '#import/parts'
+import { normalizedHeader } from '#records/csv/header'
+import { fieldNamed, type RecordType } from '#records/record-type'
+import { CommandEnd, EXIT, wrongUse } from './exits'
+import { writeWhole } from './files'
+import type { Output } from './output'
+
+/** Answers to the questions that the console asks about a file. */
+export interface ReadingOptions {
+  /** Which sheet of a workbook is meant. */
+  sheet?: string
+  /** What is written of cells that hold something else than they show. */
+  cells?: 'shown' | 'held'
+  /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out. */
+  map?: readonly string[]
+  /** The file is of the type that was named, whatever it looks like. */
+  typeIsRight?: boolean
+}
+
+/** A file whose rows are valid, as it is sent. */
+export interface ValidFile {
+  name: string
+  rows: number
+  parts: readonly Part[]
+}
+
+const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
+  new CommandEnd(EXIT.invalid, message, details)
+
+/** Where columns go, by their headers. */
+function mappingOf(map: readonly string[] = [], type: RecordType): Record<string, string | null> {
+  return Object.fromEntries(
+    map.map((text) => {
+      const at = text.lastIndexOf('=')
+      if (at < 1)
+        throw wrongUse(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
+      const field = text.slice(at + 1).trim()
+      if (field !== '' && fieldNamed(type, field) === undefined) {
+        const names = type.fields.map(({ name }) => name).join(', ')
+        throw wrongUse(`--map “${text}”: there is no field “${field}”. The fields are ${names}.`)
+      }
+      return [normalizedHeader(text.slice(0, at)), field === '' ? null : field]
+    }),
+  )
+}
+
+/** The sheet that is meant. @throws CommandEnd 3 when there are several and none is named */
+function sheetOf(names: readonly string[], { sheet }: ReadingOptions): string | undefined {
+  const list = names.map((name) => `“${name}”`).join(', ')
+  if (sheet !== undefined && !names.includes(sheet)) {
+    throw wrongUse(`The workbook has no sheet “${sheet}” with data. It has ${list}.`)
+  }
+  if (sheet === undefined && names.length > 1) {
+    throw question(`The workbook has several sheets: ${list}. Say which one with --sheet.`, { sheets: names })
+  }
+  return sheet ?? names[0]
+}
+
+/** @throws CommandEnd 3 for a column whose header does not say what it is */
+function requireClearColumns({ file }: ReadFile): void {
+  const guessed = file.csv.fileColumns.filter(({ by }) => by === 'guessed')
+  if (guessed.length === 0) return
+  const answers = guessed.map(({ header, field }) => `--map "${header}=${field?.name}"`).join(' ')
+  const names = guessed.map(({ header }) => `“${header}”`).join(', ')
+  throw question(
+    `It is not clear what ${names} is. It may be meant as ${answers}; an empty field leaves a column out.`,
+    { columns: guessed.map(({ header, field }) => ({ header, guess: field?.name })) },
+  )
+}
+
+/** @throws CommandEnd 3 for cells that show something else than they hold */
+function requireClearCells({ file }: ReadFile): void {
+  const open = openQuestions(file)
+  if (open.length === 0) return
+  const examples = open.map(({ field, cells }) => {
+    const [{ shown, held }] = cells as [(typeof cells)[number]]
+    return `${field}: ${cells.length} cells, such as “${shown}”, which holds “${held}”`
+  })
+  throw question(
+    `Cells of the spreadsheet show something else than they hold. Say which one counts with --cells shown or --cells held. ${examples.join('; ')}.`,
+    { fields: open.map(({ field }) => field) },
+  )
+}
+
+/** @throws CommandEnd 3 for a file that looks like one of another catalog */
+function requireRightType({ table }: ReadFile, type: RecordType): void {
+  const { better } = fitOf(table, type)
+  if (better === undefined) return
+  throw question(
+    `The file looks like one of the catalog ${better.type}, not ${type.name}. If it is right, say so with --type-is-right.`,
+    { looks_like: better.type },
+  )
+}
+
+function tellWhatIsLeftOut({ file }: ReadFile, output: Output): void {
+  const { csv, sheet } = file
+  for (const name of csv.ignored) output.note(`The column “${name}” is left out: no field has this name.`)
+  if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
+  if (sheet !== undefined && sheet.hiddenRows > 0)
+    output.note(`${sheet.hiddenRows} hidden rows are read too.`)
+}
+
+/** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
+async function readRows(
+  file: File,
+  type: RecordType,
+  options: ReadingOptions,
+  output: Output,
+): Promise<ReadFile> {
+  const opened = await openFile(file).catch((error: unknown) => {
+    throw question(error instanceof Error ? error.message : String(error))
+  })
+  const sheet =
+    'sheets' in opened
+      ? sheetOf(
+          opened.sheets.map(({ name }) => name),
+          options,
+        )
+      : undefined
+  const first: Reading = { mapping: mappingOf(options.map, type), sheet }
+  const read = (reading: Reading) => {
+    try {
+      return readOpenedFile(opened, type, reading)
+    } catch (error) {
+      throw question(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const asked = read(first)
+  requireClearColumns(asked)
+  const { cells } = options
+  const choices = new Map(
+    cells === undefined ? [] : asked.file.questions.map(({ position }) => [position, cells]),
+  )
+  const answered = choices.size === 0 ? asked : read({ ...first, choices })
+  requireClearCells(answered)
+  if (!options.typeIsRight) requireRightType(answered, type)
+  tellWhatIsLeftOut(answered, output)
+  return answered
+}
+
+/** An error as it is printed: place, field, reason, value. */
+const lineOf = ({ row, field, message, value }: RowError): string => {
+  const place = row === null ? 'file' : `row ${row}`
+  const shown = value === null || value === undefined ? '' : `  ${JSON.stringify(value)}`
+  return `${place}  ${field ?? ''}  ${message}${shown}`
+}
+
+/** The end of a command whose file has errors; each of them is in the message. */
+export function invalidFile(name: string, errors: readonly RowError[], marked?: string): CommandEnd {
+  const rows = new Set(errors.map(({ row }) => row)).size
+  const where = marked === undefined ? '' : ` ${marked} is the file with a column of them.`
+  return new CommandEnd(
+    EXIT.invalid,
+    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(lineOf).join('\n')}`,
+    {
+      file: name,
+      errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),
+      ...(marked !== undefined && { marked }),
+    },
+  )
+}
+
+/**
+ * Reads a file and checks all of its rows by the rules of the service.
+ *
+ * @param marked where the file goes with a column of errors, if it has some
+ * @throws CommandEnd 3 when it has errors, or when a question about it is open
+ */
+export async function readValidFile(
+  file: File,
+  type: RecordType,
+  options: ReadingOptions & { errors?: string },
+  output: Output,
+): Promise<ValidFile> {
+  const { file: chosen, table, bytes } = await readRows(file, type, options, output)
+  const errors = rowErrors(checkTable(table, type).errors, table.csv)
+  if (errors.length === 0) return { name: file.name, rows: chosen.csv.rows, parts: partsOf(table, bytes) }
+  const { errors: marked } = options
+  if (marked !== undefined) {
+    const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
+    const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+    await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
+  }
+  throw invalidFile(file.name, errors, marked)
+}
