@@ -4,6 +4,7 @@ import type { CatalogClient } from '#client/catalog-client'
 import { version } from '../../package.json'
 import { EXIT, type ExitCode, endOf } from './exits'
 import { durationOf } from './files'
+import { type LoginOptions, login } from './login'
 import { Output, type OutputOptions } from './output'
 import { changes, type PullFormat, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
@@ -119,6 +120,10 @@ function commands(
     .action((type: string, options: RestoreOptions & Common) =>
       withClient((client, output) => restore(client, type, options, output))(options),
     )
+  connected(program.command('login'))
+    .description('log in with the browser, for an hour')
+    .option('--workspace <id>', 'which one, for members of several')
+    .action((options: LoginOptions & Common) => end((output) => login(options, output), options))
   return program
 }
 

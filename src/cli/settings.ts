@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { CatalogClient } from '#client/catalog-client'
 import { clientCredentials } from '#client/credentials'
+import type { TokenSource } from '#client/token-source'
 import { CommandEnd, EXIT, wrongUse } from './exits'
 import type { Output } from './output'
 
@@ -17,6 +18,14 @@ export interface Profile {
   client_id?: string
   client_secret_file?: string
   api_key_file?: string
+  /** The access token of a person, from `dcs login`. */
+  token_file?: string
+}
+
+export interface StoredLogin {
+  access_token: string
+  /** Milliseconds since 1970. */
+  expires_at: number
 }
 
 type Profiles = Readonly<Record<string, Profile>>
@@ -42,6 +51,10 @@ export async function readProfiles(): Promise<Profiles> {
     throw error
   }
 }
+
+/** The profile that is meant, named or not. */
+export const profileName = ({ profile }: ConnectionOptions): string =>
+  profile ?? process.env.DCS_PROFILE ?? DEFAULT_PROFILE
 
 async function profileOf(name: string | undefined): Promise<Profile> {
   const profiles = await readProfiles()
@@ -85,13 +98,33 @@ function addressOf(text: string | undefined): string {
   return text.replace(/\/$/, '')
 }
 
+/** Where the service is: options before the environment before the profile. */
+export const addressFrom = (options: ConnectionOptions, profile: Profile): string =>
+  addressOf(options.url ?? process.env.DCS_URL ?? profile.url)
+
+const loginAgain = (): CommandEnd =>
+  new CommandEnd(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
+
+/** The token of a person who has logged in. @throws CommandEnd 5 when it has ended */
+async function personsToken(file: string): Promise<TokenSource> {
+  const { access_token, expires_at }: StoredLogin = JSON.parse(await readFile(file, 'utf8'))
+  if (expires_at <= Date.now()) throw loginAgain()
+  return { token: async () => access_token, renew: () => Promise.reject(loginAgain()) }
+}
+
 /** The client for a command: options before the environment before the profile. */
 export async function connect(options: ConnectionOptions, output: Output): Promise<CatalogClient> {
   const profile = await profileOf(options.profile ?? process.env.DCS_PROFILE)
-  const baseUrl = addressOf(options.url ?? process.env.DCS_URL ?? profile.url)
+  const baseUrl = addressFrom(options, profile)
   const clientId = process.env.DCS_CLIENT_ID ?? profile.client_id
+  if (clientId === undefined && profile.token_file !== undefined) {
+    return new CatalogClient({ baseUrl, tokens: await personsToken(profile.token_file) })
+  }
   if (clientId === undefined) {
-    throw new CommandEnd(EXIT.credentials, 'Set DCS_CLIENT_ID, or name a profile that has it.')
+    throw new CommandEnd(
+      EXIT.credentials,
+      'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.',
+    )
   }
   const credentials = {
     baseUrl,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -384,7 +384,7 @@ describe('dcs pull and changes', () => {
     expect(next).toMatchObject([{ change: 'inserted', record: { symptom_id: 'MIRROR' } }])
     await writeFile(
       path.join(folder, 'symptom.json'),
-      JSON.stringify({ revision: 1, epoch: 'of-another-time' }),
+      JSON.stringify({ revision: 1, epoch: '0-0-0-0' }),
     )
     expect((await dcs(args)).stdout).toMatch(/^\{"change":"cleared"\}\n/)
   })
@@ -463,5 +463,123 @@ describe('a command that cannot be carried out', () => {
     )
     const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }
     expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('dcs login', () => {
+  /** Goes through the pages of the login as an account, and allows the program. @returns where the browser ends */
+  async function logInAsBrowser(address, account) {
+    const cookies = new Map()
+    let url = new URL(address)
+    let init = {}
+    for (let step = 0; step < 16; step++) {
+      const cookie = [...(cookies.get(url.host) ?? new Map()).values()].join('; ')
+      const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie, ...init.headers } })
+      const jar = cookies.get(url.host) ?? new Map()
+      for (const set of response.headers.getSetCookie()) jar.set(set.split('=')[0], set.split(';')[0])
+      cookies.set(url.host, jar)
+      const location = response.headers.get('Location')
+      if (location !== null) {
+        url = new URL(location, url)
+        init = {}
+        if (url.hostname === '127.0.0.1' && url.searchParams.has('code')) return url
+      } else if (url.origin === origin) {
+        url = new URL('/api/v1/auth/oidc/allow', origin)
+        init = { method: 'POST', headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } }
+      } else init = { method: 'POST', body: new URLSearchParams({ account }) }
+    }
+    throw new Error('the login does not come to an end')
+  }
+
+  it('logs a person in with the browser, and the commands after it use the login', async () => {
+    const [, account] = /log in as (\S+)/.exec(service.output())
+    const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(folder, 'login', 'profiles.json') }
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
+    const child = spawn(path.join(folder, 'node_modules/.bin/dcs'), ['login'], {
+      env: { ...environment, ...home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [line] = await once(child.stderr, 'data')
+    const back = await logInAsBrowser(/(http:\S+)/.exec(String(line))[1], account)
+    expect(await (await fetch(back)).text()).toContain('You are logged in')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+    expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
+    for (const name of await readdir(path.join(folder, 'login'))) {
+      expect((await stat(path.join(folder, 'login', name))).mode & 0o777).toBe(0o600)
+    }
+  })
+})
+
+describe('the guides', () => {
+  const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
+  const exampleOf = (text, language, name) =>
+    new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(text)[1]
+
+  it('show the help of the commands as it is', async () => {
+    const blocks = [...(await guide('cli.md')).matchAll(/^```help dcs (.*?)\n(.*?)^```$/gms)]
+    expect(blocks.map(([, args]) => args)).toEqual(['--help', 'push --help'])
+    for (const [, args, help] of blocks) expect((await dcs(args.split(' '))).stdout).toBe(help)
+  })
+
+  const secrets = () => ({
+    SERVICE: origin,
+    CLIENT_ID: environment.DCS_CLIENT_ID,
+    CLIENT_SECRET: environment.DCS_CLIENT_SECRET,
+    API_KEY: environment.DCS_API_KEY,
+  })
+
+  /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
+  async function wholeAndHalf() {
+    const { stdout } = await dcs(['pull', 'medication'])
+    const lines = stdout.trimEnd().split('\r\n')
+    await put('whole.csv', stdout)
+    await put('half.csv', `${lines.slice(0, lines.length / 2).join('\r\n')}\r\n`)
+  }
+
+  it('have a job with curl that writes a file, and fails when the guard stops it', async () => {
+    await wholeAndHalf()
+    await put(
+      'settings',
+      Object.entries(secrets())
+        .map(([name, value]) => `${name}='${value}'\n`)
+        .join(''),
+    )
+    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    const run = (file) => runProgram('sh', ['nightly.sh', file], { env: { SETTINGS: './settings' } })
+    expect(await run('whole.csv')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"success":true'),
+    })
+    const stopped = await run('half.csv')
+    expect(stopped.stdout).toContain('shrink_guard')
+    expect(stopped.code).not.toBe(0)
+    await put(
+      'settings',
+      (await readFile(path.join(folder, 'settings'), 'utf8')).replace(/API_KEY=.*/, "API_KEY='x'"),
+    )
+    expect(await run('whole.csv')).toMatchObject({ code: 5 })
+  })
+
+  it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
+    await wholeAndHalf()
+    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    const run = (file) => runProgram('python3', ['nightly.py', file], { env: secrets() })
+    expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('half.csv')).toMatchObject({ code: 1, stderr: expect.stringContaining('shrink_guard') })
+  })
+
+  it('have a job with dcs that writes the newest file', async () => {
+    await wholeAndHalf()
+    const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
+      .replace(/^export .*\n/gm, '')
+      .replaceAll('/srv/export', '.')
+      .replace('dcs ', 'node_modules/.bin/dcs ')
+    await mkdir(path.join(folder, 'done'))
+    await put('formulary-1.csv', await readFile(path.join(folder, 'whole.csv')))
+    const old = new Date(Date.now() - 60_000)
+    await utimes(path.join(folder, 'formulary-1.csv'), old, old)
+    expect(await runProgram('sh', ['-c', job])).toMatchObject({ code: 0 })
+    expect(await readdir(path.join(folder, 'done'))).toEqual(['formulary-1.csv'])
   })
 })
