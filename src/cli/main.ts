@@ -10,6 +10,7 @@ import { changes, type PullFormat, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
 import { type ConnectionOptions, connect } from './settings'
 import { type RestoreOptions, restore, status, wholeNumber } from './status'
+import { type ApproveOptions, approve, discard, uploads } from './uploads'
 
 type Common = OutputOptions & ConnectionOptions
 
@@ -111,6 +112,26 @@ function commands(
   connected(program.command('status'))
     .description('tell the state of the catalogs')
     .action((options: Common) => withClient((client, output) => status(client, output))(options))
+  connected(program.command('uploads'))
+    .description('list the newest uploads of a catalog: written, refused and waiting')
+    .argument('<type>')
+    .action((type: string, options: Common) =>
+      withClient((client, output) => uploads(client, type, output))(options),
+    )
+  connected(program.command('approve'))
+    .description('write a file that waits')
+    .argument('<upload>', 'its id')
+    .option('--dry-run', 'only say what would change')
+    .option('--confirm-shrink', 'let any number of records be deactivated')
+    .action((upload: string, options: ApproveOptions & Common) =>
+      withClient((client, output) => approve(client, upload, options, output))(options),
+    )
+  connected(program.command('discard'))
+    .description('discard a file that waits')
+    .argument('<upload>', 'its id')
+    .action((upload: string, options: Common) =>
+      withClient((client, output) => discard(client, upload, output))(options),
+    )
   connected(program.command('restore'))
     .description('take a catalog back to a revision')
     .argument('<type>')

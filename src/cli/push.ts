@@ -65,11 +65,15 @@ function policyOf(options: PushOptions, output: Output): SyncPolicy {
 function endOfSync(results: readonly SyncResult[], options: PushOptions): { text: string; exit: ExitCode } {
   const last = results.at(-1)
   if (last === undefined) throw new Error('nothing was sent')
-  const { outcome, plan, stops, written } = last
+  const { outcome, plan, stops, written, waiting } = last
   const what = stops.map(stopText)
   if (outcome === 'stopped') {
     const before = results.length > 1 ? ` ${results.length - 1} parts before it are written.` : ''
-    return { text: `Stopped, nothing was written.${before} ${what.join(' ')}`, exit: EXIT.stopped }
+    const file =
+      waiting === null
+        ? ''
+        : ` The file waits${waiting.heldUntil === null ? '' : ` until ${waiting.heldUntil}`}: dcs approve ${waiting.uploadId}`
+    return { text: `Stopped, nothing was written.${before} ${what.join(' ')}${file}`, exit: EXIT.stopped }
   }
   if (outcome === 'planned') {
     const pending = results.some((result) => changesOf(result.plan) > 0)
@@ -154,7 +158,7 @@ export async function push(
     type: type.name,
     file: local.path,
     rows: valid.rows,
-    results: results.map(({ outcome, plan, stops, written }) => ({ outcome, plan, stops, written })),
+    results,
     ...(moved !== undefined && { moved_to: moved }),
   })
   return exit

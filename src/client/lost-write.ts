@@ -44,6 +44,18 @@ async function namedWrite(
   }
 }
 
+/** The write of a file that waited. @returns undefined if it still waits */
+async function writeOfFile(
+  client: ServiceClient,
+  type: WriteResult['type'],
+  upload_id: string,
+): Promise<Write | undefined> {
+  const { batch_id } = await client.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
+    params: { type, upload_id },
+  })
+  return batch_id === null ? undefined : namedWrite(client, type, batch_id)
+}
+
 /**
  * Finds a write whose answer was lost. It was sent on the condition that the catalog has the state of the plan, so it is
  * the one that made the next revision, with the counts of the plan.
@@ -56,6 +68,10 @@ export async function findWrite(
   plan: WriteResult,
   lost: ServiceError,
 ): Promise<Written | undefined> {
+  if (plan.upload_id !== undefined) {
+    const write = await writeOfFile(client, plan.type, plan.upload_id)
+    return write && writtenOf(write, true)
+  }
   for (const item of lost.errors) {
     if (!('code' in item) || item.code !== 'unknown_outcome' || !('batch_id' in item)) continue
     const named = await namedWrite(client, plan.type, item.batch_id)

@@ -45,6 +45,14 @@ export interface SyncResult {
   stops: readonly Stop[]
   /** Null unless the outcome is `written`. */
   written: Written | null
+  /** The file that waits at the service, if the outcome is `stopped` and there was room for it. */
+  waiting: WaitingFile | null
+}
+
+/** A file that can be written later without being sent again. */
+export interface WaitingFile {
+  uploadId: string
+  heldUntil: string | null
 }
 
 /** How often a sync looks again at a catalog that others change meanwhile. */
@@ -73,6 +81,18 @@ function stopsOf({ shrink_guard: shrink, emptied = {} }: Plan, policy: SyncPolic
 const isStale = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.status === 409 && error.errors.length === 0
 
+/** Answers to a dry run that may be given because there is no room for its file. */
+const NOT_HELD: readonly number[] = [409, 503]
+
+/** The file that waits after the guard of the service has stopped it. */
+function heldBy({ errors }: ServiceError): WaitingFile | undefined {
+  for (const item of errors) {
+    if (!('upload_id' in item) || item.upload_id === undefined) continue
+    return { uploadId: item.upload_id, heldUntil: item.held_until ?? null }
+  }
+  return undefined
+}
+
 /** A catalog, a file and what may become of it. */
 class Sync {
   readonly #client: ServiceClient
@@ -89,15 +109,27 @@ class Sync {
 
   async run(): Promise<SyncResult> {
     for (let round = 1; ; round++) {
-      const plan = await this.#send({ dry_run: true })
+      const plan = await this.#plan()
       const stops = stopsOf(plan, this.#policy)
-      if (this.#policy.dryRun) return { outcome: 'planned', plan, stops, written: null }
-      if (stops.length > 0) return { outcome: 'stopped', plan, stops, written: null }
+      const result = { plan, stops, written: null, waiting: null }
+      if (this.#policy.dryRun) return { ...result, outcome: 'planned' }
       try {
-        return { outcome: 'written', plan, stops, written: await this.#write(plan) }
+        if (stops.length > 0) return { ...result, outcome: 'stopped', waiting: await this.#stopped(plan) }
+        return { ...result, outcome: 'written', written: await this.#write(plan) }
       } catch (error) {
         if (!isStale(error) || round === ROUNDS) throw error
       }
+    }
+  }
+
+  /** What would change. The service keeps the file for the write if it has room, unless nothing is to be written. */
+  async #plan(): Promise<Plan> {
+    if (this.#policy.dryRun) return this.#send({ dry_run: true })
+    try {
+      return await this.#send({ dry_run: true, hold: true })
+    } catch (error) {
+      if (!(error instanceof ServiceError && NOT_HELD.includes(error.status))) throw error
+      return this.#send({ dry_run: true })
     }
   }
 
@@ -111,19 +143,52 @@ class Sync {
     })
   }
 
+  /** Writes the file that waits, or sends it if none does, on the condition that the catalog has not changed. */
+  #sendWrite({ upload_id, revision, epoch }: Plan): Promise<Plan> {
+    const condition = { expected_revision: revision, expected_epoch: epoch }
+    if (upload_id === undefined) return this.#send(condition)
+    return this.#client.post('/admin/catalogs/v1/{type}/uploads/{upload_id}/write', {
+      params: { type: this.#type, upload_id },
+      query: condition,
+      signal: this.#policy.signal,
+    })
+  }
+
   /**
-   * Writes what was planned, once: on the condition that the catalog has not changed. A write whose answer is lost is
-   * looked up before it is sent again.
+   * What waits of a file that the policy stops. The guard of the service refuses a reconcile itself: then it is seen among
+   * the uploads, and waits longer.
    */
+  async #stopped(plan: Plan): Promise<WaitingFile | null> {
+    const { upload_id, held_until, revision, epoch, shrink_guard } = plan
+    const waiting = upload_id === undefined ? null : { uploadId: upload_id, heldUntil: held_until ?? null }
+    if (shrink_guard === undefined || plan.mode !== 'reconcile' || this.#policy.confirmShrink) return waiting
+    try {
+      await this.#send({ expected_revision: revision, expected_epoch: epoch })
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.codes.includes('shrink_guard'))) throw error
+      const refused = heldBy(error)
+      if (refused === undefined) return waiting
+      if (upload_id !== undefined && refused.uploadId !== upload_id) await this.#discard(upload_id)
+      return refused
+    }
+    throw new Error('the service wrote a file that its guard stops')
+  }
+
+  async #discard(upload_id: string): Promise<void> {
+    await this.#client.delete('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
+      params: { type: this.#type, upload_id },
+    })
+  }
+
+  /** Writes what was planned, once. A write whose answer is lost is looked up before it is sent again. */
   async #write(plan: Plan): Promise<Written> {
-    const { revision: expected_revision, epoch: expected_epoch } = plan
     let lost: ServiceError | undefined
     for (let sending = 1; ; sending++) {
       try {
-        return writtenOf(await this.#send({ expected_revision, expected_epoch }), false)
+        return writtenOf(await this.#sendWrite(plan), false)
       } catch (error) {
         if (isLost(error)) lost = error
-        else if (lost === undefined || !isStale(error)) throw error
+        else if (lost === undefined || !(error instanceof ServiceError)) throw error
         const found = await findWrite(this.#client, plan, lost)
         if (found !== undefined) return found
         if (!isLost(error) || sending === SENDINGS) throw error
