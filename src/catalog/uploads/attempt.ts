@@ -1,5 +1,6 @@
 import { PERSON_PREFIX } from '#access/caller'
 import type { Catalog } from '#catalog/catalog'
+import type { WriteAnswer } from '#catalog/write/request'
 import { type ReceivedUpload, receiveUpload } from '#catalog/write/upload'
 import { ApiError, apiErrorOf, type ErrorItem } from '#errors/errors'
 import { bodyOf } from '#http/body/body'
@@ -92,9 +93,7 @@ export class Attempt {
   }
 
   /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
-  async tried<Answer extends { message: string; data: object }>(
-    dryRun: (received: ReceivedUpload) => Promise<Answer>,
-  ): Promise<Answer> {
+  async tried(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
     try {
       const answer = await dryRun(await this.#receive())
       if (this.#copy === undefined) return answer

@@ -12,6 +12,11 @@ export interface WriteRequest extends ChangeQuery {
   mode: 'upsert' | 'reconcile'
 }
 
+export interface WriteAnswer {
+  message: string
+  data: WriteResult
+}
+
 /** The diff of a dry run as a file; undefined if the answer is JSON. */
 export async function diffFile(
   c: AppContext,
@@ -38,7 +43,7 @@ export async function answerWrite(
   now: Date,
   received: ReceivedUpload,
   heldUpload: string | null = null,
-): Promise<{ message: string; data: WriteResult }> {
+): Promise<WriteAnswer> {
   const { fileName, sizeBytes } = received
   const options = {
     ...changeOptions(c, query, now),

@@ -86,10 +86,10 @@ function insertUpload(
     returning upload_id`
 }
 
-/** Keeps the newest uploads of a catalog. Files that wait stay. */
+/** Makes room for one more among the newest uploads of a catalog. Files that wait stay. */
 const trim = (scope: CatalogScope): SQL =>
   sql`delete from uploads where ${ofCatalog(scope)} and outcome <> 'held' and noted_at < (
-    select noted_at from uploads where ${ofCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 1)})`
+    select noted_at from uploads where ${ofCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
 /** The statements that note a refusal. */
 export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{ upload_id: string }> => [
