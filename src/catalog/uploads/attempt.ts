@@ -2,17 +2,18 @@ import { PERSON_PREFIX } from '#access/caller'
 import type { Catalog } from '#catalog/catalog'
 import type { WriteAnswer } from '#catalog/write/request'
 import { type ReceivedUpload, receiveUpload } from '#catalog/write/upload'
-import { ApiError, apiErrorOf, type ErrorItem } from '#errors/errors'
+import { ApiError, apiErrorOf } from '#errors/errors'
 import { bodyOf } from '#http/body/body'
 import { BodyCopy, NotCopiedError } from '#http/body/body-copy'
-import { NotArrivedError } from '#http/body/body-stream'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, NOTE_PATIENCE_MS } from '#limits'
+import { wasRolledBack } from '#storage/d1'
 import { firstOf } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
 import { ErrorSummary } from './error-summary'
 import { deleteHeld, heldKey } from './held-files'
+import { internalFault, itemsOf, outcomeOf, type Refused } from './outcome'
 import { type HeldBody, holdStatements, type NewUpload, noteStatements } from './sql/note'
 import type { HeldFor } from './sql/rows'
 
@@ -25,29 +26,11 @@ export interface AttemptQuery {
   hold?: boolean | undefined
 }
 
-type Refused = Exclude<NewUpload['outcome'], 'held'>
-
 /** A file that waits now. */
 export interface Held {
   upload_id: string
   held_until: string
 }
-
-const itemsOf = (error: ApiError): readonly ErrorItem[] =>
-  Array.isArray(error.details.errors) ? error.details.errors : []
-
-/** Null for a refusal that is not listed: the body did not arrive, or was not read. */
-function outcomeOf(error: ApiError): Refused | null {
-  if (error instanceof NotArrivedError) return null
-  if (error.status >= 500) return 'failed'
-  if (error.code === 'invalid_request') return 'invalid'
-  if (error.code !== 'conflict') return null
-  const code = itemsOf(error)[0]?.code
-  return code === 'quota' || code === 'shrink_guard' ? code : 'stale'
-}
-
-const internalFault = (cause: unknown): ApiError =>
-  new ApiError('internal', 'The service had an internal fault.', { cause })
 
 /**
  * One request to write, for the list of uploads: it notes a refusal, and keeps the file if that is wanted. Neither ever
@@ -60,7 +43,8 @@ export class Attempt {
   readonly #id = crypto.randomUUID()
   readonly #now = Date.now()
   readonly #byProgram: boolean
-  readonly #copy: BodyCopy | undefined
+  /** Undefined when nothing is copied, or when the row of the upload decides what becomes of the copy. */
+  #copy: BodyCopy | undefined
   #received: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
 
   constructor(c: AppContext, catalog: Catalog, query: AttemptQuery) {
@@ -137,7 +121,7 @@ export class Attempt {
     this.#forget()
     if (outcome === null) return error
     const { errors } = refusal.details
-    const summary = new ErrorSummary(this.#catalog.type)
+    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
     if (errors !== undefined && !Array.isArray(errors)) {
       // They are made while they are sent, and can be counted then only.
       const whenMade = () => this.#note(outcome, refusal, summary)
@@ -147,15 +131,13 @@ export class Attempt {
         whenMade,
       })
     }
-    for (const item of itemsOf(refusal)) summary.add(item)
     await this.#note(outcome, refusal, summary)
     return error
   }
 
   /** The refusal that names the file; undefined if the file cannot wait. */
   async #holdRefused(copy: BodyCopy, refusal: ApiError): Promise<ApiError | undefined> {
-    const summary = new ErrorSummary(this.#catalog.type)
-    for (const item of itemsOf(refusal)) summary.add(item)
+    const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
     try {
       const held = await this.#hold(copy, 'shrink_guard', refusal.message, summary)
       const errors = itemsOf(refusal).map((item) =>
@@ -187,19 +169,24 @@ export class Attempt {
       sha256: stored.sha256,
     }
     const upload = this.#upload('held', message, summary)
-    const [gone, , held] = await withinQuota(() =>
-      db.retrying(() => db.batch(holdStatements(scope, upload, body))),
-    )
+    this.#copy = undefined
+    const [gone, , held] = await this.#insert(() => db.batch(holdStatements(scope, upload, body)), copy)
     const { upload_id } = firstOf(held)
     // The same file waits already.
-    if (upload_id !== this.#id) this.#forget()
-    this.#afterwards(
-      deleteHeld(
-        this.#c.env.DOCUMENTS,
-        gone.map((row) => row.upload_id),
-      ),
-    )
+    if (upload_id !== this.#id) this.#afterwards(copy.drop())
+    const freed = gone.map((row) => row.upload_id)
+    this.#afterwards(deleteHeld(this.#c.env.DOCUMENTS, freed))
     return { upload_id, held_until: new Date(body.heldUntil).toISOString() }
+  }
+
+  /** The row may be there after a fault. Then the copy is left to the scheduled run, which knows. */
+  async #insert<T>(insert: () => Promise<T>, copy: BodyCopy): Promise<T> {
+    try {
+      return await withinQuota(() => this.#catalog.db.retrying(insert))
+    } catch (error) {
+      if (wasRolledBack(error)) this.#afterwards(copy.drop())
+      throw error
+    }
   }
 
   #upload(outcome: NewUpload['outcome'], message: string, summary: ErrorSummary): NewUpload {

@@ -31,11 +31,12 @@ export class ErrorSummary {
   #unkeptField: string | undefined
   total = 0
 
-  constructor(type: RecordType) {
+  constructor(type: RecordType, errors: readonly ErrorItem[] = []) {
     this.#type = type
+    for (const error of errors) this.#add(error)
   }
 
-  add(error: ErrorItem): void {
+  #add(error: ErrorItem): void {
     const sent = 'field' in error ? error.field : null
     const field = keptField(this.#type, sent)
     if (this.total++ === 0 && field !== sent) this.#unkeptField = sent ?? undefined
@@ -55,7 +56,7 @@ export class ErrorSummary {
   /** Counts errors while they pass. */
   *following(errors: Iterable<ErrorItem | Pause>): Generator<ErrorItem | Pause> {
     for (const error of errors) {
-      if (error !== PAUSE) this.add(error)
+      if (error !== PAUSE) this.#add(error)
       yield error
     }
   }
