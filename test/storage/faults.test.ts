@@ -8,6 +8,7 @@ import {
   lostAfter,
   lostBefore,
   serviceWith,
+  writes,
 } from './faulty-database'
 
 let catalog: TestCatalog
@@ -43,7 +44,6 @@ const OVERLOADED = [
 
 const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
 
-const writes = ({ writes }: DatabaseCall): boolean => writes
 const rowsOf = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 describe('a read', () => {
