@@ -9,7 +9,7 @@ import { Output, type OutputOptions } from './output'
 import { changes, type PullFormat, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
 import { type ConnectionOptions, connect } from './settings'
-import { type RestoreOptions, restore, status, wholeNumber } from './status'
+import { check, type RestoreOptions, restore, status, wholeNumber } from './status'
 import { type ApproveOptions, approve, discard, uploads } from './uploads'
 
 type Common = OutputOptions & ConnectionOptions
@@ -111,7 +111,12 @@ function commands(
     )
   connected(program.command('status'))
     .description('tell the state of the catalogs')
-    .action((options: Common) => withClient((client, output) => status(client, output))(options))
+    .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 nothing can be said')
+    .action((options: { check?: boolean } & Common) =>
+      options.check
+        ? end((output) => check(() => connect(options, output), output), options)
+        : withClient((client, output) => status(client, output))(options),
+    )
   connected(program.command('uploads'))
     .description('list the newest uploads of a catalog: written, refused and waiting')
     .argument('<type>')

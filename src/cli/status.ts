@@ -1,6 +1,6 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
-import { EXIT, type ExitCode, wrongUse } from './exits'
+import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import type { Output } from './output'
 import { changesOf, countsText, typeNamed } from './push'
 
@@ -18,6 +18,56 @@ export async function status(client: CatalogClient, output: Output): Promise<Exi
   const { items } = await client.get('/admin/catalogs/v1/')
   await output.result(items.map(lineOf).join('\n'), { exit: EXIT.done, catalogs: items })
   return EXIT.done
+}
+
+/** How monitors (Nagios, Icinga, Zabbix) read the end of a check. */
+const CHECK = [
+  { name: 'OK', exit: 0 },
+  { name: 'WARNING', exit: 1 },
+  { name: 'CRITICAL', exit: 2 },
+] as const
+
+/** Uploads in which a check looks for files that wait. */
+const LOOKED_AT = 100
+
+const WRITTEN: readonly string[] = ['written', 'unchanged', 'approved']
+
+/** Why a person should look at a catalog: a file waits, or the newest file of a program was not written. */
+async function troublesOf(client: CatalogClient, { type }: Status): Promise<string[]> {
+  const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
+    params: { type },
+    query: { limit: LOOKED_AT },
+  })
+  const newest = items.find(({ by_program }) => by_program)
+  const waiting = items.filter(({ outcome }) => outcome === 'held')
+  const refused =
+    newest === undefined || [...WRITTEN, 'held'].includes(newest.outcome)
+      ? []
+      : [`${type}: the newest file was not written (${newest.outcome}, ${newest.last_at})`]
+  return [...waiting.map(({ upload_id }) => `${type}: the file ${upload_id} waits`), ...refused]
+}
+
+/** The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 nothing can be said. */
+export async function check(connect: () => Promise<CatalogClient>, output: Output): Promise<0 | 1 | 2> {
+  const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
+    const { name, exit } = CHECK[level]
+    await output.result(`${name} - ${what}`, { exit, state: name, ...more })
+    return exit
+  }
+  try {
+    const client = await connect()
+    const { items } = await client.get('/admin/catalogs/v1/')
+    const troubles = (await Promise.all(items.map((each) => troublesOf(client, each)))).flat()
+    return troubles.length === 0
+      ? say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
+          catalogs: items,
+        })
+      : say(1, troubles.join('; '), { troubles, catalogs: items })
+  } catch (error) {
+    const { exit, message } = endOf(error)
+    if (exit === EXIT.defect) throw error
+    return say(2, message)
+  }
 }
 
 export interface RestoreOptions {

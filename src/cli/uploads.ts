@@ -13,7 +13,15 @@ type Upload = Data<'get', typeof UPLOADS>['items'][number]
 /** Uploads that are shown. */
 const SHOWN = 20
 
-function lineOf({ upload_id, created_at, created_by, outcome, message, file_name, held_until }: Upload): string {
+function lineOf({
+  upload_id,
+  created_at,
+  created_by,
+  outcome,
+  message,
+  file_name,
+  held_until,
+}: Upload): string {
   const waits = held_until === null ? '' : `, until ${held_until}`
   return `${upload_id}  ${created_at}  ${outcome}${waits}  ${file_name ?? ''}  by ${created_by}\n    ${message}`
 }
@@ -68,7 +76,10 @@ export async function approve(
     query: { dry_run: dryRun, confirm_shrink: confirmShrink },
   })
   const done = dryRun ? 'This was a dry run; the file waits.' : `The revision is ${result.revision}.`
-  await output.result(`${type}: ${result.total} records: ${countsText(result)}. ${done}`, { exit: EXIT.done, result })
+  await output.result(`${type}: ${result.total} records: ${countsText(result)}. ${done}`, {
+    exit: EXIT.done,
+    result,
+  })
   return EXIT.done
 }
 
@@ -77,6 +88,9 @@ export async function discard(client: CatalogClient, upload_id: string, output: 
   const upload = await uploadNamed(client, upload_id)
   requireWaiting(upload)
   await client.delete(`${UPLOADS}/{upload_id}`, { params: { type: upload.type, upload_id } })
-  await output.result(`The file ${upload.file_name ?? upload_id} is discarded.`, { exit: EXIT.done, upload_id })
+  await output.result(`The file ${upload.file_name ?? upload_id} is discarded.`, {
+    exit: EXIT.done,
+    upload_id,
+  })
   return EXIT.done
 }

@@ -73,7 +73,7 @@ async function inFront(answer) {
 
 /** Whether a request writes, and is no dry run. */
 const isWrite = ({ method, url }) =>
-  method === 'POST' && url.startsWith('/admin/datasets/') && !url.includes('dry_run')
+  method === 'POST' && /^\/admin\/(?:datasets\/|catalogs\/.*\/write)/.test(url) && !url.includes('dry_run')
 
 const writesOf = async (type) => {
   const { stdout } = await dcs(['status', '--json'])
@@ -382,11 +382,59 @@ describe('dcs pull and changes', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(next).toMatchObject([{ change: 'inserted', record: { symptom_id: 'MIRROR' } }])
-    await writeFile(
-      path.join(folder, 'symptom.json'),
-      JSON.stringify({ revision: 1, epoch: '0-0-0-0' }),
-    )
+    await writeFile(path.join(folder, 'symptom.json'), JSON.stringify({ revision: 1, epoch: '0-0-0-0' }))
     expect((await dcs(args)).stdout).toMatch(/^\{"change":"cleared"\}\n/)
+  })
+})
+
+describe('a file that waits', () => {
+  const stop = (file) => dcsJson(['push', 'symptom', file, '--reconcile', '--max-shrink', '1'])
+
+  it('is seen by the check of a monitor, and written when somebody approves it', async () => {
+    const { active_records } = await writesOf('symptom')
+    const file = await put('waits.csv', 'symptom_id,name\nWAITS,Waits\n')
+    const stopped = await stop(file)
+    expect(stopped).toMatchObject({
+      exit: 4,
+      results: [{ outcome: 'stopped', stops: [{ code: 'shrink_guard' }] }],
+    })
+    const { uploadId, heldUntil } = stopped.results[0].waiting
+    // The guard of the service has refused it, so it waits for seven days and not for one.
+    expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+    expect((await dcs(['uploads', 'symptom'])).stdout).toContain(`${uploadId}  `)
+    const checked = await dcs(['status', '--check'])
+    expect(checked).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(`^WARNING - .*${uploadId} waits`),
+    })
+    const guarded = await dcs(['approve', uploadId])
+    expect(guarded).toMatchObject({ code: 4, stdout: '' })
+    const args = ['approve', uploadId, '--confirm-shrink']
+    const shown = await dcs([...args, '--dry-run'])
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${active_records} deactivated`) })
+    expect(await dcs(args)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 inserted') })
+    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('approved') })
+    expect(await dcs(['status', '--check'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^OK - /),
+    })
+  })
+
+  it('is discarded, and is gone', async () => {
+    const file = await put('emptied.csv', 'medication_id,name,aliases\nD1,Discarded,One\n')
+    await dcs(['push', 'medication', file])
+    const stopped = await dcsJson(['push', 'medication', '-'], {
+      input: 'medication_id,name\nD1,Discarded\n',
+    })
+    const { uploadId } = stopped.results[0].waiting
+    expect(await dcs(['discard', uploadId])).toMatchObject({ code: 0 })
+    expect(await dcs(['discard', uploadId])).toMatchObject({ code: 4 })
+    expect(await dcs(['discard', '00000000-0000-4000-8000-000000000000'])).toMatchObject({ code: 2 })
+  })
+
+  it('makes no check critical but a service that cannot be asked', async () => {
+    const gone = await dcs(['status', '--check', '--url', 'http://127.0.0.1:9'])
+    expect(gone).toMatchObject({ code: 2, stdout: expect.stringMatching(/^CRITICAL - /) })
   })
 })
 
