@@ -30,7 +30,8 @@ const CHECK = [
 /** Uploads in which a check looks for files that wait. */
 const LOOKED_AT = 100
 
-const WRITTEN: readonly string[] = ['written', 'unchanged', 'approved']
+/** Outcomes of the newest file with which nobody need do anything, or which are told in another way. */
+const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
 /** Why a person should look at a catalog: a file waits, or the newest file of a program was not written. */
 async function troublesOf(client: CatalogClient, { type }: Status): Promise<string[]> {
@@ -41,7 +42,7 @@ async function troublesOf(client: CatalogClient, { type }: Status): Promise<stri
   const newest = items.find(({ by_program }) => by_program)
   const waiting = items.filter(({ outcome }) => outcome === 'held')
   const refused =
-    newest === undefined || [...WRITTEN, 'held'].includes(newest.outcome)
+    newest === undefined || SETTLED.includes(newest.outcome)
       ? []
       : [`${type}: the newest file was not written (${newest.outcome}, ${newest.last_at})`]
   return [...waiting.map(({ upload_id }) => `${type}: the file ${upload_id} waits`), ...refused]
