@@ -85,12 +85,18 @@ const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : i
 /** The database's own time in milliseconds, one value for all of a statement. */
 const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
 
+/** The time of the last write of a catalog, also of one that changed nothing, as an expression on its row. */
+const LAST_WRITE = sql.raw(
+  '(select max(written_at) from batches where batches.catalog_id = catalogs.catalog_id)',
+)
+
 /**
  * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
- * reader who asks for what has changed since then must find the write. It is later than every earlier change of the
- * catalog, even if a clock is set back.
+ * reader who asks for what has changed since then must find the write. It is later than every earlier write of the
+ * catalog, even if a clock is set back or another machine's is ahead: a revision is found by its time (`madeAt`).
  */
-const timeOfWrite = ({ now }: BatchHead): SQL => sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1)`
+const timeOfWrite = ({ now }: BatchHead): SQL =>
+  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITE}, 0) + 1)`
 
 /** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
 const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =>
