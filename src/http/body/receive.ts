@@ -32,11 +32,11 @@ export interface ReceivedBody {
 
 type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName'>
 
-const contentTypeOf = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
+const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string =>
-  /^[^;]*/.exec(contentTypeOf(sent))?.[0].trim().toLowerCase() ?? ''
+  /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
 const unsupported = (takes: readonly string[]): ApiError =>
   new ApiError(
@@ -53,7 +53,7 @@ const sentFileName = ({ headers }: SentBody): string | null => {
 
 /** The form field `file`; its own content type does not matter. @throws ApiError 400 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
-  const [file, ...others] = formFields(body, contentTypeOf(sent), 'file')
+  const [file, ...others] = formFields(body, contentTypeHeader(sent), 'file')
   if (file === undefined || others.length > 0) {
     throw new ApiError(
       'invalid_request',

@@ -80,7 +80,7 @@ export function oneTripSearch(asked: SearchQuestion): Query<OneTripRow> {
   return manyStatement(searchedCatalog(asked, valuesOf(asked)), asked.words, most, 'names')
 }
 
-/** @param put takes every value of the question; the question itself says only what is in `shapeOf` */
+/** @param put takes every value of the question; the question itself says only what is in `questionShape` */
 export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<OneTripRow> {
   const { words, limit } = asked
   const most = Math.max(limit, ENOUGH_MATCHES)

@@ -63,7 +63,7 @@ const writeBack = ({ scope, writtenAt }: Write, revision: number, most: number):
 
 /**
  * Stops a restore of too many records, by the trigger for revisions that cannot be restored: there is no revision -1. The
- * error names a revision that can be, so it is told apart (see `refusalOf` in `catalog/write/commit.ts`).
+ * error names a revision that can be, so it is told apart (see `writeRefusal` in `catalog/write/commit.ts`).
  */
 const stopIfTooMany = ({ batch, changed }: Write, most: number): SQL =>
   sql`update batches set restored_revision = -1

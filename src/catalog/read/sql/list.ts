@@ -70,7 +70,7 @@ function orderedRowIds(catalog: SQL, wanted: WantedPage, put: PutPage): SQL {
   return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted, put)})`
 }
 
-/** @param put takes every value of the page; the page itself says only what is in `shapeOf` */
+/** @param put takes every value of the page; the page itself says only what is in `pageShape` */
 export function listedPage(wanted: WantedPage, put: PutPage): SQL<RecordRow> {
   const order = indexOrder(wanted.filter)
   const rowIds = withinBytes(orderedRowIds(pageCatalog(put), wanted, put), order)
