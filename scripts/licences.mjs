@@ -1,5 +1,5 @@
 /**
- * `npm run licences`: lists the licences of all dependencies, including those for development. It fails when a
+ * Part of `npm run check`: lists the licences of all dependencies, including those for development. It fails when a
  * package states no licence, or one that is not in the list below. It reads `package-lock.json`, and the package
  * itself if its entry there has no licence.
  */
