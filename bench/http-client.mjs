@@ -56,6 +56,7 @@ export class HttpClient {
   /**
    * @param {string} target
    * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} [init]
+   * @param {import('node:http').Agent | false} [agent]
    * @returns {Promise<Answer>}
    */
   #sendOnce(target, { method = 'GET', headers = {}, body } = {}, agent = this.#agent) {
