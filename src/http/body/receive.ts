@@ -75,18 +75,17 @@ interface FileObject {
 /** A JSON object with the member `file` instead of records; undefined for anything else, which the caller reads. */
 function fileObject(body: Uint8Array): FileObject | undefined {
   // Recognises a list of records by its first character, without decoding the whole body.
-  if (body.find((byte) => byte > 0x20) !== OPENING_BRACE) return undefined
-  const text = lenientUtf8.decode(body)
+  const isObject = body.find((byte) => byte > 0x20) === OPENING_BRACE
+  const text = isObject ? lenientUtf8.decode(body) : ''
   if (!text.includes('"file"')) return undefined
-  let value: FileObject
   try {
     scanJson(body, SMALL_JSON_LIMITS)
-    value = JSON.parse(text)
+    const value: FileObject = JSON.parse(text)
+    const isFile = value.file !== undefined && value.records === undefined && value.items === undefined
+    return isFile ? value : undefined
   } catch {
     return undefined
   }
-  const isFile = value.file !== undefined && value.records === undefined && value.items === undefined
-  return isFile ? value : undefined
 }
 
 /** The file in a decrypted body, if there is one. @throws ApiError 400 when `file` is not base64 in the standard alphabet */
