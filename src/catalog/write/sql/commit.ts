@@ -119,7 +119,7 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
 ]
 
 /** What this write did to the records that it changed, by their state before and after: one row. */
-const outcome = (changed: SQL): SQL =>
+const writeOutcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
         count(*) filter (where state_before = 0) as inserted,
         count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
@@ -135,7 +135,7 @@ const outcome = (changed: SQL): SQL =>
  * @param counts assignments to the columns of `batches`, from the row `n` of what changed
  */
 export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: SQL): SQL[] => [
-  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${outcome(changed)} where ${batch}`,
+  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(changed)} where ${batch}`,
   sql`update catalogs set
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
       stored_bytes = stored_bytes + b.grown_bytes, version_bytes = version_bytes + ${endedBytes(catalog)},
