@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { batches, catalogs, records, recordVersions } from '#storage/schema/catalogs'
+import { batches, catalogs, records, recordVersions, uploads } from '#storage/schema/catalogs'
 import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 
 /**
@@ -17,7 +17,7 @@ export type RowChanges =
    * It is written again, with a later time in `updated_at` than every earlier write of its catalog. Never deleted.
    */
   | 'rewritten'
-  /** Anything, within minutes: its rows are copied last, all at once. */
+  /** Anything. There are few of its rows, and they are copied last, all at once. */
   | 'short_lived'
 
 export interface WorkspaceTable {
@@ -73,6 +73,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(batches, { changes: 'appended' }),
   workspaceTable(documents, { changes: 'appended' }),
   workspaceTable(registrations, { changes: 'short_lived' }),
+  // Not short-lived, but few, and they change while their files wait.
+  workspaceTable(uploads, { changes: 'short_lived' }),
 ]
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */

@@ -4,6 +4,7 @@ import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
 import {
+  approveFile,
   type BatchHead,
   batchRow,
   countChanges,
@@ -127,6 +128,7 @@ export function writeStatements(
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
     ...updateSearchIndex(write),
+    ...approveFile(write),
     batchRow(write),
   ]
 }
