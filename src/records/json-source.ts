@@ -5,7 +5,7 @@ import { type ParsedList, type Piece, parseInPieces } from '#json/pieces'
 import { endOfValue } from '#json/scanner'
 import type { Steps } from '#json/steps'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#limits'
-import { strictUtf8, utf8Encoder } from '#text/utf8'
+import { textBetween, utf8Encoder } from '#text/utf8'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
 /** Some records of a request. */
@@ -78,7 +78,7 @@ const mayHoldNumbers = (value: unknown): boolean =>
 function exactRefid(record: Uint8Array): unknown {
   let value: unknown
   for (const { name, start, end } of membersOf(record)) {
-    if (name === 'refid') value = parseExactJson(strictUtf8.decode(record.subarray(start, end)))
+    if (name === 'refid') value = parseExactJson(textBetween(record, start, end))
   }
   return value
 }
