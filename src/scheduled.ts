@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3600 * 1000
 const MOST_STATEMENTS = 800
 
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
-const INTERVAL_MS = 10 * 60 * 1000
+const RUN_INTERVAL_MS = 10 * 60 * 1000
 
 /** One step of a run. Its result is counted under its name. */
 interface Task {
@@ -36,7 +36,7 @@ async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
 }
 
 /** Number of the run, from its time. */
-const turnOf = (now: Date): number => Math.floor(now.getTime() / INTERVAL_MS)
+const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS)
 
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
