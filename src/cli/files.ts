@@ -54,13 +54,13 @@ async function namedFiles(argument: string): Promise<string[]> {
   return names.sort().map((name) => path.join(dir, name))
 }
 
-interface Written {
+interface FileState {
   file: string
   size: number
   at: number
 }
 
-async function writtenOf(file: string): Promise<Written> {
+async function fileStateOf(file: string): Promise<FileState> {
   const found = await stat(file).catch(() => {
     throw wrongUse(`The file ${file} is missing, or it may not be read.`)
   })
@@ -69,10 +69,10 @@ async function writtenOf(file: string): Promise<Written> {
 }
 
 /** Files that nobody writes at this moment, the newest first. */
-async function standingStill(files: readonly string[], output: Output): Promise<Written[]> {
-  const before = await Promise.all(files.map(writtenOf))
+async function standingStill(files: readonly string[], output: Output): Promise<FileState[]> {
+  const before = await Promise.all(files.map(fileStateOf))
   if (before.some(({ at }) => Date.now() - at < STILL_MS * 2)) await sleep(STILL_MS)
-  const after = await Promise.all(files.map(writtenOf))
+  const after = await Promise.all(files.map(fileStateOf))
   const still = after.filter(({ file, size, at }, i) => {
     const isStill = before[i]?.size === size && before[i]?.at === at && Date.now() - at >= STILL_MS
     if (!isStill) output.note(`${file} is being written, so it is not taken.`)
@@ -81,7 +81,7 @@ async function standingStill(files: readonly string[], output: Output): Promise<
   return still.sort((a, b) => b.at - a.at)
 }
 
-async function pick(argument: string, { newest }: FileOptions, output: Output): Promise<Written> {
+async function pick(argument: string, { newest }: FileOptions, output: Output): Promise<FileState> {
   const files = await namedFiles(argument)
   if (newest) {
     const [first] = await standingStill(files, output)
@@ -93,7 +93,7 @@ async function pick(argument: string, { newest }: FileOptions, output: Output): 
       `${argument} names ${files.length} files. With --newest the one that was written last is taken.`,
     )
   }
-  return writtenOf(files[0] ?? argument)
+  return fileStateOf(files[0] ?? argument)
 }
 
 /** Reads the file that an argument names; `-` is standard input. @throws CommandEnd when it is missing or too old */

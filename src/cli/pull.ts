@@ -62,7 +62,7 @@ async function readState(file: string): Promise<Position | null> {
 }
 
 /** The lines of a step. `cleared` says that the copy must be emptied before what follows. */
-function* linesOf({ isFresh, changes }: MirrorStep): Generator<string> {
+function* stepLines({ isFresh, changes }: MirrorStep): Generator<string> {
   if (isFresh) yield `${JSON.stringify({ change: 'cleared' })}\n`
   for (const change of changes) yield `${JSON.stringify(change)}\n`
 }
@@ -80,7 +80,7 @@ export async function changes(
   const type = typeNamed(typeName)
   let count = 0
   for await (const step of client.mirror(type.name, await readState(state))) {
-    for (const line of linesOf(step)) await output.write(line)
+    for (const line of stepLines(step)) await output.write(line)
     count += step.changes.length
     if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)
   }

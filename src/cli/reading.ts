@@ -145,7 +145,7 @@ async function readRows(
 }
 
 /** An error as it is printed: place, field, reason, value. */
-const lineOf = ({ row, field, message, value }: RowError): string => {
+const errorLine = ({ row, field, message, value }: RowError): string => {
   const place = row === null ? 'file' : `row ${row}`
   const shown = value === null || value === undefined ? '' : `  ${JSON.stringify(value)}`
   return `${place}  ${field ?? ''}  ${message}${shown}`
@@ -157,7 +157,7 @@ export function invalidFile(name: string, errors: readonly RowError[], marked?: 
   const where = marked === undefined ? '' : ` ${marked} is the file with a column of them.`
   return new CommandEnd(
     EXIT.invalid,
-    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(lineOf).join('\n')}`,
+    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
     {
       file: name,
       errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),

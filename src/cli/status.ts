@@ -7,7 +7,7 @@ import { changesOf, countsText, typeNamed } from './push'
 type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
 /** One line for each catalog. */
-function lineOf({ type, active_records, revision, last_write }: Status): string {
+function statusLine({ type, active_records, revision, last_write }: Status): string {
   const written =
     last_write === null ? 'never written' : `written ${last_write.created_at} by ${last_write.created_by}`
   return `${type.padEnd(10)}  ${String(active_records).padStart(7)} active  revision ${revision}  ${written}`
@@ -16,7 +16,7 @@ function lineOf({ type, active_records, revision, last_write }: Status): string 
 /** The state of the catalogs. */
 export async function status(client: CatalogClient, output: Output): Promise<ExitCode> {
   const { items } = await client.get('/admin/catalogs/v1/')
-  await output.result(items.map(lineOf).join('\n'), { exit: EXIT.done, catalogs: items })
+  await output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
   return EXIT.done
 }
 

@@ -13,7 +13,7 @@ type Upload = Data<'get', typeof UPLOADS>['items'][number]
 /** Uploads that are shown. */
 const SHOWN = 20
 
-function lineOf({
+function uploadLine({
   upload_id,
   created_at,
   created_by,
@@ -30,7 +30,7 @@ function lineOf({
 export async function uploads(client: CatalogClient, typeName: string, output: Output): Promise<ExitCode> {
   const { name: type } = typeNamed(typeName)
   const { items } = await client.get(UPLOADS, { params: { type }, query: { limit: SHOWN } })
-  const text = items.length === 0 ? `${type}: no uploads.` : items.map(lineOf).join('\n')
+  const text = items.length === 0 ? `${type}: no uploads.` : items.map(uploadLine).join('\n')
   await output.result(text, { exit: EXIT.done, type, uploads: items })
   return EXIT.done
 }

@@ -3,9 +3,9 @@ import type { ServiceClient } from './client'
 import { ServiceError } from './service-error'
 import type { CatalogType } from './sync'
 
-const CHANGES = '/admin/catalogs/v1/{type}/changes'
+const FEED = '/admin/catalogs/v1/{type}/changes'
 
-export type Change = Data<'get', typeof CHANGES>['items'][number]
+export type Change = Data<'get', typeof FEED>['items'][number]
 
 /** How far a copy is complete. */
 export interface Position {
@@ -23,7 +23,7 @@ export interface MirrorStep {
   position: Position | null
 }
 
-const PAGE = 1000
+const CHANGES_AT_ONCE = 1000
 
 const mustStartAgain = (error: unknown): boolean =>
   error instanceof ServiceError && error.codes.includes('start_again')
@@ -44,10 +44,10 @@ export async function* mirror(
   let first: number | undefined
   let epoch = from?.epoch
   for (let isFresh = from === null; ; isFresh = false) {
-    let page: Data<'get', typeof CHANGES>
+    let page: Data<'get', typeof FEED>
     try {
-      const query = { since_revision: from?.revision ?? 0, limit: PAGE, cursor, epoch }
-      page = await client.get(CHANGES, { params: { type }, query, exact: 'rawJSON' in JSON, ...options })
+      const query = { since_revision: from?.revision ?? 0, limit: CHANGES_AT_ONCE, cursor, epoch }
+      page = await client.get(FEED, { params: { type }, query, exact: 'rawJSON' in JSON, ...options })
     } catch (error) {
       if (!mustStartAgain(error)) throw error
       return yield* mirror(client, type, null, options)

@@ -10,7 +10,7 @@ export type RecordsQuery = Omit<
   'type' | 'limit' | 'offset' | 'format' | 'safe'
 >
 
-const PAGE = 1000
+const RECORDS_AT_ONCE = 1000
 
 /**
  * The records of a catalog, page by page, in the order of their ids unless `sort` asks for another one. A record that
@@ -24,7 +24,7 @@ export async function* records(
 ): AsyncGenerator<CatalogRecord, void, undefined> {
   for (let offset = 0; ; ) {
     const page = await client.get(DATASETS, {
-      query: { sort: 'id', ...query, type, limit: PAGE, offset },
+      query: { sort: 'id', ...query, type, limit: RECORDS_AT_ONCE, offset },
       ...options,
     })
     yield* page.items
