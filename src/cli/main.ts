@@ -1,4 +1,4 @@
-import './node-20'
+import './engine'
 import { Command, CommanderError, Option } from 'commander'
 import type { CatalogClient } from '#client/catalog-client'
 import { version } from '../../package.json'

@@ -44,10 +44,13 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
+/** `1 record`, `2 records`. */
+export const recordsText = (count: number): string => `${count} ${count === 1 ? 'record' : 'records'}`
+
 const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is right: --confirm-shrink.`
-    : `${stop.count} records would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
+    : `${recordsText(stop.count)} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
 
 function policyOf(options: PushOptions, output: Output): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, allowEmptied = [], dryRun } = options
@@ -78,13 +81,13 @@ function endOfSync(results: readonly SyncResult[], options: PushOptions): { text
   if (outcome === 'planned') {
     const pending = results.some((result) => changesOf(result.plan) > 0)
     const warning = stops.length > 0 ? ` It would be stopped: ${what.join(' ')}` : ''
-    const text = `${plan.total} records: ${countsText(plan)}. This was a dry run.${warning}`
+    const text = `${recordsText(plan.total)}: ${countsText(plan)}. This was a dry run.${warning}`
     return { text, exit: pending && options.exitCode ? EXIT.pending : EXIT.done }
   }
   const found = written?.lookedUp ? ' Its answer was lost; the write was found.' : ''
   const counts = written ?? plan
   return {
-    text: `${counts.total} records: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
+    text: `${recordsText(counts.total)}: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
     exit: EXIT.done,
   }
 }

@@ -1,4 +1,10 @@
-/** What Node 20 lacks of the language that the rest is written in. It must be imported first. */
+import { setFlagsFromString } from 'node:v8'
+
+/** Settings of the JavaScript engine, and what Node 20 lacks of the language. It must be imported first. */
+
+// A workbook of 44,000 rows takes a third less memory, for a tenth more time.
+setFlagsFromString('--optimize-for-size')
+
 if (!('groupBy' in Map)) {
   Object.defineProperty(Map, 'groupBy', {
     value: <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
