@@ -7,6 +7,7 @@ import { loginEndpoints } from '#login/endpoints'
 import { platformEndpoints } from '#platform/endpoints'
 import { registrationEndpoints } from '#registration/endpoints'
 import { searchEndpoints } from '#search/endpoints'
+import { webhookEndpoints } from '#webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#workspace/endpoints'
 
 const typed = [
@@ -19,6 +20,7 @@ const typed = [
   ...loginEndpoints,
   ...workspaceEndpoints,
   ...settingsEndpoints,
+  ...webhookEndpoints,
   ...platformEndpoints,
 ] as const
 

@@ -32,7 +32,7 @@ const list = z
 const webAddress = z.url({ protocol: /^https?$/ })
 
 /** Hosts of this machine. What is sent to them unencrypted does not leave it. */
-const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = webAddress.refine((value) => {
   // Refinements also run on values that failed an earlier check.

@@ -296,6 +296,15 @@ export const MAX_ALLOWED_ORIGINS = 20
 /** Characters of an issuer or an origin. */
 export const MAX_ADDRESS_LENGTH = 255
 
+/** Webhooks of one workspace. */
+export const MAX_WEBHOOKS = 5
+
+/** Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets. */
+export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
+
+/** Seconds for which messages carry the signature of the secret before the present one too. */
+export const WEBHOOK_OVERLAP_SECONDS = 24 * 3600
+
 /** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
 export const REMEMBERED_ENCRYPTION_KEYS = 2000
 

@@ -14,6 +14,8 @@ import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { BackgroundMeter } from '#storage/meter'
+import { deliverNow } from '#webhooks/deliver'
 import type { Catalog } from './catalog'
 
 /** The workspace comes from the credential and from nowhere else. */
@@ -21,6 +23,10 @@ export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatab
   db,
   scope: { workspaceId: c.var.caller.workspaceId, type },
   type: recordTypes[type],
+  announce: () => {
+    const { env, executionCtx, var: own } = c
+    executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
+  },
 })
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */

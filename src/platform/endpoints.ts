@@ -5,6 +5,9 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
+import { catalogDatabase } from '#storage/database'
+import { boundDatabases } from '#storage/placement/bound-databases'
+import { webhookAdministration } from '#webhooks/administration'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
 import { listOf, revokedSchema } from '#workspace/schemas'
@@ -197,6 +200,13 @@ export const platformEndpoints = [
     authorityOf: operatorOn,
     keepsAdmin: false,
   }),
+  ...webhookAdministration({
+    ...common,
+    base: `${WORKSPACES}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    databaseOf: databaseNamed,
+  }),
   endpoint(
     {
       ...common,
@@ -211,7 +221,8 @@ export const platformEndpoints = [
       writes: true,
     },
     async ({ c }) => {
-      const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
+      const databases = boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+      const result = await reseal(controlDatabaseOf(c), databases, await masterKeysOf(c.env))
       return {
         message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
         data: result,

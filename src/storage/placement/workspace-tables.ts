@@ -1,4 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { watches, webhookMessages, webhooks } from '#storage/schema/sync'
 import {
   batches,
   catalogs,
@@ -89,3 +90,11 @@ export const CATALOGS = describe(catalogs, { changes: 'short_lived' })
  * One row with the quotas of a workspace. Only its limits are copied: the target counts the rows that it gets.
  */
 export const QUOTAS = describe(workspaceQuotas, { changes: 'short_lived' })
+
+/**
+ * Webhooks, the messages that wait for them, and watches: a handful of rows that change at any time. They are copied
+ * whole.
+ */
+export const SYNC_TABLES: readonly WorkspaceTable[] = [webhooks, webhookMessages, watches].map((table) =>
+  describe(table, { changes: 'short_lived' }),
+)

@@ -11,6 +11,7 @@ import {
   nameLengthIn,
   openBatch,
   recordBytes,
+  tellWebhooks,
   updateSearchIndex,
   type Write,
 } from './commit'
@@ -127,6 +128,7 @@ export function writeStatements(
     upsert(write, chunks),
     ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
+    tellWebhooks(write),
     batchRow(write),
   ]
 }
