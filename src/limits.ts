@@ -344,3 +344,20 @@ export const RECORDS_JSON_LIMITS = {
 
 /** Limits for other JSON bodies: small objects, one of which holds a file as text. */
 export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
+
+/** Days for which uploads that were refused are listed, and how many of a catalog: three months, or years of refused nights. */
+export const REFUSAL_DAYS = 90
+export const KEPT_REFUSALS = 1000
+
+/** Kinds of errors that are kept of a refused upload. */
+export const SUMMARY_ERRORS = 10
+
+/** Characters of the message that is kept of a refused upload; the longest name a few columns. */
+export const MAX_KEPT_MESSAGE_LENGTH = 500
+
+/** Files of a catalog that can wait at a time: a night's file for a week, and some previews. */
+export const MAX_HELD_FILES = 10
+
+/** Seconds for which the file of a dry run waits, and the file that the shrink guard stopped: over a long weekend. */
+export const HELD_DRY_RUN_SECONDS = 24 * 3600
+export const HELD_REFUSAL_SECONDS = 7 * 24 * 3600

@@ -9,6 +9,7 @@ import { listRecords } from '#catalog/read/list'
 import { listQuery, searchStatusBody, writeQuery } from '#catalog/read/queries'
 import { readTag } from '#catalog/read/tag'
 import { diffCsv } from '#catalog/write/diff-csv'
+import { writeMessage } from '#catalog/write/message'
 import { csvContent, uploadBody } from '#catalog/write/upload-body'
 import { writeRecords } from '#catalog/write/write'
 import { json } from '#http/body/request-body'
@@ -25,15 +26,7 @@ import { anyOutput } from '#records/schema'
 import { searchStatus } from '#search/schemas'
 import { readSearchStatus, setSearchStatus } from '#search/status'
 import type { Database } from '#storage/database'
-import {
-  catalogOf,
-  changeOptions,
-  diffCsvOptions,
-  maxShrinkOf,
-  sendCsv,
-  wantsCsv,
-  writeMessage,
-} from './endpoint-parts'
+import { catalogOf, changeOptions, diffCsvOptions, maxShrinkOf, sendCsv, wantsCsv } from './endpoint-parts'
 import { batchPage, drugForms, recordPage, writeResult } from './schemas'
 
 /** The dataset endpoints, in the order in which paths are compared. */

@@ -9,7 +9,7 @@ import { anyOutput } from '#records/schema'
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 
 export const type = z.enum(RECORD_TYPES)
-const mode = z.enum(['upsert', 'reconcile'])
+export const mode = z.enum(['upsert', 'reconcile'])
 
 export const recordPage = pageOf(anyOutput).meta({ id: 'RecordPage', description: 'One page of a catalog.' })
 

@@ -7,10 +7,10 @@ import {
   maxShrinkOf,
   sendCsv,
   wantsCsv,
-  writeMessage,
 } from '#catalog/endpoint-parts'
 import { readStatus, readStatuses } from '#catalog/read/status'
 import { restoreResult } from '#catalog/schemas'
+import { writeMessage } from '#catalog/write/message'
 import { csvContent } from '#catalog/write/upload-body'
 import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'

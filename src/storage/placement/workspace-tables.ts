@@ -7,6 +7,7 @@ import {
   records,
   recordVersions,
   registrations,
+  uploads,
   workspaceQuotas,
 } from '#storage/schema/workspace'
 
@@ -25,7 +26,7 @@ export type Changes =
    * It is written again, with a later time in `updated_at` than every earlier write of its catalog. Never deleted.
    */
   | 'rewritten'
-  /** Anything, within minutes: its rows are copied last, all at once. */
+  /** Anything. There are few of its rows, and they are copied last, all at once. */
   | 'short_lived'
 
 export interface WorkspaceTable {
@@ -81,6 +82,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   describe(batches, { changes: 'appended' }),
   describe(documents, { changes: 'appended' }),
   describe(registrations, { changes: 'short_lived' }),
+  // Not short-lived, but few, and they change while their files wait.
+  describe(uploads, { changes: 'short_lived' }),
 ]
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
