@@ -7,12 +7,14 @@ import { loginEndpoints } from '#login/endpoints'
 import { platformEndpoints } from '#platform/endpoints'
 import { registrationEndpoints } from '#registration/endpoints'
 import { searchEndpoints } from '#search/endpoints'
+import { syncEndpoints } from '#sync/endpoints'
 import { webhookEndpoints } from '#webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#workspace/endpoints'
 
 const typed = [
   ...catalogEndpoints,
   ...historyEndpoints,
+  ...syncEndpoints,
   ...searchEndpoints,
   ...documentEndpoints,
   ...registrationEndpoints,

@@ -11,6 +11,7 @@ import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { boundDatabases } from '#storage/placement/bound-databases'
 import { copiedWorkspaces, reviveMove, stuckMoves } from '#storage/placement/moves'
+import { tellOfSync } from '#sync/tell'
 import { deliver } from '#webhooks/deliver'
 import { tendWebhooks } from '#webhooks/upkeep'
 import { configOf, type Env } from './env'
@@ -65,6 +66,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_word_steps', run: () => forgetWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
+    { name: 'told_catalogs', run: () => tellOfSync(database, time, mayGoOn) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]
 }

@@ -4,12 +4,14 @@ import type { ChangeQuery } from '#catalog/read/queries'
 import type { ExpectedState } from '#catalog/write/conflicts'
 import type { DiffCsvOptions } from '#catalog/write/diff-csv'
 import { configOf } from '#env'
+import { shortened } from '#errors/echoed-value'
+import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { pacedRead } from '#http/sharing/expensive-reads'
 import { streamText } from '#http/sharing/stream'
 import { DEFAULT_MAX_SHRINK } from '#limits'
-import type { RecordTypeName } from '#records/record-type'
+import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { BackgroundMeter } from '#storage/meter'
 import { deliverNow } from '#webhooks/deliver'
@@ -25,6 +27,18 @@ export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatab
     executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
   },
 })
+
+/** @throws ApiError 404 when there is no such type */
+export function catalogNamed(c: AppContext, name: string): Catalog {
+  const type = RECORD_TYPES.find((known) => known === name)
+  if (type === undefined) {
+    throw new ApiError(
+      'not_found',
+      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
+    )
+  }
+  return catalogOf(c, type)
+}
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>

@@ -7,6 +7,7 @@ import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
 import { catalogDatabase } from '#storage/database'
 import { boundDatabases } from '#storage/placement/bound-databases'
+import { lateSchema, listLate } from '#sync/late'
 import { webhookAdministration } from '#webhooks/administration'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
@@ -52,6 +53,9 @@ const databaseNamed = async (c: AppContext, workspaceId: string) =>
     databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
   })
 
+const workspaceDatabases = (c: AppContext) =>
+  boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
   endpoint(
@@ -95,6 +99,19 @@ export const platformEndpoints = [
       answer: envelopedAs('Databases.', listOf(databaseSchema)),
     },
     async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/late',
+      operationId: 'listLate',
+      summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
+      description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      query: listQuery,
+      answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
+    },
+    ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
   ),
   endpoint(
     {
@@ -221,8 +238,7 @@ export const platformEndpoints = [
       writes: true,
     },
     async ({ c }) => {
-      const databases = boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
-      const result = await reseal(controlDatabaseOf(c), databases, await masterKeysOf(c.env))
+      const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
       return {
         message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
         data: result,

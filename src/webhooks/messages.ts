@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type CatalogScope } from '#storage/catalog-scope'
+import type { CatalogScope } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import { CATALOG_CHANGED, type WebhookEvent } from './events'
@@ -26,27 +26,25 @@ export const ATTEMPTS_AFTER_MS = [
 /** Longer than any attempt takes. After that, the last one has ended, however it did. */
 const LAST_ATTEMPT_MS = 10 * MINUTE_MS
 
-interface NewMessage {
-  workspaceId: string
-  event: WebhookEvent
+interface NewMessages {
+  event: SQL
   topic: SQL
   messageId: SQL
   /** JSON. */
   data: SQL
   createdAt: SQL
-  /** Where these come from: `select`s from one row. */
+  /** Where they come from, with the webhooks as `w`. */
   from: SQL
   /** Further condition. */
   where: SQL
 }
 
-/** Inserts a message for each webhook of the workspace that wants the event. A newer one takes the place of its topic. */
-const insertMessages = ({ workspaceId, event, topic, messageId, data, createdAt, from, where }: NewMessage): SQL =>
+/** Inserts a message for each webhook that wants its event. A newer one takes the place of its topic. */
+const insertMessages = ({ event, topic, messageId, data, createdAt, from, where }: NewMessages): SQL =>
   sql`insert into webhook_messages (workspace_id, webhook_id, topic, message_id, event, data, created_at)
     select w.workspace_id, w.webhook_id, ${topic}, ${messageId}, ${event}, ${data}, ${createdAt}
-    from webhooks w cross join ${from}
-    where w.workspace_id = ${workspaceId} and w.disabled_at is null
-      and exists (select 1 from json_each(w.events) where value = ${event}) and ${where}
+    from ${from}
+    where w.disabled_at is null and exists (select 1 from json_each(w.events) where value = ${event}) and ${where}
     on conflict (workspace_id, webhook_id, topic) do update set
       message_id = excluded.message_id, data = excluded.data, created_at = excluded.created_at,
       attempts = 0, first_attempt_at = null, next_attempt_at = 0`
@@ -57,38 +55,43 @@ const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', 
 /** Tells of a write that changed something. @param batch condition: its row in `batches`, when all of it is counted */
 export const tellOfWrite = ({ workspaceId, type }: CatalogScope, batch: SQL): SQL =>
   insertMessages({
-    workspaceId,
-    event: CATALOG_CHANGED,
+    event: sql`${CATALOG_CHANGED}`,
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
     messageId: idOfWrite(sql`b.batch_id`),
     data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode, 'by', b.created_by, 'batch_id', b.batch_id,
       'total', b.total, 'inserted', b.inserted, 'updated', b.updated, 'reactivated', b.reactivated,
       'unchanged', b.unchanged, 'deactivated', b.deactivated)`,
     createdAt: sql`b.written_at`,
-    from: sql`(select * from batches where ${batch}) as b`,
-    where: sql`b.revision > b.revision_before`,
+    from: sql`webhooks w cross join (select * from batches where ${batch}) as b`,
+    where: sql`w.workspace_id = ${workspaceId} and b.revision > b.revision_before`,
   })
 
 /** Whether a write has a message that waits, as an expression on its row. */
 export const toldOfWrite = (workspaceId: string): SQL =>
   sql`exists (select 1 from webhook_messages m where m.workspace_id = ${workspaceId} and m.message_id = ${idOfWrite(sql`batch_id`)})`
 
-/** Tells of an event, if a condition holds. @param messageId the same for the same event */
-export const tellOf = (
-  workspaceId: string,
-  event: WebhookEvent,
-  { messageId, data, createdAt }: { messageId: string; data: object; createdAt: number },
-  where: SQL,
-): SQL =>
+/** An event that is no write. */
+export interface Event {
+  /** The same for the same event. */
+  id: string
+  event: WebhookEvent
+  data: object
+}
+
+/**
+ * Tells of the events of several workspaces at once.
+ *
+ * @param told table `e` with a `workspace_id` and `events`, which is a JSON list of `Event`
+ */
+export const tellOfEvents = (told: SQL, now: number): SQL =>
   insertMessages({
-    workspaceId,
-    event,
-    topic: sql`${messageId}`,
-    messageId: sql`${messageId}`,
-    data: sql`${JSON.stringify(data)}`,
-    createdAt: int(createdAt),
-    from: sql`(select 1)`,
-    where,
+    event: sql`(m.value ->> 'event')`,
+    topic: sql`(m.value ->> 'id')`,
+    messageId: sql`(m.value ->> 'id')`,
+    data: sql`(m.value -> 'data')`,
+    createdAt: int(now),
+    from: sql`${told} as e cross join json_each(e.events) as m join webhooks w on w.workspace_id = e.workspace_id`,
+    where: sql`true`,
   })
 
 /** A message whose attempt has begun. */

@@ -1,7 +1,6 @@
 import { scope } from '#auth/access'
-import type { Catalog } from '#catalog/catalog'
 import {
-  catalogOf,
+  catalogNamed,
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
@@ -12,9 +11,6 @@ import { readStatus, readStatuses } from '#catalog/read/status'
 import { restoreResult } from '#catalog/schemas'
 import { writeMessage } from '#catalog/write/message'
 import { csvContent } from '#catalog/write/upload-body'
-import { shortened } from '#errors/echoed-value'
-import { ApiError } from '#errors/errors'
-import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs, orFile } from '#http/endpoint/answers'
 import { conditional, taggedByContent } from '#http/endpoint/conditional'
@@ -22,7 +18,6 @@ import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery } from '#http/endpoint/page'
 import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
 import { MAX_RESTORED_RECORDS } from '#limits'
-import { RECORD_TYPES } from '#records/record-type'
 import { listChanges } from './changes'
 import { changesQuery, restoreQuery, writeChangesQuery } from './queries'
 import { listRecordHistory } from './record-history'
@@ -47,18 +42,6 @@ const BASE = '/admin/catalogs/v1'
 
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 
-/** @throws ApiError 404 when there is no such type */
-function catalogNamed(c: AppContext, name: string): Catalog {
-  const type = RECORD_TYPES.find((known) => known === name)
-  if (type === undefined) {
-    throw new ApiError(
-      'not_found',
-      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
-    )
-  }
-  return catalogOf(c, type)
-}
-
 const getStatuses = endpoint(
   {
     ...history,
@@ -72,8 +55,8 @@ const getStatuses = endpoint(
       'changed.',
     answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
-  async ({ c }) => {
-    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
+  async ({ c, now }) => {
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, now)
     return taggedByContent(c, { items })
   },
 )
@@ -90,9 +73,9 @@ const getStatus = endpoint(
       'changed.',
     answer: conditional(enveloped(catalogStatus)),
   },
-  async ({ c, params }) => {
+  async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await readStatus(catalog)
+    const data = await readStatus(catalog, now)
     return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
   },
 )
