@@ -77,7 +77,7 @@ function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): 
   const mayGoOn = () => meter.statements < MOST_STATEMENTS && Date.now() < until
   const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
   return {
-    name: 'attempts',
+    name: 'webhook_attempts',
     run: () => deliver(env, outboxes, { now, meter, alone: 'workspace_id', mayGoOn }),
   }
 }

@@ -107,7 +107,8 @@ export const platformEndpoints = [
       path: '/platform/v1/late',
       operationId: 'listLate',
       summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
-      description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      description:
+        'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
       query: listQuery,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
     },

@@ -34,11 +34,13 @@ interface LateRow extends SyncRow {
   total: number
 }
 
+const SERVED = sql`(select * from watches where not ${isGone(sql`watches.workspace_id`)})`
+
 /** The first late catalogs of a database, those that are it for longest first. */
 const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
   database.all(
     sql<LateRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as upload_id, count(*) over () as total
-      from (${watched(sql.empty(), sql`not ${isGone(sql`w.workspace_id`)}`, now)})
+      from (${watched(SERVED, sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 

@@ -55,11 +55,11 @@ export const synced = ({ columns, from, catalog, now }: Source): SQL =>
             ${programColumns(catalog, now)}
           from ${from}) as k))`
 
-/** The watched catalogs of a database, as `w` and `c`. */
-export const watched = (columns: SQL, where: SQL, now: number): SQL =>
+/** The catalogs of some watches of a database. @param watches rows of the table, as `w` in `columns` */
+export const watched = (watches: SQL, columns: SQL, now: number): SQL =>
   synced({
     columns: sql`w.workspace_id, w.type${columns}`,
-    from: sql`watches w left join catalogs c on c.workspace_id = w.workspace_id and c.type = w.type where ${where}`,
+    from: sql`${watches} as w left join catalogs c on c.workspace_id = w.workspace_id and c.type = w.type`,
     catalog: { workspaceId: sql`w.workspace_id`, type: sql`w.type`, catalogId: sql`c.catalog_id` },
     now,
   })

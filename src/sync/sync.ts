@@ -6,7 +6,14 @@ import type { SyncRow } from './states'
 export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** `sync` in the status of a catalog. */
-export const returnedSync = ({ type, state, since, due_at, last_success_at, last_upload }: SyncRow): Sync => ({
+export const returnedSync = ({
+  type,
+  state,
+  since,
+  due_at,
+  last_success_at,
+  last_upload,
+}: SyncRow): Sync => ({
   state,
   since: timeOf(since),
   due_at: timeOf(due_at),

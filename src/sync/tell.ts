@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { columnOf } from '#catalog/uploads/sql/rows'
 import { logLine } from '#http/log'
 import { type Database, int } from '#storage/database'
@@ -14,8 +14,8 @@ import { timeOf } from './sync'
  * noted it, or neither.
  */
 
-/** Catalogs that one step tells of. */
-const CATALOGS_PER_STEP = 200
+/** Watches that one statement compares: in a large database, some ten milliseconds. */
+const WATCHES_PER_STEP = 500
 
 interface ToldRow extends SyncRow {
   workspace_id: string
@@ -38,10 +38,17 @@ const held = (now: number) =>
 const NEWEST_AT = sql`coalesce((select max(u.noted_at) from uploads u
     where u.workspace_id = w.workspace_id and u.type = w.type), 0)`
 
-const untold = (now: number) =>
+/** The next watches after a row. */
+const watchesAfter = (rowId: number) =>
+  sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and not ${isRefused(sql`watches.workspace_id`)}
+    order by rowid limit ${int(WATCHES_PER_STEP)})`
+
+const lastOf = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
+
+const untoldAmong = (watches: SQL, now: number) =>
   sql<ToldRow>`select *, ${columnOf(sql`last_upload`, 'upload_id')} as last_upload_id
-    from (${watched(sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, sql`not ${isRefused(sql`w.workspace_id`)}`, now)})
-    where state <> told_state or held <> '[]' limit ${int(CATALOGS_PER_STEP)}`
+    from (${watched(watches, sql`, ${held(now)} as held, ${NEWEST_AT} as newest_at`, now)})
+    where state <> told_state or held <> '[]'`
 
 const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
   late: 'sync.late',
@@ -76,34 +83,23 @@ const told = (changes: string) =>
       and t.told_upload_at = j.value ->> 'told_upload_at'
     where not ${isRefused(sql`t.workspace_id`)})`
 
-/**
- * Tells of what has changed in the watched catalogs of a database, by webhooks and in the log.
- *
- * @returns number of catalogs
- */
-export async function tellOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
-  let count = 0
-  while (mayGoOn()) {
-    const rows = await database.all(untold(now))
-    if (rows.length === 0) return count
-    const changes = JSON.stringify(rows.map((row) => ({ ...row, last_upload: null, events: eventsOf(row) })))
-    const [, noted] = await database.retrying(() =>
-      database.batch([
-        tellOfEvents(told(changes), now),
-        sql<{ workspace_id: string; type: string }>`update watches set told_state = e.state, told_since = e.since,
-            told_upload_at = e.newest_at from ${told(changes)} as e where watches.rowid = e.id
-          returning watches.workspace_id, watches.type`,
-      ]),
-    )
-    for (const row of rows) {
-      const isNoted = noted.some(({ workspace_id, type }) => workspace_id === row.workspace_id && type === row.type)
-      if (isNoted && row.state !== row.told_state) logChange(row)
-    }
-    count += noted.length
-    // Another run tells of the others, or a move has begun.
-    if (noted.length === 0) return count
-  }
-  return count
+/** Tells of some catalogs. @returns those of which nobody else has told */
+async function tellOf(database: Database, rows: readonly ToldRow[], now: number): Promise<ToldRow[]> {
+  const changes = JSON.stringify(rows.map((row) => ({ ...row, last_upload: null, events: eventsOf(row) })))
+  const [, noted] = await database.retrying(() =>
+    database.batch([
+      tellOfEvents(told(changes), now),
+      sql<{
+        workspace_id: string
+        type: string
+      }>`update watches set told_state = e.state, told_since = e.since,
+          told_upload_at = e.newest_at from ${told(changes)} as e where watches.rowid = e.id
+        returning watches.workspace_id, watches.type`,
+    ]),
+  )
+  return rows.filter((row) =>
+    noted.some(({ workspace_id, type }) => workspace_id === row.workspace_id && type === row.type),
+  )
 }
 
 function logChange({ workspace_id, type, state, since, due_at, last_upload_id }: ToldRow): void {
@@ -115,4 +111,26 @@ function logChange({ workspace_id, type, state, since, due_at, last_upload_id }:
     due_at: timeOf(due_at),
     upload_id: last_upload_id,
   })
+}
+
+/**
+ * Tells of what has changed in the watched catalogs of a database, by webhooks and in the log.
+ *
+ * @param mayGoOn asked before each step; the next run does the rest
+ * @returns number of catalogs
+ */
+export async function tellOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+  let count = 0
+  for (let after: number | null = 0; after !== null && mayGoOn(); ) {
+    const watches = watchesAfter(after)
+    const [[step], rows]: [{ last: number | null }[], ToldRow[]] = await database.batch([
+      lastOf(watches),
+      untoldAmong(watches, now),
+    ])
+    const noted = rows.length === 0 ? [] : await tellOf(database, rows, now)
+    for (const row of noted) if (row.state !== row.told_state) logChange(row)
+    count += noted.length
+    after = step?.last ?? null
+  }
+  return count
 }

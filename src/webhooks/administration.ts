@@ -9,7 +9,14 @@ import { MAX_WEBHOOKS } from '#limits'
 import type { Database } from '#storage/database'
 import { type Authority, requireAuthority } from '#workspace/authority'
 import type { Sender } from './receivers'
-import { deletedSchema, newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
+import {
+  deletedSchema,
+  newWebhookSchema,
+  rotatedSchema,
+  testedSchema,
+  webhookSchema,
+  webhookSecretSchema,
+} from './schemas'
 import {
   createWebhook,
   deleteWebhook,
@@ -105,11 +112,17 @@ export function webhookAdministration<const Base extends string, Prefix extends 
         path: `${base}/webhooks/{webhook_id}/test`,
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
-        description: 'The event `test`, also to one that is disabled. Answers with the status of the receiver.',
+        description:
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver.',
         answer: enveloped(testedSchema),
       },
       async ({ c, params, now }) => {
-        const { status, delivered } = await testWebhook(await keeperOf(c, now), await senderOf(c), params.webhook_id, now)
+        const { status, delivered } = await testWebhook(
+          await keeperOf(c, now),
+          await senderOf(c),
+          params.webhook_id,
+          now,
+        )
         const answered = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
         return { message: `${answered}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
       },

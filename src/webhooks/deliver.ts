@@ -108,7 +108,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
         await attempt(sender, workspaceDatabase(env, place, delivery.meter), row, delivery.now.getTime())
       } catch (error) {
         const fault = error instanceof Error ? error.name : 'unknown'
-        logLine({ warning: 'webhook: outcome not noted', workspace: place.workspaceId, error: fault })
+        logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: fault })
       }
       queue.done(one)
     }
@@ -134,6 +134,10 @@ export async function deliverNow(env: Env, place: Place, meter: Meter): Promise<
     })
   } catch (error) {
     const fault = error instanceof Error ? error.name : 'unknown'
-    logLine({ warning: 'webhook: first attempt left to the scheduled run', workspace: workspaceId, error: fault })
+    logLine({
+      warning: 'webhook: first attempt left to the scheduled run',
+      workspace: workspaceId,
+      error: fault,
+    })
   }
 }

@@ -128,8 +128,12 @@ const nextAttempt = (now: number): SQL => {
   return sql`case attempts ${sql.join(times, sql` `)} else ${int(now + LAST_ATTEMPT_MS)} end`
 }
 
-const ofWebhook = (column: string): SQL =>
-  sql`(select ${sql.raw(column)} from webhooks w where w.workspace_id = webhook_messages.workspace_id
+/** The secret before the present one, as an expression on a row of `webhooks`; null when it is no longer valid. */
+export const validPrevious = (now: number): SQL =>
+  sql`iif(previous_until > ${int(now)}, nullif(sealed_previous, ''), null)`
+
+const ofWebhook = (column: SQL): SQL =>
+  sql`(select ${column} from webhooks w where w.workspace_id = webhook_messages.workspace_id
     and w.webhook_id = webhook_messages.webhook_id)`
 
 /**
@@ -149,9 +153,9 @@ export const claim = ({ now, most, alone, busy, workspaceId }: Claim): SQL<Claim
           and not ${isRefused(sql`m.workspace_id`)}
           ${workspaceId === undefined ? sql.empty() : sql`and m.workspace_id = ${workspaceId}`})
       where nth = 1 order by fails, next_attempt_at limit ${int(most)})
-    returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook('url')} as url,
-      ${ofWebhook('sealed_secret')} as sealed_secret,
-      ${ofWebhook(`iif(previous_until > ${Math.floor(now)}, sealed_previous, null)`)} as sealed_previous`
+    returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,
+      ${ofWebhook(sql`sealed_secret`)} as sealed_secret,
+      ${ofWebhook(validPrevious(now))} as sealed_previous`
 
 interface Sent {
   workspaceId: string

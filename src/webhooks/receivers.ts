@@ -24,7 +24,10 @@ export interface Receiver {
   sealed_previous: string | null
 }
 
-const secretsOf = (masterKeys: MasterKeys, { webhook_id, sealed_secret, sealed_previous }: Receiver): Promise<string[]> =>
+const secretsOf = (
+  masterKeys: MasterKeys,
+  { webhook_id, sealed_secret, sealed_previous }: Receiver,
+): Promise<string[]> =>
   Promise.all(
     [sealed_secret, sealed_previous]
       .filter((sealed) => sealed !== null)
@@ -39,7 +42,11 @@ interface Content {
 }
 
 /** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` */
-export async function sendTo({ masterKeys, issuer }: Sender, receiver: Receiver, content: Content): Promise<Outcome> {
+export async function sendTo(
+  { masterKeys, issuer }: Sender,
+  receiver: Receiver,
+  content: Content,
+): Promise<Outcome> {
   const secrets = await secretsOf(masterKeys, receiver)
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
@@ -58,15 +65,28 @@ export async function noteOutcome(
     return isGone(outcome) ? noteGone(sent) : noteFailed(sent, isTest)
   }
   await database.retrying(() => database.batch(notes()))
-  if (isGone(outcome)) logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
+  if (isGone(outcome))
+    logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
 /**
  * Makes an attempt that was claimed, and notes its outcome. If it is interrupted, the message is sent again with the same
  * id.
  */
-export async function attempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
-  const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
+export async function attempt(
+  sender: Sender,
+  database: Database,
+  row: ClaimedRow,
+  now: number,
+): Promise<void> {
+  const {
+    workspace_id: workspace,
+    webhook_id,
+    message_id: messageId,
+    event,
+    data,
+    created_at: createdAt,
+  } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })
   if (!isDelivered(outcome)) {
     logLine({

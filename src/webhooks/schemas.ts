@@ -28,7 +28,8 @@ const webhook = {
 }
 
 const secret = z.string().meta({
-  description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
+  description:
+    '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
 })
 
 export const webhookSecretSchema = z.strictObject({ ...webhook, secret })
@@ -36,7 +37,9 @@ export const webhookSecretSchema = z.strictObject({ ...webhook, secret })
 export const rotatedSchema = z.strictObject({
   webhook_id: z.string(),
   secret,
-  previous_until: timestamp.meta({ description: 'Until then messages carry the signature of the earlier secret too.' }),
+  previous_until: timestamp.meta({
+    description: 'Until then messages carry the signature of the earlier secret too.',
+  }),
 })
 
 export const webhookSchema = z
@@ -44,10 +47,9 @@ export const webhookSchema = z
     ...webhook,
     created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.' }),
     created_at: timestamp,
-    last_status: z
-      .int()
-      .nullable()
-      .meta({ description: 'The status of the last answer; null without an answer, and before the first attempt.' }),
+    last_status: z.int().nullable().meta({
+      description: 'The status of the last answer; null without an answer, and before the first attempt.',
+    }),
     last_attempt_at: timestamp.nullable(),
     failing_since: timestamp
       .nullable()

@@ -19,19 +19,20 @@ interface WebhookId {
  * @returns number of rows
  */
 export async function tendWebhooks(database: Database, now: number): Promise<number> {
-  const served = sql`not ${isRefused(sql`workspace_id`)}`
+  const servedIn = (table: string) => sql`not ${isRefused(sql.raw(`${table}.workspace_id`))}`
   const [disabled, , forgotten, secrets] = await database.retrying(() =>
     database.batch([
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}
-        where failing_since <= ${int(now - GIVEN_UP_AFTER_MS)} and disabled_at is null and ${served}
+        where failing_since <= ${int(now - GIVEN_UP_AFTER_MS)} and disabled_at is null and ${servedIn('webhooks')}
         returning workspace_id, webhook_id`,
-      sql`delete from webhook_messages where (workspace_id, webhook_id) in
-        (select workspace_id, webhook_id from webhooks where disabled_at = ${int(now)} and ${served})`,
+      sql`delete from webhook_messages where ${servedIn('webhook_messages')} and not exists (select 1 from webhooks w
+        where w.workspace_id = webhook_messages.workspace_id and w.webhook_id = webhook_messages.webhook_id
+          and w.disabled_at is null)`,
       sql<WebhookId & { event: string }>`delete from webhook_messages
-        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)} and ${served}
+        where next_attempt_at <= ${int(now)} and attempts >= ${int(ATTEMPTS_AFTER_MS.length)} and ${servedIn('webhook_messages')}
         returning workspace_id, webhook_id, event`,
       sql<{ one: 1 }>`update webhooks set sealed_previous = ''
-        where previous_until <= ${int(now)} and sealed_previous <> '' and ${served} returning 1 as one`,
+        where previous_until <= ${int(now)} and sealed_previous <> '' and ${servedIn('webhooks')} returning 1 as one`,
     ]),
   )
   for (const { workspace_id: workspace, webhook_id } of disabled) {

@@ -7,7 +7,7 @@ import { type Database, int } from '#storage/database'
 import { asPage, type Page, type PageRequest } from '#storage/paged'
 import { addressError } from './address'
 import { EVENTS } from './events'
-import { forgetMessages } from './messages'
+import { forgetMessages, validPrevious } from './messages'
 import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from './receivers'
 import type { NewWebhook, Rotated, Tested, Webhook, WebhookSecret } from './schemas'
 import { isDelivered } from './send'
@@ -22,6 +22,8 @@ export interface Keeper {
   actor: string
 }
 
+type ListedRow = Omit<WebhookRow, 'sealed_previous'>
+
 interface WebhookRow extends Receiver {
   /** JSON. */
   events: string
@@ -33,11 +35,15 @@ interface WebhookRow extends Receiver {
   disabled_at: number | null
 }
 
+const COLUMNS =
+  sql.raw(`workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at, last_status,
+  last_attempt_at, failing_since, disabled_at`)
+
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-const returned = (row: WebhookRow): Webhook => ({
+const returned = (row: ListedRow): Webhook => ({
   webhook_id: row.webhook_id,
   url: row.url,
   events: JSON.parse(row.events),
@@ -61,7 +67,7 @@ const oneOf = (keeper: Keeper, webhookId: string): SQL => sql`${owned(keeper)} a
  */
 async function webhookOf(keeper: Keeper, webhookId: string, now = new Date()): Promise<WebhookRow> {
   const [row] = await keeper.database.all(
-    sql<WebhookRow>`select *, iif(previous_until > ${int(now.getTime())}, nullif(sealed_previous, ''), null) as sealed_previous
+    sql<WebhookRow>`select ${COLUMNS}, ${validPrevious(now.getTime())} as sealed_previous
       from webhooks where ${oneOf(keeper, webhookId)}`,
   )
   if (row === undefined) throw noSuchWebhook()
@@ -95,7 +101,10 @@ export async function createWebhook(
     ]),
   )
   if (created.length === 0) {
-    throw new ApiError('conflict', `The workspace has ${MAX_WEBHOOKS} webhooks, the most that it may have. Delete one first.`)
+    throw new ApiError(
+      'conflict',
+      `The workspace has ${MAX_WEBHOOKS} webhooks, the most that it may have. Delete one first.`,
+    )
   }
   return { webhook_id: webhookId, url, events, secret }
 }
@@ -103,7 +112,7 @@ export async function createWebhook(
 /** Oldest first, without their secrets. */
 export async function listWebhooks(keeper: Keeper, page: PageRequest): Promise<Page<Webhook>> {
   const [rows, [counted]] = await keeper.database.batch([
-    sql<WebhookRow>`select * from webhooks where ${owned(keeper)} order by created_at, rowid
+    sql<ListedRow>`select ${COLUMNS} from webhooks where ${owned(keeper)} order by created_at, rowid
       limit ${int(page.limit)} offset ${int(page.offset)}`,
     countOf(keeper),
   ])
@@ -145,11 +154,16 @@ export async function rotateSecret(
     database.batch([
       sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
         where ${oneOf(keeper, webhookId)} and sealed_secret = ${before}`,
-      sql<{ one: 1 }>`select 1 as one from webhooks where ${oneOf(keeper, webhookId)} and sealed_secret = ${sealed}`,
+      sql<{
+        one: 1
+      }>`select 1 as one from webhooks where ${oneOf(keeper, webhookId)} and sealed_secret = ${sealed}`,
     ]),
   )
   if (row === undefined) {
-    throw new ApiError('conflict', 'The webhook was given another secret at the same time, or deleted. Nothing was changed.')
+    throw new ApiError(
+      'conflict',
+      'The webhook was given another secret at the same time, or deleted. Nothing was changed.',
+    )
   }
   return { webhook_id: webhookId, secret, previous_until: new Date(until).toISOString() }
 }

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 import { callOperator } from '../support/credentials'
 import { moveToTheEnd, several } from '../support/databases'
+import { describedData } from '../support/responses'
 import { calling } from '../support/service'
 import { ageOf, refusedUpload, setWatch } from '../support/watches'
-import { describedData } from '../support/responses'
 
 interface Late {
   items: { workspace_id: string; name: string; state: string; upload_id: string | null; since: string }[]

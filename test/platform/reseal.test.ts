@@ -86,7 +86,10 @@ describe('POST /platform/v1/reseal', () => {
     const masterKeys = await masterKeysOf(rotatedBindings())
     const databases = [env.DB, env.DB_2].map((each) => databaseOver(runOn(each, new Meter())))
     expect(await reseal(database, databases, masterKeys)).toMatchObject({ remaining: 0 })
-    for (const [each, binding] of [[here, env.DB], [moved, env.DB_2]] as const) {
+    for (const [each, binding] of [
+      [here, env.DB],
+      [moved, env.DB_2],
+    ] as const) {
       const row = await binding
         .prepare('select webhook_id, sealed_secret, sealed_previous from webhooks where workspace_id = ?')
         .bind(each)
@@ -94,7 +97,11 @@ describe('POST /platform/v1/reseal', () => {
       for (const sealed of [row?.sealed_secret, row?.sealed_previous]) {
         expect(sealed?.split('.')[0]).toBe(masterKeys[0].id)
       }
-      const previous = await unseal([masterKeys[0]], secretContext(row?.webhook_id ?? ''), row?.sealed_previous ?? '')
+      const previous = await unseal(
+        [masterKeys[0]],
+        secretContext(row?.webhook_id ?? ''),
+        row?.sealed_previous ?? '',
+      )
       expect(previous).toBe(secrets.get(row?.webhook_id ?? ''))
     }
   })

@@ -1,5 +1,5 @@
-import { vi } from 'vitest'
 import { Webhook } from 'standardwebhooks'
+import { vi } from 'vitest'
 
 /** A message as a receiver gets it. */
 export interface Received {
@@ -16,7 +16,10 @@ type Answer = (received: Received) => Response | Promise<Response>
 
 export const OK: Answer = () => new Response(null, { status: 204 })
 
-export const answering = (status: number): Answer => () => new Response(null, { status })
+export const answering =
+  (status: number): Answer =>
+  () =>
+    new Response(null, { status })
 
 /** Takes the place of all receivers. @returns what they get, in order */
 export function receiving(answer: Answer = OK): Received[] {

@@ -30,7 +30,9 @@ export const runLater = (minutes = 0): Promise<void> =>
   runScheduled(several, new Date(Date.now() + minutes * MINUTE_MS))
 
 /** Messages that wait in a database. */
-export const waiting = async (database: D1Database = env.DB): Promise<{ event: string; attempts: number }[]> =>
+export const waiting = async (
+  database: D1Database = env.DB,
+): Promise<{ event: string; attempts: number }[]> =>
   (
     await database
       .prepare('select event, attempts from webhook_messages order by created_at, rowid')

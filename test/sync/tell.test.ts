@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 import { TestHistory } from '../support/history'
 import { receiving, verified } from '../support/receivers'
-import { newWebhook, runLater, waiting } from '../support/webhooks'
 import { ageOf, refusedUpload, setWatch } from '../support/watches'
+import { newWebhook, runLater, waiting } from '../support/webhooks'
 
 let catalog: TestCatalog
 let secret: string
@@ -121,7 +121,9 @@ describe('the scheduled run', () => {
 
   it('does not tell of a workspace whose copy a move left behind', async () => {
     await ageOf(catalog, 'watches', 'set_at', 26)
-    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'everything', 1)")
+    await env.DB.prepare(
+      "insert into workspace_fences (workspace_id, refuses, attempt) values (?, 'everything', 1)",
+    )
       .bind(catalog.workspace.workspaceId)
       .run()
     const received = receiving()

@@ -73,7 +73,13 @@ describe('the watch of a catalog', () => {
 describe('sync in the status of a catalog', () => {
   it('is unwatched without a watch, and says what programs did all the same', async () => {
     const catalog = await newCatalog()
-    const nothing = { state: 'unwatched', since: null, due_at: null, last_success_at: null, last_upload: null }
+    const nothing = {
+      state: 'unwatched',
+      since: null,
+      due_at: null,
+      last_success_at: null,
+      last_upload: null,
+    }
     expect(await syncOf(catalog)).toEqual(nothing)
     await catalog.write([catalog.record('a')])
     expect(await syncOf(catalog)).toMatchObject({
@@ -105,7 +111,11 @@ describe('sync in the status of a catalog', () => {
     expect(Date.parse(before.due_at!)).toBe(Date.parse(before.last_success_at!) + 25 * HOUR_MS)
     await catalog.write([catalog.record('a')])
     const after = await syncOf(catalog)
-    expect(after).toMatchObject({ state: 'on_time', since: before.since, last_upload: { outcome: 'unchanged' } })
+    expect(after).toMatchObject({
+      state: 'on_time',
+      since: before.since,
+      last_upload: { outcome: 'unchanged' },
+    })
     expect(Date.parse(after.due_at!)).toBeGreaterThan(Date.parse(before.due_at!) + 19 * HOUR_MS)
   })
 

@@ -8,7 +8,13 @@ import { addMember } from '../support/members'
 import { answering, OK, receiving, verified } from '../support/receivers'
 import { expectFieldError } from '../support/responses'
 import { calling } from '../support/service'
-import { ADMINISTRATORS, type Administrator, callingAs, newAdmin, newOperator } from '../workspace/administrators'
+import {
+  ADMINISTRATORS,
+  type Administrator,
+  callingAs,
+  newAdmin,
+  newOperator,
+} from '../workspace/administrators'
 
 const PATH = '/webhooks'
 const URL = 'https://hooks.example/in'
@@ -30,7 +36,10 @@ describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
   it('are created with a secret that is shown once and stored sealed, and listed without it', async () => {
     const administrator = await open()
     const { webhook_id, secret, ...rest } = await create(administrator)
-    expect(rest).toEqual({ url: URL, events: ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'] })
+    expect(rest).toEqual({
+      url: URL,
+      events: ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'],
+    })
     const sealed = await env.DB.prepare('select sealed_secret from webhooks').first<string>('sealed_secret')
     expect(sealed).not.toContain(secret)
     expect(await unseal(await masterKeysOf(env), secretContext(webhook_id), sealed ?? '')).toBe(secret)
@@ -76,8 +85,12 @@ describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
   it('are deleted with the messages that wait', async () => {
     const administrator = await open()
     const { webhook_id } = await create(administrator)
-    await env.DB.prepare("insert into webhook_messages select workspace_id, webhook_id, 't', 'm', 'test', '{}', 0, 0, null, 0 from webhooks").run()
-    expect(await administrator.dataOf(`${PATH}/${webhook_id}`, undefined, 'DELETE')).toEqual({ deleted: true })
+    await env.DB.prepare(
+      "insert into webhook_messages select workspace_id, webhook_id, 't', 'm', 'test', '{}', 0, 0, null, 0 from webhooks",
+    ).run()
+    expect(await administrator.dataOf(`${PATH}/${webhook_id}`, undefined, 'DELETE')).toEqual({
+      deleted: true,
+    })
     expect(await listed(administrator)).toEqual([])
     expect(await env.DB.prepare('select count(*) as n from webhook_messages').first('n')).toBe(0)
     expect((await administrator.call(`${PATH}/${webhook_id}`, undefined, 'DELETE')).status).toBe(404)
@@ -104,7 +117,9 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status })
     expect(received).toMatchObject([{ url: URL, type: 'test', data: {} }])
     expect(verified(secret, received[0]!)).toMatchObject({ type: 'test' })
-    expect(await listed(administrator)).toMatchObject([{ last_status: status, failing_since: null, disabled: false }])
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: status, failing_since: null, disabled: false },
+    ])
   })
 
   it('answers null without an answer', async () => {
@@ -112,7 +127,9 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     const { webhook_id } = await create(administrator)
     receiving(() => Promise.reject(new TypeError('Network connection lost.')))
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: null })
-    expect(await listed(administrator)).toMatchObject([{ last_status: null, last_attempt_at: expect.any(String) }])
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: null, last_attempt_at: expect.any(String) },
+    ])
   })
 
   it('disables a webhook whose receiver is gone, and can be sent to it all the same', async () => {
@@ -124,8 +141,13 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     vi.restoreAllMocks()
     receiving(OK)
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
-    expect(await listed(administrator)).toMatchObject([{ last_status: 204, disabled: true, failing_since: null }])
-    expect(await post(administrator, webhook_id, 'enable')).toMatchObject({ disabled: false, failing_since: null })
+    expect(await listed(administrator)).toMatchObject([
+      { last_status: 204, disabled: true, failing_since: null },
+    ])
+    expect(await post(administrator, webhook_id, 'enable')).toMatchObject({
+      disabled: false,
+      failing_since: null,
+    })
   })
 
   it('does not send what the present configuration would refuse', async () => {
@@ -186,7 +208,9 @@ describe('webhooks of a workspace', () => {
       await call(PATH, { url: URL }),
       await call(PATH),
       await call(`${PATH}/${webhook_id}`, undefined, 'DELETE'),
-      ...(await Promise.all(['test', 'rotate', 'enable'].map((verb) => call(`${PATH}/${webhook_id}/${verb}`, {})))),
+      ...(await Promise.all(
+        ['test', 'rotate', 'enable'].map((verb) => call(`${PATH}/${webhook_id}/${verb}`, {})),
+      )),
     ]
     expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
     expect(fetch).not.toHaveBeenCalled()

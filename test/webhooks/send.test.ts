@@ -21,7 +21,10 @@ describe('an attempt', () => {
 
   it('ends when its time is over, without an answer', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
-      (_, init) => new Promise((__, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+      (_, init) =>
+        new Promise((__, reject) =>
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+        ),
     )
     expect(await send(message, env.ISSUER, 20)).toEqual({ status: null, fault: 'TimeoutError' })
   })

@@ -2,7 +2,11 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { newWebhookSecret, signatureHeaders } from '#webhooks/signing'
 
-const BODY = JSON.stringify({ type: 'test', timestamp: '2026-11-20T18:00:00.000Z', data: { name: 'Ünïcode \u{1F48A}' } })
+const BODY = JSON.stringify({
+  type: 'test',
+  timestamp: '2026-11-20T18:00:00.000Z',
+  data: { name: 'Ünïcode \u{1F48A}' },
+})
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 

@@ -48,7 +48,8 @@ const returnedStatus = (workspaceId: string, row: StatusRow): Status => ({
   sync: returnedSync(row),
 })
 
-const COLUMNS = sql.raw(`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
+const COLUMNS =
+  sql.raw(`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
   b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
   b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
   b.active_after, b.restored_revision`)
@@ -80,5 +81,8 @@ export async function readStatuses(db: Database, workspaceId: string, now: Date)
 }
 
 export async function readStatus({ db, scope }: Catalog, now: Date): Promise<Status> {
-  return returnedStatus(scope.workspaceId, firstOf(await statusRows(db, scope.workspaceId, [scope.type], now)))
+  return returnedStatus(
+    scope.workspaceId,
+    firstOf(await statusRows(db, scope.workspaceId, [scope.type], now)),
+  )
 }

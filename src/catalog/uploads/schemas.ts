@@ -44,12 +44,9 @@ export const upload = z
       .nullable()
       .meta({ description: '`X-Request-Id` of a request that was not written.' }),
     held_until: timestamp.nullable().meta({ description: 'As long as the file waits.' }),
-    held_for: z
-      .enum(HELD_FOR)
-      .nullable()
-      .meta({
-        description: 'Why the file waits or has waited: a dry run with `hold=true`, or the shrink guard.',
-      }),
+    held_for: z.enum(HELD_FOR).nullable().meta({
+      description: 'Why the file waits or has waited: a dry run with `hold=true`, or the shrink guard.',
+    }),
     repeated: count.meta({
       description: 'How often the same refusal of the same program came again, with nothing between.',
     }),

@@ -1,4 +1,5 @@
 import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
+import { webhookExamples } from './webhooks'
 
 const SCOPES = 'catalog:read catalog:write search documents registration'
 
@@ -156,6 +157,7 @@ const SETTINGS = { confirm_deactivation_percent: 10 }
 
 export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
+  ...webhookExamples('Workspace', {}),
   readWorkspaceSettings: answered('Settings.', SETTINGS),
   changeWorkspaceSettings: { ...sending(SETTINGS), ...answered('Settings changed.', SETTINGS) },
 }
@@ -198,6 +200,20 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   listClients: answered('Clients.', pageWith({ ...CLIENT, created_at: CREATED_AT })),
   revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
+  ...webhookExamples('', { workspace_id: 'ws_example' }),
+  listLate: answered(
+    'Late catalogs.',
+    pageWith({
+      workspace_id: WORKSPACE.workspace_id,
+      name: WORKSPACE.name,
+      type: 'medication',
+      state: 'late',
+      since: CREATED_AT,
+      due_at: CREATED_AT,
+      last_success_at: '2026-11-19T17:00:00.000Z',
+      upload_id: null,
+    }),
+  ),
   listDatabases: answered('Databases.', {
     items: [{ database: 'DB', workspaces: 12, records: 480_000, size_bytes: 270_000_000, open: true }],
   }),

@@ -77,7 +77,8 @@ function copyRows(description: Description, rows: readonly Row[], workspaceId: s
   return [
     sql`delete from ${into} where workspace_id = ${workspaceId} and ${fills}`,
     ...rows.map(
-      (row) => sql`insert into ${into} (${identifiers(copied)}) select ${valuesOf(row, copied)} where ${fills}`,
+      (row) =>
+        sql`insert into ${into} (${identifiers(copied)}) select ${valuesOf(row, copied)} where ${fills}`,
     ),
   ]
 }
