@@ -189,7 +189,7 @@ export class Model {
         maxShrink: null,
       }
       await writeRecords(
-        { db, scope, type: recordTypes.symptom },
+        { db, scope, type: recordTypes.symptom, announce: () => undefined },
         source,
         { ...options, ...head, keepsVersions: true },
         new Deadline(),
