@@ -1,6 +1,7 @@
 import { authEndpoints } from '#auth/endpoints'
 import { catalogEndpoints } from '#catalog/endpoints'
 import { historyEndpoints } from '#catalog/history/endpoints'
+import { uploadEndpoints } from '#catalog/uploads/endpoints'
 import { documentEndpoints } from '#documents/endpoints'
 import type { Endpoint } from '#http/endpoint/endpoint'
 import { loginEndpoints } from '#login/endpoints'
@@ -15,6 +16,7 @@ const typed = [
   ...catalogEndpoints,
   ...historyEndpoints,
   ...syncEndpoints,
+  ...uploadEndpoints,
   ...searchEndpoints,
   ...documentEndpoints,
   ...registrationEndpoints,

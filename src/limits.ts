@@ -32,6 +32,12 @@ export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
  */
 export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
 
+/** Bytes of a packed body of unknown length that can be kept: what a share has room for beside the largest body. */
+export const MAX_BUFFERED_COPY_BYTES = WORKSPACE_BODY_MEMORY_BYTES - MAX_BODY_BYTES
+
+/** Milliseconds that a body waits for the store that keeps a copy of it. Then it is not kept. */
+export const COPY_PATIENCE_MS = 3000
+
 /** Milliseconds without a byte after which a body is given up. */
 export const BODY_IDLE_MS = 10_000
 
@@ -368,3 +374,9 @@ export const MAX_HELD_FILES = 10
 /** Seconds for which the file of a dry run waits, and the file that the shrink guard stopped: over a long weekend. */
 export const HELD_DRY_RUN_SECONDS = 24 * 3600
 export const HELD_REFUSAL_SECONDS = 7 * 24 * 3600
+
+/** Milliseconds for which a refusal waits until it is in the list of uploads: several trips. */
+export const NOTE_PATIENCE_MS = 2000
+
+/** Objects of files that wait which one run compares with the databases. */
+export const COMPARED_OBJECTS = 1000

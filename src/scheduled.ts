@@ -1,4 +1,5 @@
 import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/history/forget'
+import { expireFiles, purgeUploads, removeOrphans } from '#catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#documents/remove'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
@@ -40,9 +41,16 @@ async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
   return moves.length
 }
 
-const controlTasks = (access: DatabaseAccess, now: Date): Task[] => [
+/** Number of the run, from its time. */
+const turnOf = (now: Date): number => Math.floor(now.getTime() / INTERVAL_MS)
+
+const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },
   { name: 'revived_moves', run: () => reviveMoves(access, now) },
+  {
+    name: 'removed_orphans',
+    run: () => removeOrphans(boundDatabases(env).map(access.catalog), env.DOCUMENTS, now, turnOf(now)),
+  },
 ]
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
@@ -58,6 +66,8 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   return [
     ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
     { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
+    { name: 'expired_uploads', run: () => expireFiles(database, env.DOCUMENTS, now) },
+    { name: 'purged_uploads', run: () => purgeUploads(database, now) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
     { name: 'forget_steps', run: async () => forgetVersions(database, oldest, await copied()) },
     { name: 'forget_excess_steps', run: async () => forgetExcess(database, await copied()) },
@@ -84,7 +94,7 @@ function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): 
 
 /** Each run begins with another database. When there are too many for one run, none is always left out. */
 function rotated(databases: readonly string[], now: Date): string[] {
-  const first = Math.floor(now.getTime() / INTERVAL_MS) % databases.length
+  const first = turnOf(now) % databases.length
   return [...databases.slice(first), ...databases.slice(0, first)]
 }
 
@@ -116,7 +126,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
       }
     }
   }
-  await attempt(controlTasks(access, now), 'DB')
+  await attempt(controlTasks(env, access, now), 'DB')
   for (const binding of rotated(boundDatabases(env), now)) {
     await attempt(databaseTasks(env, access, binding, now), binding)
   }

@@ -154,6 +154,12 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
     `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`,
   ],
   ['records of each kind in a diff', limits.DIFF_LIST_RECORDS, 'in JSON; as CSV all'],
+  [
+    'uploads of a catalog that were not written',
+    limits.KEPT_REFUSALS,
+    `the newest, for ${limits.REFUSAL_DAYS} days`,
+  ],
+  ['files of a catalog that wait', limits.MAX_HELD_FILES, ''],
   ['access token', limits.ACCESS_TOKEN_SECONDS, 'seconds'],
   ['access token from a partner token', limits.PARTNER_SESSION_SECONDS, 'seconds'],
   ['partner token, `exp - iat`', limits.MAX_PARTNER_TOKEN_SECONDS, 'seconds'],

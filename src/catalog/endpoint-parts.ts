@@ -28,7 +28,7 @@ export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatab
   },
 })
 
-/** @throws ApiError 404 when there is no such type */
+/** The catalog in a path. @throws ApiError 404 when there is no such type */
 export function catalogNamed(c: AppContext, name: string): Catalog {
   const type = RECORD_TYPES.find((known) => known === name)
   if (type === undefined) {

@@ -3,7 +3,7 @@ import { catalogNamed } from '#catalog/endpoint-parts'
 import { json } from '#http/body/request-body'
 import { enveloped, envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
-import { deletedSchema } from '#webhooks/schemas'
+import { deleted } from '#http/endpoint/values'
 import { newWatchSchema, watchSchema } from './schemas'
 import { deleteWatch, readWatch, setWatch } from './watch'
 
@@ -58,7 +58,7 @@ export const syncEndpoints = [
       operationId: 'deleteWatch',
       summary: 'Stop watching a catalog',
       description: 'Does nothing if it is not watched.',
-      answer: envelopedAs('The catalog is not watched', deletedSchema),
+      answer: envelopedAs('The catalog is not watched', deleted),
       writes: true,
     },
     ({ c, params }) => {

@@ -5,18 +5,12 @@ import type { AppContext } from '#http/context'
 import { enveloped, envelopedAs } from '#http/endpoint/answers'
 import { type Access, endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
+import { deleted } from '#http/endpoint/values'
 import { MAX_WEBHOOKS } from '#limits'
 import type { Database } from '#storage/database'
 import { type Authority, requireAuthority } from '#workspace/authority'
 import type { Sender } from './receivers'
-import {
-  deletedSchema,
-  newWebhookSchema,
-  rotatedSchema,
-  testedSchema,
-  webhookSchema,
-  webhookSecretSchema,
-} from './schemas'
+import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
 import {
   createWebhook,
   deleteWebhook,
@@ -102,7 +96,7 @@ export function webhookAdministration<const Base extends string, Prefix extends 
         operationId: `delete${prefix}Webhook`,
         summary: 'Delete a webhook',
         description: 'With the messages that wait for it.',
-        answer: envelopedAs('Webhook deleted.', deletedSchema),
+        answer: envelopedAs('Webhook deleted.', deleted),
       },
       async ({ c, params, now }) => deleteWebhook(await keeperOf(c, now), params.webhook_id),
     ),

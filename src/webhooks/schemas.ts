@@ -65,8 +65,6 @@ export const testedSchema = z.strictObject({
     .meta({ description: 'The status of the answer; null when there was none within 15 seconds.' }),
 })
 
-export const deletedSchema = z.strictObject({ deleted: z.literal(true) })
-
 export type NewWebhook = z.output<typeof newWebhookSchema>
 export type Webhook = z.output<typeof webhookSchema>
 export type WebhookSecret = z.output<typeof webhookSecretSchema>

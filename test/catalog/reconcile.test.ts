@@ -164,7 +164,7 @@ describe('the shrink guard', () => {
       409,
       catalog.post(sent, { mode: 'reconcile', ...query }),
     )
-    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
     expect(message).toContain(`more than ${max} percent`)
     expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({
       active_after: 10 - gone,

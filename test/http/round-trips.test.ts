@@ -149,11 +149,32 @@ const READS: Call[] = [
     prepare: lastBatch,
     send: (id) => send(`${HISTORY}/writes/${id}/changes`),
   },
+  { name: 'the uploads', trips: [1, 2], send: one(`${HISTORY}/uploads`) },
+  {
+    name: 'an upload',
+    trips: [1, 2],
+    prepare: lastBatch,
+    send: (id) => send(`${HISTORY}/uploads/${id}`),
+  },
   { name: 'the history of a record', trips: [1, 2], send: one(`${HISTORY}/records/a/history`) },
 ]
 
 const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
 const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
+
+const heldUpload = async () =>
+  (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data
+    .upload_id
+
+async function refused(
+  status: number,
+  query: string,
+  init: { headers: Record<string, string>; body: string },
+) {
+  const headers = { ...bearer(), ...init.headers }
+  const response = await callService(`${list}${query}`, { ...init, method: 'POST', headers })
+  expect(response.status, await response.text()).toBe(status)
+}
 
 const WRITES: Call[] = [
   { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
@@ -170,6 +191,27 @@ const WRITES: Call[] = [
   { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
   { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },
   { name: 'a dry run', trips: [1, 2], send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  {
+    name: 'a refused write, which is noted',
+    trips: [1, 2],
+    send: () => refused(400, '', jsonBody([{}], bearer())),
+  },
+  {
+    name: 'a reconcile that the shrink guard stops, whose file waits',
+    trips: [2, 3],
+    send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
+  },
+  {
+    name: 'a dry run that holds its file',
+    trips: [2, 3],
+    send: () => post('&dry_run=true&hold=true', records()),
+  },
+  {
+    name: 'a write of a file that waits',
+    trips: [2, 3],
+    prepare: heldUpload,
+    send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
+  },
   {
     name: 'a dry run with its diff',
     trips: [1, 2],

@@ -190,7 +190,7 @@ describe('a write', () => {
     const guarded = failing([lostBefore()], writes)
     const through = catalog.through(serviceWith(guarded))
     const { errors } = await catalog.refused(409, through.post([], { mode: 'reconcile' }))
-    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 1, would_deactivate: 1 }])
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 1, would_deactivate: 1 }])
     const stale = catalog.through(serviceWith(failing([lostBefore()], writes)))
     await catalog.refused(409, stale.post(sent(), { expected_revision: 7 }))
   })

@@ -1,5 +1,5 @@
 import { ApiError } from '#errors/errors'
-import { readBody } from '#http/body/body'
+import { bodyOf, readBody } from '#http/body/body'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/body/upload'
 import type { AppContext } from '#http/context'
 import { fileNameOf } from '#http/endpoint/disposition'
@@ -13,21 +13,19 @@ import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 
-/** The records of a write request, and the details of its file that are stored. */
-export interface Upload {
-  source: RecordSource
+/** A file that has arrived but has not been processed. Processing takes several times its memory. */
+export interface ReceivedUpload {
+  format: 'csv' | 'json'
   fileName: string | null
   sizeBytes: number
-}
-
-/** A body that has arrived but has not been processed. Processing takes several times its memory. */
-export interface ReceivedUpload {
+  /** The bytes of the file. They are given once: by this or by `read`. */
+  takeBytes(): Uint8Array
   /**
-   * Waits for the request's turn if the body is large. The turn ends before the answer is sent.
+   * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is sent.
    *
    * @throws ApiError 400 for a body without records and for errors of the file as a whole
    */
-  read(type: RecordType): Promise<Upload>
+  read(type: RecordType): Promise<RecordSource>
 }
 
 const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
@@ -42,65 +40,74 @@ const unsupported = (): ApiError =>
 /**
  * Reads the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
  *
+ * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
-export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
-  const mediaType = mediaTypeOf(c)
-  const disposition = c.req.header('Content-Disposition')
-  const sentName = disposition === undefined ? null : fileNameOf(disposition)
-  const fileName = sentName === null ? null : keptFileName(sentName)
+export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
+  const mediaType = mediaTypeOf(sent)
+  const disposition = sent.headers.get('Content-Disposition')
+  const fileName = disposition === null ? null : keptFileName(fileNameOf(disposition))
   if (mediaType === 'application/json') {
-    const body = await readBody(c)
-    const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
-    return file === null ? jsonUpload(c, body) : fileUpload(c, file, fileName)
+    const body = await readBody(c, sent)
+    const file = await inTurn(c, body.byteLength, () => encryptedFile(sent, body))
+    return file === null ? jsonUpload(c, body, null) : fileUpload(c, file, fileName)
   }
   if (CSV_TYPES.includes(mediaType)) {
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
-    return csvUpload(c, await readBody(c), charset, fileName)
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(sent.headers.get('Content-Type') ?? '')?.[1]
+    return csvUpload(c, await readBody(c, sent), fileName, charset)
   }
   if (mediaType !== 'multipart/form-data') throw unsupported()
-  const file = await readFile(c)
-  return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
+  const file = await readFile(c, sent)
+  return fileUpload(c, file.bytes, keptFileName(file.name))
 }
 
 /** Drops the bytes after they have been read. */
-const upload = (
+function upload(
   c: AppContext,
   bytes: Uint8Array,
-  fileName: string | null,
+  file: Pick<ReceivedUpload, 'format' | 'fileName'>,
   parse: (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>,
-): ReceivedUpload => {
+): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   let held: Uint8Array | undefined = bytes
+  const takeBytes = (): Uint8Array => {
+    const taken = held
+    held = undefined
+    if (taken === undefined) throw new Error('upload: its bytes were taken before')
+    return taken
+  }
   return {
-    async read(type: RecordType): Promise<Upload> {
+    ...file,
+    sizeBytes,
+    takeBytes,
+    async read(type) {
       await takeTurn(c, sizeBytes)
-      const received = held!
-      held = undefined
-      return { source: await withPauses(parse(received, type)), fileName, sizeBytes }
+      return withPauses(parse(takeBytes(), type))
     },
   }
 }
 
 /** A file whose own content type does not matter: its bytes decide. */
 const fileUpload = (c: AppContext, file: Uint8Array, fileName: string | null): ReceivedUpload =>
-  isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, undefined, fileName)
+  isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, fileName)
 
-const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null = null): ReceivedUpload =>
-  upload(c, body, fileName, jsonSource)
+const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null): ReceivedUpload =>
+  upload(c, body, { format: 'json', fileName }, jsonSource)
 
 const csvUpload = (
   c: AppContext,
   file: Uint8Array,
-  charset: string | undefined,
   fileName: string | null,
-): ReceivedUpload => upload(c, file, fileName, (bytes, type) => csvSource(bytes, type, charset))
+  charset?: string,
+): ReceivedUpload =>
+  upload(c, file, { format: 'csv', fileName }, (bytes, type) => csvSource(bytes, type, charset))
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
-export function keptFileName(name: string): string | null {
+export function keptFileName(name: string | null): string | null {
+  if (name === null) return null
   // Cut twice: a name may be as long as a body.
   const shown = name
     .slice(0, 8 * MAX_FILE_NAME_LENGTH)

@@ -5,7 +5,7 @@ import { parseJson } from '#http/endpoint/validation'
 import { inTurn } from '#http/sharing/turns'
 import { scanJson } from '#json/shape'
 import { SMALL_JSON_LIMITS } from '#limits'
-import { readBody } from './body'
+import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { FileInput, RequestBody } from './request-body'
 
@@ -15,9 +15,9 @@ interface UploadedFile {
   name: string | null
 }
 
-/** The media type of a request, without parameters, in lower case; empty when there is none. */
-export const mediaTypeOf = (c: AppContext): string =>
-  (c.req.header('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+/** The media type of a body, without parameters, in lower case; empty when there is none. */
+export const mediaTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string =>
+  (headers.get('Content-Type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 
 // In the engine, not yet in TypeScript's library (ECMAScript 2026, Uint8Array.fromBase64).
 const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array }
@@ -53,8 +53,8 @@ function candidate(body: Uint8Array): string | null {
  * @returns null when the request was not encrypted, or when the body is something else; the caller then reads it
  * @throws ApiError 400 when `file` is not base64 in the standard alphabet
  */
-export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | null {
-  const text = c.var.openBody === undefined ? null : candidate(body)
+export function encryptedFile({ open }: SentBody, body: Uint8Array): Uint8Array | null {
+  const text = open === undefined ? null : candidate(body)
   if (text === null) return null
   let value: { file?: unknown; records?: unknown; items?: unknown }
   try {
@@ -73,30 +73,30 @@ export function encryptedFile(c: AppContext, body: Uint8Array): Uint8Array | nul
 }
 
 /**
- * The file of a request: the form field `file`, or `file` of an encrypted JSON object.
+ * The file of a request, or of a body that was stored: the form field `file`, or `file` of an encrypted JSON object.
  *
  * @throws ApiError 415 for another content type, 413, 400 when there is no file or more than one
  */
-export async function readFile(c: AppContext): Promise<UploadedFile> {
-  if (c.var.openBody !== undefined) {
-    const body = await readBody(c)
-    const bytes = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
+export async function readFile(c: AppContext, sent = bodyOf(c)): Promise<UploadedFile> {
+  if (sent.open !== undefined) {
+    const body = await readBody(c, sent)
+    const bytes = await inTurn(c, body.byteLength, () => encryptedFile(sent, body))
     if (bytes !== null) return { bytes, name: null }
     parseJson(body)
     throw invalidField('file', 'required', 'is required: the base64 of the file')
   }
-  if (mediaTypeOf(c) !== 'multipart/form-data') {
+  if (mediaTypeOf(sent) !== 'multipart/form-data') {
     throw new ApiError('unsupported_media_type', 'The Content-Type must be multipart/form-data.', {
       headers: { Accept: 'multipart/form-data' },
     })
   }
-  const body = await readBody(c)
-  return inTurn(c, body.byteLength, () => formFile(body, c.req.header('Content-Type')!))
+  const body = await readBody(c, sent)
+  return inTurn(c, body.byteLength, () => formFile(body, sent.headers.get('Content-Type') ?? ''))
 }
 
 export const fileBody: RequestBody<UploadedFile, FileInput> = {
   content: { 'multipart/form-data': z.object({ file: z.string().meta({ format: 'binary' }) }) },
   required: true,
   small: false,
-  read: readFile,
+  read: (c) => readFile(c),
 }

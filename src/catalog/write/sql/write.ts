@@ -4,6 +4,7 @@ import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
 import {
+  approveFile,
   type BatchHead,
   batchRow,
   countChanges,
@@ -128,6 +129,7 @@ export function writeStatements(
     upsert(write, chunks),
     ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
+    ...approveFile(write),
     tellWebhooks(write),
     batchRow(write),
   ]
