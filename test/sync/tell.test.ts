@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 import { TestHistory } from '../support/history'
 import { receiving, verified } from '../support/receivers'
+import { personOf, TestUploads } from '../support/uploads'
 import { ageOf, refusedUpload, setWatch } from '../support/watches'
 import { newWebhook, runLater, waiting } from '../support/webhooks'
 
@@ -64,6 +65,24 @@ describe('the scheduled run', () => {
     await ageOf(catalog, 'batches', 'written_at', 26)
     for (let n = 0; n < 2; n++) await runLater()
     expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.late'])
+  })
+
+  it('tells of a nightly file that the guard stopped, and of its approval by a person', async () => {
+    await catalog.write(catalog.records(4))
+    const received = receiving()
+    await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    const [held] = await new TestUploads(catalog).list({ outcome: 'held' })
+    expect(await syncOf()).toMatchObject({ state: 'refused', since: held?.created_at, last_upload: held })
+    await runLater()
+    const editor = new TestUploads(catalog, await personOf(catalog))
+    await editor.written(held?.upload_id ?? '', { confirm_shrink: true })
+    const { state, last_upload } = await syncOf()
+    expect({ state, outcome: last_upload?.outcome }).toEqual({ state: 'on_time', outcome: 'approved' })
+    for (let n = 0; n < 2; n++) await runLater()
+    expect(told(received)).toEqual([
+      ['sync.refused', 'refused', held?.upload_id],
+      ['sync.recovered', 'on_time', held?.upload_id],
+    ])
   })
 
   it('tells of each further file that waits, once', async () => {
