@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetClient } from '#auth/live-clients'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
+import { settleBackground } from '../support/background'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { newWorkspace } from '../support/credentials'
 import { moveToTheEnd } from '../support/databases'
@@ -185,7 +186,7 @@ const WRITES: Call[] = [
       receiving()
       await newWebhook(catalog.workspace.workspaceId)
     },
-    send: () => post('', records()),
+    send: async () => [await post('', records()), await settleBackground()],
   },
   { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
   { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { Webhook, WebhookSecret } from '#webhooks/schemas'
 import { runScheduled } from '../../src/scheduled'
 import { callOperator } from './credentials'
-import { several } from './databases'
+import { single } from './databases'
 
 export const HOOK = 'https://hooks.example/in'
 
@@ -25,9 +25,9 @@ export const enable = (workspaceId: string, webhookId: string): Promise<Webhook>
 
 const MINUTE_MS = 60_000
 
-/** The scheduled run of a time from now. */
-export const runLater = (minutes = 0): Promise<void> =>
-  runScheduled(several, new Date(Date.now() + minutes * MINUTE_MS))
+/** The scheduled run of a time from now. One database, unless the test has moved something. */
+export const runLater = (minutes = 0, bindings: typeof env = single): Promise<void> =>
+  runScheduled(bindings, new Date(Date.now() + minutes * MINUTE_MS))
 
 /** Messages that wait in a database. */
 export const waiting = async (

@@ -40,7 +40,7 @@ describe('the webhooks and watches of a workspace that is moved', () => {
     expect(await waiting(env.DB_2)).toEqual(message)
     expect([await webhooksOf(id), (await new TestHistory(catalog).status()).sync]).toEqual(before)
     const received = receiving()
-    await runLater(11)
+    await runLater(11, several)
     expect(received).toHaveLength(1)
     expect(await rowsOf('DB_2')).toEqual([1, 0, 1])
     // The old copy stays as it is for a day.
@@ -52,7 +52,7 @@ describe('the webhooks and watches of a workspace that is moved', () => {
   it('move back over what was left there, without rows that were deleted meanwhile', async () => {
     await moveToTheEnd(id, 'DB_2')
     const received = receiving()
-    await runLater(11)
+    await runLater(11, several)
     await newWebhook(id, { url: 'https://hooks.example/second' })
     await moveToTheEnd(id, 'DB')
     expect(await rowsOf('DB')).toEqual([2, 0, 1])
@@ -62,7 +62,7 @@ describe('the webhooks and watches of a workspace that is moved', () => {
   it('get the outcome of an attempt that was under way during the move', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const received = receiving(() => promise)
-    const run = runLater(11)
+    const run = runLater(11, several)
     await vi.waitFor(() => expect(received).toHaveLength(1))
     await moveToTheEnd(id, 'DB_2')
     resolve(new Response())
