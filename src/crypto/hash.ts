@@ -1,7 +1,7 @@
-const utf8 = new TextEncoder()
+import { utf8Encoder } from '#text/utf8'
 
 const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
-  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8.encode(data) : data)
+  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8Encoder.encode(data) : data)
 
 /** The bytes of a digest as lower-case hexadecimal digits. */
 export const hexDigits = (digest: ArrayBuffer): string =>

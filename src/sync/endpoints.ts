@@ -1,5 +1,5 @@
 import { scope } from '#auth/access'
-import { catalogNamed } from '#catalog/endpoint-parts'
+import { catalogNamed } from '#catalog/requested-catalog'
 import { json } from '#http/body/request-body'
 import { enveloped, envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'

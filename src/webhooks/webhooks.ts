@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { randomId } from '#crypto/random'
 import { seal } from '#crypto/seal'
 import { ApiError, invalidField } from '#errors/errors'
-import { MAX_WEBHOOKS, WEBHOOK_OVERLAP_SECONDS } from '#limits'
+import { MAX_WEBHOOKS } from '#limits'
 import { type Database, int } from '#storage/database'
 import { asPage, type Page, type PageRequest } from '#storage/paged'
 import { addressError } from './address'
@@ -12,6 +12,9 @@ import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from '
 import type { NewWebhook, Rotated, Tested, Webhook, WebhookSecret } from './schemas'
 import { isDelivered } from './send'
 import { newWebhookSecret } from './signing'
+
+/** For so long messages carry the signature of the secret before the present one too. */
+const OVERLAP_MS = 24 * 3600 * 1000
 
 /** The workspace whose webhooks are managed, and who manages them. */
 export interface Keeper {
@@ -148,7 +151,7 @@ export async function rotateSecret(
   const { sealed_secret: before } = await webhookOf(keeper, webhookId)
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
-  const until = now.getTime() + WEBHOOK_OVERLAP_SECONDS * 1000
+  const until = now.getTime() + OVERLAP_MS
   // A repeated statement finds another secret than the one before it, so that it has no effect.
   const [, [row]] = await database.retrying(() =>
     database.batch([

@@ -1,14 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../support/catalog'
-import {
-  type DatabaseCall,
-  failing,
-  faultyDatabase,
-  lostAfter,
-  lostBefore,
-  serviceWith,
-} from './faulty-database'
+import { failing, faultyDatabase, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 let catalog: TestCatalog
 
@@ -43,7 +36,6 @@ const OVERLOADED = [
 
 const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
 
-const writes = ({ writes }: DatabaseCall): boolean => writes
 const rowsOf = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 describe('a read', () => {

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import { removeOrphans } from '#catalog/uploads/expire'
 import type { Upload } from '#catalog/uploads/schemas'
-import { runScheduled } from '#scheduled'
+import { catalogDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
+import { boundDatabases } from '#storage/placement/bound-databases'
 import { type Answer, call, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
 import { several } from './databases'
 import { addMember, memberToken } from './members'
@@ -89,11 +92,12 @@ export const objects = async (): Promise<string[]> =>
 
 export const keyOf = (uploadId: string): string => `_uploads/${uploadId}`
 
-const INTERVAL_MS = 10 * 60_000
-
-/** All runs that look for orphans once. */
-export async function runAll(from: number): Promise<void> {
-  for (let turn = 0; turn < 16; turn++) await runScheduled(several, new Date(from + turn * INTERVAL_MS))
+/** Looks for all orphans, as sixteen scheduled runs do. */
+export async function removeAllOrphans(now: Date, bindings: typeof env = several): Promise<number> {
+  const databases = boundDatabases(bindings).map((name) => catalogDatabase(bindings, name, new Meter()))
+  let count = 0
+  for (let turn = 0; turn < 16; turn++) count += await removeOrphans(databases, env.DOCUMENTS, now, turn)
+  return count
 }
 
 /** Bindings whose bucket has other methods. */

@@ -1,13 +1,9 @@
 import { scope } from '#auth/access'
-import {
-  catalogNamed,
-  changeOptions,
-  diffCsvOptions,
-  maxShrinkOf,
-  sendCsv,
-  wantsCsv,
-} from '#catalog/endpoint-parts'
+import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
+import { sendCsv, wantsCsv } from '#catalog/csv-answer'
+import { CATALOGS_PATH } from '#catalog/paths'
 import { readStatus, readStatuses } from '#catalog/read/status'
+import { catalogNamed } from '#catalog/requested-catalog'
 import { restoreResult } from '#catalog/schemas'
 import { writeMessage } from '#catalog/write/message'
 import { csvContent } from '#catalog/write/upload-body'
@@ -38,15 +34,13 @@ import { listWriteChanges, listWrites, readWrite, writeChangesCsv } from './writ
  * for a fixed name.
  */
 
-const BASE = '/admin/catalogs/v1'
-
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 
 const getStatuses = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/`,
+    path: `${CATALOGS_PATH}/`,
     operationId: 'listCatalogStatuses',
     errors: [],
     summary: 'Get the status of the four catalogs',
@@ -65,7 +59,7 @@ const getStatus = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}`,
+    path: `${CATALOGS_PATH}/{type}`,
     operationId: 'getCatalogStatus',
     summary: 'Get the status of a catalog',
     description:
@@ -84,7 +78,7 @@ const writes = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes`,
+    path: `${CATALOGS_PATH}/{type}/writes`,
     operationId: 'listWrites',
     summary: 'List all writes of a catalog, newest first',
     description: 'CSV uploads, JSON requests and restores, also those that changed nothing.',
@@ -102,7 +96,7 @@ const getWrite = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes/{batch_id}`,
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}`,
     operationId: 'getWrite',
     summary: 'Get one write of a catalog',
     description: 'As it is in the list of writes.',
@@ -119,7 +113,7 @@ const writeChanges = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes/{batch_id}/changes`,
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/changes`,
     operationId: 'listWriteChanges',
     summary: 'List what a write did to each record',
     description:
@@ -148,7 +142,7 @@ const changes = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/changes`,
+    path: `${CATALOGS_PATH}/{type}/changes`,
     operationId: 'listChanges',
     summary: 'Follow a catalog: the records that have changed since a revision',
     description:
@@ -171,7 +165,7 @@ const recordHistory = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/records/{entity_id}/history`,
+    path: `${CATALOGS_PATH}/{type}/records/{entity_id}/history`,
     operationId: 'listRecordHistory',
     summary: 'List the versions of a record, newest first',
     description:
@@ -190,7 +184,7 @@ const restore = endpoint(
   {
     ...history,
     method: 'post',
-    path: `${BASE}/{type}/restore`,
+    path: `${CATALOGS_PATH}/{type}/restore`,
     operationId: 'restoreCatalog',
     summary: 'Make a catalog what it was after an earlier revision',
     description:

@@ -7,7 +7,7 @@ import { bodyOf } from '#http/body/body'
 import { BodyCopy, NotCopiedError } from '#http/body/body-copy'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
-import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, NOTE_PATIENCE_MS } from '#limits'
+import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#limits'
 import { wasRolledBack } from '#storage/d1'
 import { firstOf } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
@@ -25,6 +25,9 @@ export interface AttemptQuery {
   max_shrink?: number | undefined
   hold?: boolean | undefined
 }
+
+/** Milliseconds for which a refusal waits until it is in the list of uploads: several trips. */
+const NOTE_PATIENCE_MS = 2000
 
 /** A file that waits now. */
 export interface Held {

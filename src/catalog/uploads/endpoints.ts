@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { scope } from '#auth/access'
-import { catalogNamed } from '#catalog/endpoint-parts'
+import { CATALOGS_PATH } from '#catalog/paths'
 import { type ChangeQuery, writeHeldQuery } from '#catalog/read/queries'
+import { catalogNamed } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
 import { answerWrite, diffFile, type WriteRequest } from '#catalog/write/request'
 import { csvContent } from '#catalog/write/upload-body'
@@ -19,7 +20,7 @@ import type { HeldRow } from './sql/held'
 
 /** Uploads: what was written and refused, and files that wait. */
 
-const BASE = '/admin/catalogs/v1/{type}/uploads'
+const BASE = `${CATALOGS_PATH}/{type}/uploads` as const
 
 const common = { tag: 'Uploads', access: scope('catalog:read'), errors: ['not_found'] } as const
 

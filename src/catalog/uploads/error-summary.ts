@@ -1,6 +1,6 @@
 import type { ErrorItem } from '#errors/errors'
 import { PAUSE, type Pause } from '#json/steps'
-import { MAX_KEPT_MESSAGE_LENGTH, SUMMARY_ERRORS } from '#limits'
+import { SUMMARY_ERRORS } from '#limits'
 import { fieldNamed, type RecordType } from '#records/record-type'
 
 interface CountedErrors {
@@ -9,6 +9,9 @@ interface CountedErrors {
   count: number
   first_index: number | null
 }
+
+/** Characters of the message that is kept of a refused upload; the longest name a few columns. */
+const MAX_KEPT_MESSAGE_LENGTH = 500
 
 /** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
 const MOST_KINDS = 1000

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { COMPARED_OBJECTS } from '#limits'
 import { type Database, int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import { deleteHeld, HELD_FOLDER, heldKey } from './held-files'
@@ -8,6 +7,9 @@ import { deleteHeld, HELD_FOLDER, heldKey } from './held-files'
 
 /** Rows that one statement changes or deletes. */
 const ROWS_PER_STEP = 500
+
+/** Objects that are compared with the databases at a time. */
+const COMPARED_OBJECTS = 1000
 
 /** Milliseconds for which a file without a row is left alone: its request may be about to write the row. */
 const ORPHAN_MS = 3600 * 1000

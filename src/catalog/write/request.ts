@@ -1,5 +1,6 @@
 import type { Catalog } from '#catalog/catalog'
-import { changeOptions, diffCsvOptions, maxShrinkOf, sendCsv } from '#catalog/endpoint-parts'
+import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
+import { sendCsv } from '#catalog/csv-answer'
 import type { ChangeQuery } from '#catalog/read/queries'
 import type { AppContext } from '#http/context'
 import { expensiveRead } from '#http/sharing/expensive-reads'

@@ -1,6 +1,12 @@
 import { hexDigits } from '#crypto/hash'
-import { COPY_PATIENCE_MS, LARGE_BODY_BYTES, MAX_BUFFERED_COPY_BYTES } from '#limits'
+import { LARGE_BODY_BYTES } from '#limits'
 import type { Receiver } from './body-stream'
+
+/** Bytes of a packed body of unknown length that can be kept: a few times what real files take. */
+const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
+
+/** Milliseconds that a body waits for the store that keeps a copy of it. Then it is not kept. */
+const PATIENCE_MS = 3000
 
 /** A body that is stored as it came. */
 export interface StoredBody {
@@ -19,7 +25,7 @@ export class NotCopiedError extends Error {
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new NotCopiedError('the store is too slow')), COPY_PATIENCE_MS)
+  const timer = setTimeout(() => reject(new NotCopiedError('the store is too slow')), PATIENCE_MS)
   try {
     return await Promise.race([work, late])
   } finally {
@@ -122,7 +128,7 @@ export class BodyCopy {
   async #add(chunk: Uint8Array): Promise<void> {
     await this.#count(chunk)
     if (this.#stream !== undefined) await inTime(this.#stream.write(chunk))
-    else if (this.#bytes <= MAX_BUFFERED_COPY_BYTES) this.#waiting.push(chunk.slice())
+    else if (this.#bytes <= MAX_BUFFERED_BYTES) this.#waiting.push(chunk.slice())
     else throw new NotCopiedError('too large a packed body without Content-Length')
   }
 

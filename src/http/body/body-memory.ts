@@ -2,7 +2,19 @@ import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 import type { Lease } from '#http/sharing/lease'
 import { LeasePool, NoRoomError } from '#http/sharing/lease-pool'
-import { BODY_MEMORY_BYTES, LARGE_BODY_BYTES, LONGEST_LEASE_MS, WORKSPACE_BODY_MEMORY_BYTES } from '#limits'
+import { LARGE_BODY_BYTES, LONGEST_LEASE_MS, MAX_BODY_BYTES } from '#limits'
+
+/**
+ * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
+ * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
+ */
+const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
+
+/**
+ * The part of `BODY_MEMORY_BYTES` that one workspace may take. It is enough for one body of any size and leaves room
+ * for another workspace.
+ */
+const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
 
 const busy = (): ApiError =>
   new ApiError(

@@ -88,9 +88,6 @@ class ByteBuffer {
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-const copied = (body: Receiver, copy: BodyCopy | undefined, length: number | undefined): Receiver =>
-  copy === undefined ? body : copy.following(body, length)
-
 /** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
 async function collect(
   body: Receiver,
@@ -111,6 +108,9 @@ async function collect(
 }
 
 type Stream = ReadableStream<Uint8Array>
+
+const copied = (body: Receiver, copy: BodyCopy | undefined, length: number | undefined): Receiver =>
+  copy === undefined ? body : copy.following(body, length)
 
 async function readPlain(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var

@@ -187,6 +187,7 @@ export class Model {
         expectedRevision: null,
         expectedEpoch: null,
         maxShrink: null,
+        heldUpload: null,
       }
       await writeRecords(
         { db, scope, type: recordTypes.symptom, announce: () => undefined },
