@@ -1,7 +1,7 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { batches, catalogs, records, recordVersions, uploads } from '#storage/schema/catalogs'
-import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 import { watches, webhookMessages, webhooks } from '#storage/schema/sync'
+import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 
 /**
  * The tables whose rows move with a workspace to another database. A test fails when a table of a workspace is neither
