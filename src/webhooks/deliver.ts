@@ -82,7 +82,7 @@ class Queue {
         }
       }),
     )
-    for (const found of looks.flat()) {
+    for (const found of looks.flat().sort((a, b) => a.row.fails - b.row.fails)) {
       this.#busy.add(found.row[alone])
       this.#claimed.push(found)
     }

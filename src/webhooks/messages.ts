@@ -107,6 +107,8 @@ export interface ClaimedRow {
   sealed_secret: string
   /** Null when the secret before it is no longer valid. */
   sealed_previous: string | null
+  /** Whether the last attempt of the webhook failed. */
+  fails: 0 | 1
 }
 
 /** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
@@ -155,7 +157,7 @@ export const claim = ({ now, most, alone, busy, workspaceId }: Claim): SQL<Claim
       where nth = 1 order by fails, next_attempt_at limit ${int(most)})
     returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,
       ${ofWebhook(sql`sealed_secret`)} as sealed_secret,
-      ${ofWebhook(validPrevious(now))} as sealed_previous`
+      ${ofWebhook(validPrevious(now))} as sealed_previous, ${ofWebhook(sql`failing_since is not null`)} as fails`
 
 interface Sent {
   workspaceId: string
