@@ -20,6 +20,17 @@ import { notCarriedOut, unknownOutcome } from './outcome'
  * @throws TooManyRestored
  */
 export async function commit(
+  catalog: Catalog,
+  head: BatchHead,
+  statements: Ending<CommittedRow>,
+): Promise<CommittedRow> {
+  const batch = await carryOut(catalog, head, statements)
+  // If the answer of the database was lost, the scheduled run sends them.
+  if (batch.has_messages === 1) catalog.announce()
+  return batch
+}
+
+async function carryOut(
   { db, scope }: Catalog,
   head: BatchHead,
   statements: Ending<CommittedRow>,

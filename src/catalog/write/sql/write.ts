@@ -12,6 +12,7 @@ import {
   nameLengthIn,
   openBatch,
   recordBytes,
+  tellWebhooks,
   updateSearchIndex,
   type Write,
 } from './commit'
@@ -129,6 +130,7 @@ export function writeStatements(
     ...countChanges(write, WRITE_COUNTS),
     ...updateSearchIndex(write),
     ...approveFile(write),
+    tellWebhooks(write),
     batchRow(write),
   ]
 }
