@@ -30,10 +30,10 @@ describe('a reconcile', () => {
       mode: 'reconcile',
       total: 5,
       inserted: 1,
-      updated: 3,
+      updated: 2,
       reactivated: 1,
       unchanged: 1,
-      deactivated: 1,
+      deactivated: 2,
       active_before: 4,
       active_after: 4,
       revision: 2,
@@ -131,13 +131,13 @@ describe('the shrink guard', () => {
     const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
     const stopped = { code: 'shrink_guard', active_before: 4, would_deactivate: 3 }
     const dry = await catalog.reconcile(sent, { dry_run: true })
-    expect(dry).toMatchObject({ updated: 3, deactivated: 1, shrink_guard: stopped, active_after: 21 })
+    expect(dry).toMatchObject({ updated: 1, deactivated: 3, shrink_guard: stopped, active_after: 21 })
     const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
     expect(errors).toEqual([stopped])
     expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
-      updated: 3,
-      deactivated: 1,
+      updated: 1,
+      deactivated: 3,
       active_after: 21,
     })
   })
@@ -185,7 +185,7 @@ describe('the shrink guard', () => {
     await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
     expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
     const off = catalog.records(3, () => ({ is_active: false }))
-    expect(await catalog.write(off)).toMatchObject({ updated: 3, deactivated: 0, active_after: 0 })
+    expect(await catalog.write(off)).toMatchObject({ updated: 0, deactivated: 3, active_after: 0 })
     await catalog.write(catalog.records(3))
     expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({
       deactivated: 3,

@@ -52,8 +52,8 @@ const statusRows = (
   db.all(
     sql`select c.type, c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
         b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
-        b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
-        b.active_after, b.restored_revision
+        b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_lost,
+        b.active_before, b.active_after, b.restored_revision
       from catalogs c left join batches b on b.rowid = (select rowid from batches
         where catalog_id = c.catalog_id order by revision desc, written_at desc, rowid desc limit 1)
       where c.workspace_id = ${workspaceId} and c.type in (${sql.join(
