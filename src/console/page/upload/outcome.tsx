@@ -39,7 +39,9 @@ export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
       return <Checked type={type} upload={upload} stage={stage} />
     case 'writing':
       return <Transfer progress={stage.progress} label="Writing" rows={stage.file.csv.rows} />
+    case 'looking':
+      return <Transfer label="The answer was lost. Looking whether the file is written" />
     case 'interrupted':
-      return <Interrupted error={stage.error} remainder={stage.remainder} onRetry={checkAgain} />
+      return <Interrupted {...stage} onRetry={checkAgain} />
   }
 }
