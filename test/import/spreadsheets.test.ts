@@ -78,23 +78,16 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
           [
             [4, '0.06', '0.0625', 'rounded'],
             [5, '3', '2.5', 'rounded'],
-            [6, '50%', '0.5', 'percent'],
-            [7, '5-Oct', '2025-10-05', 'date'],
             [8, '0.06', '0.0625', 'rounded'],
           ],
         ],
+        ['strength', [[6, '50%', '0.5', 'percent']]],
+        ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
       ])
     })
 
     it('is written with what its cells hold where the person says so', () => {
-      const chosen = withChoices(
-        csv,
-        questions,
-        new Map([
-          [0, 'held'],
-          [2, 'held'],
-        ]),
-      )
+      const chosen = withChoices(csv, questions, new Map(questions.map(({ key }) => [key, 'held'])))
       expect(
         linesOf(chosen)
           .slice(3, 8)

@@ -103,10 +103,10 @@ export class Table {
    * The header row of a file that is given back: a column whose values are converted, and one of a file without a header
    * row, has the name of its field, so that the file is read in the same way once more.
    */
-  get #header(): string[] {
-    const { header, sentHeader, hasHeader } = this.csv
+  #header(written: Cells): string[] {
+    const { sentHeader, hasHeader } = this.csv
     const converted = new Set(this.#conversions.map(({ position }) => position))
-    return header.map((name, position) =>
+    return written.map((name, position) =>
       hasHeader && !converted.has(position) ? name : (sentHeader[position] ?? name),
     )
   }
@@ -117,7 +117,7 @@ export class Table {
     let index = 0
     for (const read of rowsOf(this.csv)) {
       const edited = this.#cells.get(index)
-      if (index === 0) yield [...this.#header, ...this.#added.map(({ field }) => field)]
+      if (index === 0) yield [...this.#header(read), ...this.#added.map(({ field }) => field)]
       else {
         const cells = this.#passedOver.has(index) ? [''] : this.#converted(read)
         yield this.#added.length === 0 && edited === undefined ? cells : this.#changed(cells, width, edited)

@@ -21,7 +21,7 @@ export interface OddColumn {
 type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 
 /** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
-const isUncomputed = ({ f, v }: Cell): boolean => f !== undefined && (v === undefined || v === '')
+const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)
 
 const textOf = (cell: Cell | undefined): string =>
   cell === undefined || cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? ''))

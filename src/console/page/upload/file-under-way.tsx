@@ -27,6 +27,7 @@ export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps &
   const file = 'file' in stage ? stage.file : undefined
   const isWide = stage.is === 'faulty' && stepOf(stage) === REVIEW
   const disabled = isUnderWay(stage)
+  const isAsked = file !== undefined && asksColumns(file, type)
   return (
     // Rows that are edited take the whole width.
     <div className="upload" data-wide={isWide || undefined}>
@@ -39,7 +40,7 @@ export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps &
             onChoose={(name) => upload.answer((desk) => desk.changeSheet(name))}
           />
         )}
-        {file !== undefined && columnsOpen && !asksColumns(file, type) && (
+        {file !== undefined && columnsOpen && !isAsked && (
           <ColumnsPanel type={type} file={file} upload={upload} disabled={disabled} onClose={columns.close} />
         )}
         {file !== undefined && <Decisions {...props} file={file} />}
@@ -48,7 +49,12 @@ export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps &
       <div className="upload-side">
         <Stack gap="md">
           {file !== undefined && (
-            <FileSummary type={type} file={file} columnsOpen={columnsOpen} onColumns={columns.toggle} />
+            <FileSummary
+              type={type}
+              file={file}
+              columnsOpen={columnsOpen}
+              onColumns={isAsked ? undefined : columns.toggle}
+            />
           )}
           <FileToUpload {...props} />
         </Stack>

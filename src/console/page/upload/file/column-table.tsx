@@ -36,7 +36,7 @@ function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): 
   return { field: value, ...(takesUnit && headerUnit !== undefined && { unit: headerUnit }) }
 }
 
-const valueOf = ({ field, reversed: isReversed }: FileColumn): string =>
+const choiceOf = ({ field, reversed: isReversed }: FileColumn): string =>
   field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
 
 const REASONS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
@@ -75,7 +75,7 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
           <NativeSelect
             aria-label={`Field for the column ${columnName(column)}`}
             data={choices}
-            value={valueOf(column)}
+            value={choiceOf(column)}
             disabled={disabled}
             onChange={({ currentTarget: { value } }) => onMap(column.position, targetOf(value, column, type))}
           />

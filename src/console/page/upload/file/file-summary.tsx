@@ -31,11 +31,11 @@ interface FileSummaryProps {
   type: RecordType
   file: ChosenFile
   columnsOpen: boolean
-  onColumns: () => void
+  /** Undefined while the columns are asked about. */
+  onColumns: (() => void) | undefined
 }
 
 export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryProps) {
-  const { csv } = file
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="file-name">
       <Stack gap="sm">
@@ -52,17 +52,19 @@ export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryP
           <Facts file={file} />
         </div>
         <Columns type={type} file={file} />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Columns3 size={14} />}
-          aria-expanded={columnsOpen}
-          aria-controls={columnsOpen ? COLUMNS_ID : undefined}
-          onClick={onColumns}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {columnsOpen ? 'Hide the columns' : 'Change the columns'}
-        </Button>
+        {onColumns !== undefined && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Columns3 size={14} />}
+            aria-expanded={columnsOpen}
+            aria-controls={columnsOpen ? COLUMNS_ID : undefined}
+            onClick={onColumns}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {columnsOpen ? 'Hide the columns' : 'Change the columns'}
+          </Button>
+        )}
         <FileWarnings file={file} />
       </Stack>
     </Paper>
