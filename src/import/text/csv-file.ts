@@ -132,7 +132,7 @@ export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvRea
     const dialect = detectDialect(text, names)
     const { firstRow, declares } = firstRowOf(text, dialect)
     const found = findHeaderRow(text, dialect, names)
-    const separator = declares ? dialect.separator : found.separator
+    const separator = declares && found.fields === 0 ? dialect.separator : found.separator
     const { headerAt = found.titleRows } = reading
     const place = {
       text,

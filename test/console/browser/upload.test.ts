@@ -15,6 +15,8 @@ const tile = (visit: Visit, label: string) =>
 /** Waits until what the file would change is shown. */
 const preview = (visit: Visit) => visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
 
+const columnsAreRight = (visit: Visit) => visit.page.getByRole('button', { name: 'These are right' }).click()
+
 const written = (visit: Visit, type: string) => visit.page.getByText(`The ${type} are up to date`).waitFor()
 
 describeInBrowser('the upload of a file', (browser) => {
@@ -179,6 +181,7 @@ describeInBrowser('the upload of a file', (browser) => {
       ]
       await visit.chooseCatalog('Symptoms')
       await choose(visit, csvFile('symptome.csv', rows, 'latin1', ';'))
+      await columnsAreRight(visit)
       await preview(visit)
       const facts = visit.page.getByRole('region', { name: 'symptome.csv' })
       for (const fact of [
@@ -233,25 +236,30 @@ describeInBrowser('the upload of a file', (browser) => {
         if (request.method() === 'POST') requests++
       }
       await visit.chooseCatalog('Medications')
-      await choose(visit, workbook())
-      await visit.page.getByText('Which columns are the').waitFor()
       visit.page.on('request', count)
-      await visit.page.getByLabel('Sheet of the workbook').selectOption('Formulary')
-      await visit.page.getByText('Choose what is written for 2 columns').waitFor()
-      const examples = visit.page.getByRole('table', { name: 'Examples of Strength' })
+      await choose(visit, workbook())
+      const sheet = visit.page.getByRole('tab', { name: /^Formulary/ })
+      await sheet.waitFor()
+      expect(await sheet.getAttribute('aria-selected')).toBe('true')
+      expect(await visit.page.getByRole('tab', { name: /^Read me/ }).innerText()).toMatch(/no known column/)
+      await visit.page.getByText('Choose what is written: 3 answers are missing').waitFor()
+      const examples = visit.page.getByRole('table', { name: 'Examples of Strength, dates' })
       expect((await examples.getByRole('row').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
         ['Row', 'Shows', 'Holds'],
-        ['3', '0.06', '0.0625'],
         ['4', '5-Oct', '2025-10-05'],
       ])
       await visit.expectGood()
-      const choice = (field: string, name: RegExp) =>
+      const choice = (question: string, name: RegExp) =>
         visit.page
-          .getByRole('radiogroup', { name: `What is written for ${field}?` })
+          .getByRole('radiogroup', { name: `What is written for ${question}?` })
           .getByRole('radio', { name })
-      await choice('Medication id', /holds, such as 123456789012/).click()
+      await choice('Medication id, long numbers', /holds, such as 123456789012/).click()
+      await choice('Strength, rounded numbers', /holds/).click()
+      await choice('Strength, dates', /Type it here/).click()
+      await visit.page.getByLabel('Strength in row 4').fill('5-10')
+      await visit.expectGood()
       expect(requests).toBe(0)
-      await choice('Strength', /holds/).click()
+      await visit.page.getByRole('button', { name: 'Write these' }).click()
       await preview(visit)
       visit.page.off('request', count)
       for (const warning of ['1 cell holds an error', '1 hidden row is read too']) {
@@ -266,6 +274,7 @@ describeInBrowser('the upload of a file', (browser) => {
       const token = await programToken(workspaceId)
       expect(await storedRecord(token, 'medication', '007')).toMatchObject({ strength: '0.50 mg' })
       expect(await storedRecord(token, 'medication', '8')).toMatchObject({ strength: '0.0625' })
+      expect(await storedRecord(token, 'medication', '123456789012')).toMatchObject({ strength: '5-10' })
     })
 
     it('may have lost the zeros of its ids: those that look like ids of the catalog are named', async () => {
@@ -331,13 +340,15 @@ describeInBrowser('the upload of a file', (browser) => {
       ]
       const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`)
       await choose(visit, csvFile('titles.csv', rows))
-      await preview(visit)
-      await visit.page.getByRole('button', { name: 'Change the columns' }).click()
+      await visit.page.getByRole('heading', { name: 'Are these columns right?' }).waitFor()
+      expect(await visit.page.getByRole('heading', { name: 'What would change' }).count()).toBe(0)
       expect(await field('strenght').inputValue()).toBe('strength')
       await visit.page.getByText('Guessed from the header').waitFor()
+      await visit.page.getByText('Not read: its header is not known').waitFor()
       await visit.expectGood()
       await field('Box').selectOption('Custom type')
       await visit.page.getByText('Box → Custom type').waitFor()
+      await columnsAreRight(visit)
       await preview(visit)
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await written(visit, 'medications')
@@ -346,6 +357,14 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByRole('button', { name: 'Upload another file' }).click()
       await choose(visit, csvFile('later.csv', rows.slice(2)))
       await visit.page.getByText('Box → Custom type').waitFor()
+      expect(await visit.page.getByText('As last time').count()).toBe(2)
+      await visit.page.getByRole('button', { name: 'Forget' }).click()
+      await visit.page.getByText('Not read: its header is not known').waitFor()
+      // In another file the header alone says nothing.
+      const other = [['id', 'name', 'Box'], ...rows.slice(3).map(([id, name, , box]) => [id!, name!, box!])]
+      await choose(visit, csvFile('other.csv', other))
+      await visit.page.getByText('Not read: its header is not known').waitFor()
+      expect(await visit.page.getByText('As last time').count()).toBe(0)
     })
 
     it('comes back as a workbook of text with its errors', async () => {
@@ -377,7 +396,7 @@ describeInBrowser('the upload of a file', (browser) => {
         mimeType: 'text/csv',
         buffer: Buffer.from('id,name\n1,"never closed'),
       })
-      await visit.page.getByText('a quote that opens in row 2 never closes').waitFor()
+      await visit.page.getByText('A quote that opens in row 2 never closes').waitFor()
     })
   })
 

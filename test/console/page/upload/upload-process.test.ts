@@ -298,7 +298,8 @@ describe('an upload', () => {
     ])
     const { service, upload } = begun()
     void upload.choose(new File([workbook], 'a.xlsx'))
-    await settled()
+    // The library for workbooks is loaded first.
+    await vi.waitFor(() => expect(service.requests).toHaveLength(1))
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
     await upload.answer((desk) => desk.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })

@@ -7,7 +7,7 @@ import { type ChosenFile, openQuestions } from '#import/chosen-file'
 import type { OddCell } from '#import/workbook/sheet-cells'
 import { type Column, ItemTable } from '../../shell/item-table'
 import { countText, fieldLabel, numberText } from '../../wording'
-import { TypedCells } from './typed-cells'
+import { canBeTyped, TypedCells } from './typed-cells'
 
 const EXAMPLES = 5
 
@@ -148,7 +148,7 @@ function Question({
         <Stack gap={6} mt={6}>
           {first !== undefined && held !== undefined && option('held', held(first))}
           {first !== undefined && shown !== undefined && option('shown', shown(first))}
-          {isLost && option(TYPED, 'Type it here')}
+          {isLost && canBeTyped(cells) && option(TYPED, 'Type it here')}
           {isLost && option('empty', 'Leave these cells out: they are empty')}
         </Stack>
       </Radio.Group>

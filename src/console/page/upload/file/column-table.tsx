@@ -4,7 +4,7 @@ import { withUnit } from '#import/columns/units'
 import { reversed } from '#import/columns/yes-no'
 import type { RecordType } from '#records/record-type'
 import { type Column, ItemTable } from '../../shell/item-table'
-import { fieldLabel } from '../../wording'
+import { fieldLabel, numberText } from '../../wording'
 import { columnName } from './column-name'
 
 export interface ColumnTableProps {
@@ -15,6 +15,9 @@ export interface ColumnTableProps {
   disabled: boolean
   onMap: (position: number, target: Target) => void
 }
+
+/** Columns that are shown: a page with more of them would be slow. */
+const MOST_COLUMNS = 150
 
 const LEFT_OUT = ''
 const REVERSED = ' reversed'
@@ -89,16 +92,25 @@ export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTa
       ),
     },
   ]
+  const listed = columns.filter(({ header, hasValues }) => header !== '' || hasValues)
   return (
-    <ItemTable
-      name="columns of the file"
-      items={columns.filter(({ header, hasValues }) => header !== '' || hasValues)}
-      idOf={({ position }) => String(position)}
-      columns={shown}
-      minWidth={420}
-      maxHeight={420}
-      stickyHeader
-    />
+    <>
+      <ItemTable
+        name="columns of the file"
+        items={listed.slice(0, MOST_COLUMNS)}
+        idOf={({ position }) => String(position)}
+        columns={shown}
+        minWidth={420}
+        maxHeight={420}
+        stickyHeader
+      />
+      {listed.length > MOST_COLUMNS && (
+        <Text size="sm">
+          and {numberText(listed.length - MOST_COLUMNS)} more columns, as “{columnName(listed[MOST_COLUMNS]!)}
+          ”. Leave columns that are not needed out of the file to see all others here.
+        </Text>
+      )}
+    </>
   )
 }
 

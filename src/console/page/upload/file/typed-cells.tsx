@@ -22,6 +22,12 @@ interface Alike {
   count: number
 }
 
+/** Texts that a person may type here; more are corrected faster in the spreadsheet. */
+const MOST_TEXTS = 200
+
+export const canBeTyped = (cells: readonly OddCell[]): boolean =>
+  new Set(cells.map(typedKey)).size <= MOST_TEXTS
+
 const alikeIn = (cells: readonly OddCell[]): Alike[] =>
   [...Map.groupBy(cells, typedKey)].flatMap(([key, found]) =>
     found[0] === undefined ? [] : [{ key, first: found[0], count: found.length }],

@@ -21,7 +21,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       <Text size="sm">
         A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
         {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
-        {countText(file.csv.rows, 'row', 'rows')}. Nothing was written. You can:
+        {countText(file.records, 'row', 'rows')}. Nothing was written. You can:
       </Text>
       <List size="sm">
         <List.Item>
