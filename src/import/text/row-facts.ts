@@ -19,7 +19,7 @@ export interface RowFacts {
   shortened: OddCells | undefined
   /** Cells in which it shows that a formula failed, such as `#N/A`. */
   formulaErrors: OddCells | undefined
-  /** Rows that add others up, as it seems; no more than can be shown. */
+  /** Rows that add others up, as it seems. */
   totals: readonly TotalsRow[]
 }
 
@@ -27,8 +27,6 @@ const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
 
 /** ECMA-376, part 1, 18.17.3, and what later versions have added. */
 const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
-
-const MOST_TOTALS = 20
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
@@ -58,7 +56,7 @@ export function factsOf(rows: Iterable<Cells>, header: readonly string[], header
       if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
       else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
     }
-    const shown = totals.length < MOST_TOTALS ? cellsOfTotals(cells) : undefined
+    const shown = cellsOfTotals(cells)
     if (shown !== undefined) totals.push({ index, row: headerRow + index, cells: shown })
   }
   return { rows: withData, lastRow: headerRow + index, filled, ...odd, totals }

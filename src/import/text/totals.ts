@@ -18,12 +18,13 @@ const TOTALS =
 /** Cells in which the word stands. */
 const FIRST_CELLS = 2
 const SHOWN_CELLS = 4
+const SHOWN_CHARACTERS = 60
 
 /** The cells of a row that adds others up, for showing; undefined for any other. */
 export function cellsOfTotals(cells: readonly string[]): string[] | undefined {
   const first: string[] = []
   for (const cell of cells) {
-    if (cell.trim() !== '') first.push(cell.trim())
+    if (cell.trim() !== '') first.push(cell.trim().slice(0, SHOWN_CHARACTERS))
     if (first.length === SHOWN_CELLS) break
   }
   return first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell)) ? first : undefined

@@ -51,10 +51,10 @@ describe('an upsert', () => {
     ).toMatchObject({
       total: 8,
       inserted: 2,
-      updated: 4,
+      updated: 3,
       reactivated: 2,
       unchanged: 2,
-      deactivated: 0,
+      deactivated: 1,
       active_before: 3,
       active_after: 5,
       revision: 2,
