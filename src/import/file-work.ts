@@ -14,7 +14,7 @@ import { recordTypes } from '#records/record-types'
 import type { ChosenFile } from './chosen-file'
 import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
-import { bestOf, type SheetFit, sheetFits } from './sheet-fit'
+import { bestOf, type SheetFit, sheetFits } from './workbook/sheet-fit'
 
 /** What reading has found out. */
 export interface FileReading {

@@ -55,6 +55,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
           <MissingColumn
             type={type}
             fields={missing}
+            advice="If the file has no such column, add one in your spreadsheet, and choose the file again."
             columns={file.csv.fileColumns}
             onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
           />

@@ -11,6 +11,8 @@ interface MissingColumnProps {
   fields: readonly string[]
   columns: readonly FileColumn[]
   onMap: (position: number, target: Target) => void
+  /** What to do if the file has no such column. */
+  advice: string
 }
 
 /** `medication_id` within a sentence: `medication id`. */
@@ -25,7 +27,7 @@ const columnText = (column: FileColumn): string =>
     : `${columnName(column)} (${column.examples.slice(0, 2).join(', ')})`
 
 /** Asks for the columns that every record needs and that the headers do not tell. */
-export function MissingColumn({ type, fields, columns, onMap }: MissingColumnProps) {
+export function MissingColumn({ type, fields, columns, onMap, advice }: MissingColumnProps) {
   const filled = columns.filter(({ hasValues }) => hasValues)
   const title =
     fields.length === 1
@@ -45,7 +47,7 @@ export function MissingColumn({ type, fields, columns, onMap }: MissingColumnPro
       <Stack gap="sm">
         <Text size="sm">
           Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was
-          written. If the file has no such column, add one in your spreadsheet, and choose the file again.
+          written. {advice}
         </Text>
         {fields.map((field) => (
           <NativeSelect

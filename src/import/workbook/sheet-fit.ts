@@ -1,9 +1,9 @@
 import { ApiError } from '#errors/errors'
 import { findHeaderRow } from '#import/text/header-row'
-import type { WorkbookSheet } from '#import/workbook/read-workbook'
 import { detectDialect } from '#records/csv/dialect'
 import { HeaderNames } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
+import type { WorkbookSheet } from './read-workbook'
 
 /** A sheet of a workbook, and how well it fits a catalog. */
 export interface SheetFit {
