@@ -30,22 +30,22 @@ const wordsOf = (name: string): string[] => name.split('_').filter((word) => wor
 const lettersOf = (name: string): string => name.replaceAll('_', '')
 
 function isOpposite(written: string, name: string): boolean {
-  const letters = lettersOf(written)
-  return OPPOSITES.some((opposite) => {
-    if (wordsOf(name).some((word) => word.startsWith(opposite))) return false
-    return (
-      wordsOf(written).some((word) => word.startsWith(opposite)) ||
-      wordsOf(name).some((word) => word.length >= SHORTEST_WORD && letters.includes(opposite + word))
-    )
-  })
+  const [ofWritten, ofName, letters] = [wordsOf(written), wordsOf(name), lettersOf(written)]
+  return OPPOSITES.some(
+    (opposite) =>
+      !ofName.some((word) => word.startsWith(opposite)) &&
+      (ofWritten.some((word) => word.startsWith(opposite)) ||
+        ofName.some((word) => word.length >= SHORTEST_WORD && letters.includes(opposite + word))),
+  )
 }
 
 function saysMore(written: string, name: string): boolean {
-  const words = wordsOf(written)
-  return FURTHER_WORDS.some((word) => {
-    if (wordsOf(name).includes(word)) return false
-    return words.includes(word) || (word.length >= SHORTEST_WORD && lettersOf(written).endsWith(word))
-  })
+  const [ofWritten, ofName, letters] = [wordsOf(written), wordsOf(name), lettersOf(written)]
+  return FURTHER_WORDS.some(
+    (word) =>
+      !ofName.includes(word) &&
+      (ofWritten.includes(word) || (word.length >= SHORTEST_WORD && letters.endsWith(word))),
+  )
 }
 
 /**
