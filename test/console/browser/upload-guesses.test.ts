@@ -1,6 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvFile, type InputFile } from './files'
+import { csvFile } from './files'
+import { answerCells, choose, columnsAreRight, preview, tile, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -13,14 +14,9 @@ describeInBrowser('a file that does not say what it means', (browser) => {
   })
   afterAll(() => visit.end())
 
-  const choose = (file: InputFile) => visit.page.locator('input[type=file]').setInputFiles(file)
   const button = (name: string | RegExp) => visit.page.getByRole('button', { name, exact: true })
   const text = (shown: string | RegExp) => visit.page.getByText(shown)
-  const preview = () => visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
   const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`, { exact: true })
-  const tile = (label: string) =>
-    visit.page.locator('.tile', { has: visit.page.getByText(label, { exact: true }) }).locator('dd')
-  const written = () => text('The medications are up to date').waitFor()
   const another = () => button('Upload another file').click()
 
   describe('and takes records out of use', () => {
@@ -28,6 +24,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       const records = ['1', '2', '3', '4'].map((id) => ({ medication_id: id, name: `Medicine ${id}` }))
       await writeRecords(token, 'medication', records)
       await choose(
+        visit,
         csvFile('out-of-use.csv', [
           ['id', 'name', 'is_active'],
           ['1', 'Medicine 1', 'no'],
@@ -36,8 +33,8 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         ]),
       )
       await text('This would deactivate 2 medications').waitFor()
-      expect(await tile('Deactivated').innerText()).toBe('2')
-      expect(await tile('Updated').innerText()).toBe('1')
+      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
+      expect(await tile(visit, 'Updated').innerText()).toBe('1')
       expect(await visit.page.getByRole('tab').allInnerTexts()).toEqual(['Deactivated (2)', 'Updated (1)'])
       await visit.page.getByRole('tabpanel').getByText('All of them').waitFor()
       const confirm = button('Update 1, deactivate 2')
@@ -45,8 +42,8 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await visit.expectGood()
       await visit.page.getByLabel(/To continue, type the number/).fill('2')
       await confirm.click()
-      await written()
-      expect(await tile('Deactivated').innerText()).toBe('2')
+      await written(visit, 'medications')
+      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
       expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
     })
 
@@ -58,8 +55,11 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         .getByRole('link')
         .first()
         .click()
-      await tile('Deactivated').waitFor()
-      expect([await tile('Deactivated').innerText(), await tile('Updated').innerText()]).toEqual(['2', '1'])
+      await tile(visit, 'Deactivated').waitFor()
+      expect([
+        await tile(visit, 'Deactivated').innerText(),
+        await tile(visit, 'Updated').innerText(),
+      ]).toEqual(['2', '1'])
       await visit.open('Upload')
     })
   })
@@ -68,6 +68,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     it('is not read as the opposite: the person says that a column is reversed', async () => {
       await another()
       await choose(
+        visit,
         csvFile('stock.csv', [
           ['id', 'name', 'Inactive', 'Manufacture date', 'Strength (mg)'],
           ['N1', 'New', 'No', '2026-01-01', '500'],
@@ -81,9 +82,9 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await visit.expectGood()
       await field('Inactive').selectOption({ label: 'Active, reversed (yes means no)' })
       await text('“No” becomes yes').waitFor()
-      await button('These are right').click()
+      await columnsAreRight(visit)
       await button('Add 2').click()
-      await written()
+      await written(visit, 'medications')
       expect(await storedRecord(token, 'medication', 'N1')).toMatchObject({
         is_active: true,
         strength: '500 mg',
@@ -100,6 +101,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     it('keeps its first record: the person sees the first rows, and says that none names the columns', async () => {
       await another()
       await choose(
+        visit,
         csvFile('bare.csv', [
           ['B1', 'Aspirin', '5 mg'],
           ['B2', 'Ibuprofen', '7 mg'],
@@ -112,9 +114,9 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await field('Column A').selectOption('Medication id')
       await field('Column B').selectOption('Name')
       await field('Column C').selectOption('Strength')
-      await button('These are right').click()
+      await columnsAreRight(visit)
       await button('Add 2').click()
-      await written()
+      await written(visit, 'medications')
       expect(await storedRecord(token, 'medication', 'B1')).toMatchObject({
         name: 'Aspirin',
         strength: '5 mg',
@@ -132,23 +134,20 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         ['Total', '2', '', ''],
       ])
       sheet['!merges'] = [utils.decode_range('D2:D3')]
-      await choose({
+      await choose(visit, {
         name: 'liste.xlsx',
         mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
         buffer: write(utils.book_new(sheet, 'Liste'), { type: 'buffer', bookType: 'xlsx' }) as Buffer,
       })
       await text('1 row looks like a total').waitFor()
-      await visit.page
-        .getByRole('radiogroup', { name: 'What is written for Manufacturer, merged cells?' })
-        .getByRole('radio', { name: /in every row/ })
-        .click()
+      await answerCells(visit, 'Manufacturer, merged cells', /in every row/)
       await visit.expectGood()
       await button('Leave it out').click()
       await button('“Ja” means yes, “NEIN” means no').click()
       await text('All rows are valid now').waitFor()
       await button('See what would change').click()
       await button('Add 2').click()
-      await written()
+      await written(visit, 'medications')
       expect(await storedRecord(token, 'medication', 'C2')).toMatchObject({
         otc: false,
         manufacturer: 'Acme',
@@ -161,22 +160,30 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await another()
       const html =
         '<html><table><tr><td>Code</td><td>Name</td></tr><tr><td>0071</td><td>Web</td></tr></table></html>'
-      await choose({ name: 'export.xls', mimeType: 'application/vnd.ms-excel', buffer: Buffer.from(html) })
-      await preview()
+      await choose(visit, {
+        name: 'export.xls',
+        mimeType: 'application/vnd.ms-excel',
+        buffer: Buffer.from(html),
+      })
+      await preview(visit)
       await visit.page.getByRole('rowheader', { name: '0071', exact: true }).waitFor()
-      await choose({ name: 'export.txt', mimeType: 'text/plain', buffer: Buffer.from('id|name\nP1|Pipe\n') })
+      await choose(visit, {
+        name: 'export.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('id|name\nP1|Pipe\n'),
+      })
       await visit.page.getByRole('rowheader', { name: 'P1', exact: true }).waitFor()
       await text('pipe (|)').waitFor()
     })
 
     it('says what it is otherwise, and that it has no rows if it has none', async () => {
       const unusable = async (name: string, content: string, message: string) => {
-        await choose({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+        await choose(visit, { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
         await visit.page.getByRole('alert').filter({ hasText: message }).waitFor()
       }
       await unusable('a.xlsx', 'PK\x03\x04\0\0\0\0rubbish', 'The workbook is damaged or not complete.')
       await unusable('a.pdf', '%PDF-1.7', 'This is a PDF document.')
-      await choose(csvFile('empty.csv', [['id', 'name']]))
+      await choose(visit, csvFile('empty.csv', [['id', 'name']]))
       await visit.page.getByRole('heading', { name: 'The file has no rows with data' }).waitFor()
       await text('Row 1 names the columns, and no row below has data.').waitFor()
       expect(await text('The catalog has all of this already').count()).toBe(0)
@@ -186,6 +193,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
 
   it('is looked for when the answer is lost, and found', async () => {
     await choose(
+      visit,
       csvFile('lost.csv', [
         ['id', 'name'],
         ['L1', 'Lost'],
@@ -199,7 +207,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await route.abort()
     })
     await button('Add 1').click()
-    await written()
+    await written(visit, 'medications')
     await text('this page has looked: the file is written').waitFor()
     await visit.page.unroute('**/admin/datasets/v1/**')
     expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ name: 'Lost' })
