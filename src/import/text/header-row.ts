@@ -1,5 +1,5 @@
 import { ApiError } from '#errors/errors'
-import type { Dialect, Separator } from '#records/csv/dialect'
+import { type Dialect, SEPARATORS, type Separator } from '#records/csv/dialect'
 import type { HeaderNames } from '#records/csv/header'
 import { type Cells, splitRows } from '#records/csv/rows'
 
@@ -16,8 +16,6 @@ interface Place {
   /** Different fields that the header row names. */
   fields: number
 }
-
-const SEPARATORS: readonly Separator[] = [',', ';', '\t']
 
 /** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
 export function firstRows(text: string, dialect: Dialect, count: number): Cells[] {

@@ -1,4 +1,5 @@
 import type { Cells } from '#records/csv/rows'
+import { isBlank } from '#text/blank'
 import { cellsOfTotals, type TotalsRow } from './totals'
 
 /** Cells of one kind, which a spreadsheet program has left behind. */
@@ -27,8 +28,6 @@ const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
 
 /** ECMA-376, part 1, 18.17.3, and what later versions have added. */
 const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
-
-const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /** @param rows those below the header row, whose number is `headerRow` */
 export function factsOf(rows: Iterable<Cells>, header: readonly string[], headerRow: number): RowFacts {

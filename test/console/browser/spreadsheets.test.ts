@@ -24,7 +24,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('is asked about where it shows something else than it holds, and written as the person says', async () => {
+    it('is asked about if it shows something else than it holds, and written as the person says', async () => {
       await choose(visit, fixture(`formulary.${format}`))
       await visit.page.getByText('Choose what is written: 4 answers are missing').waitFor()
       const sheets = visit.page.getByRole('tablist', { name: /Sheets of the workbook/ }).getByRole('tab')

@@ -84,10 +84,20 @@ class SlowService {
   get last() {
     return this.requests.at(-1)!
   }
+
+  /** Waits until it has been asked so often. */
+  async asked(times: number): Promise<void> {
+    await vi.waitFor(() => expect(this.requests.length).toBeGreaterThanOrEqual(times), WAIT)
+  }
 }
 
-/** Everything that waits for what is there already has run. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
+/** A busy machine may take long. */
+const WAIT = { timeout: 10_000, interval: 1 }
+
+/** Everything has run that waits for nothing outside of the page. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 const begun = () => {
   const service = new SlowService()
@@ -98,7 +108,7 @@ const begun = () => {
 async function checked() {
   const { service, upload } = begun()
   void upload.choose(FILE)
-  await settled()
+  await service.asked(1)
   await service.last.answer()
   return { service, upload }
 }
@@ -108,7 +118,7 @@ describe('an upload', () => {
     const { service, upload } = begun()
     const choosing = upload.choose(FILE)
     upload.changeMode('reconcile')
-    await settled()
+    await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toEqual([
       { type: 'medication', mode: 'reconcile', dry_run: true, include: 'diff' },
     ])
@@ -123,9 +133,9 @@ describe('an upload', () => {
   it('shows nothing of a check that another one has replaced', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     void upload.changeMode('reconcile')
-    await settled()
+    await service.asked(2)
     const [first, second] = service.requests
     expect(first!.signal.aborted).toBe(true)
     await first!.answer()
@@ -150,7 +160,7 @@ describe('an upload', () => {
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
   })
 
-  it('is checked again where the catalog has moved on', async () => {
+  it('is checked again if the catalog has moved on', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
@@ -222,7 +232,7 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
     expect(service.requests).toEqual([])
     void upload.confirmColumns()
-    await settled()
+    await service.asked(1)
     expect(await service.sent()).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
     await service.last.answer()
     expect(rows).toEqual({})
@@ -258,13 +268,12 @@ describe('an upload', () => {
     })
     const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checking')
     finish()
-    await settled()
-    expect(upload.state().stage.is).toBe('checked')
+    await vi.waitFor(() => expect(upload.state().stage.is).toBe('checked'), WAIT)
   })
 
   it('of a valid file without new ids asks the worker three times', async () => {
@@ -277,7 +286,7 @@ describe('an upload', () => {
     })
     const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checked')
     expect(calls).toEqual(['open', 'parts', 'check'])
@@ -298,13 +307,12 @@ describe('an upload', () => {
     ])
     const { service, upload } = begun()
     void upload.choose(new File([workbook], 'a.xlsx'))
-    // The library for workbooks is loaded first.
-    await vi.waitFor(() => expect(service.requests).toHaveLength(1))
+    await service.asked(1)
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
     await upload.answer((desk) => desk.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
     void upload.answer((desk) => desk.changeSheet('Good'))
-    await settled()
+    await service.asked(2)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
   })
@@ -325,8 +333,9 @@ describe('an upload', () => {
       await answer()
     }
     expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    const asked = service.requests.length
     void upload.check()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
   })
 
@@ -336,16 +345,18 @@ describe('an upload', () => {
     void upload.edit([{ index: 1, column: 1, text: 'A' }])
     void upload.edit([{ index: 2, column: 1, text: 'B' }])
     void upload.edit([{ index: 3, column: 1, text: 'C' }])
+    const asked = service.requests.length
     void upload.check()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
   })
 
-  it('leaves rows out where the file adds and updates, and has them back where it is the whole catalog', async () => {
+  it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {
     const { service, upload } = begun()
     await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    const asked = service.requests.length
     void upload.leaveOutFailing()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name\r\n\r\n2,B\r\n')
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
@@ -360,7 +371,7 @@ describe('an upload', () => {
   it('shows what the service finds wrong besides', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     const errors = [
       { index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' },
     ] as const
@@ -381,7 +392,7 @@ describe('an upload', () => {
   it('is forgotten when it is reset', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     upload.reset()
     await service.last.answer()
     expect(upload.state().stage).toEqual({ is: 'empty' })
