@@ -171,13 +171,26 @@ describe('the shrink guard', () => {
     })
   })
 
-  it('takes a max_shrink from 0 to 50, and only for a reconcile', async () => {
+  it('takes a max_shrink from 0 to 50', async () => {
     for (const max_shrink of ['51', '-1', '1.5', 'x', '']) {
       const { errors } = await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
       expect(errors).toMatchObject([{ field: 'max_shrink' }])
     }
-    const { errors } = await catalog.refused(400, catalog.post([], { max_shrink: 10 }))
-    expect(errors).toMatchObject([{ field: 'max_shrink', msg: 'needs mode=reconcile' }])
+  })
+
+  it('stops an upsert only if it sends max_shrink', async () => {
+    await catalog.write(catalog.records(10))
+    const off = catalog.records(3, () => ({ is_active: false }))
+    const stopped = { code: 'shrink_guard', active_before: 10, would_deactivate: 3 }
+    expect((await catalog.write(off, { max_shrink: 20, dry_run: true })).shrink_guard).toEqual(stopped)
+    const { errors, message } = await catalog.refused(409, catalog.post(off, { max_shrink: 20 }))
+    expect(errors).toEqual([stopped])
+    expect(message).toContain('The upsert would deactivate 3 of 10 active records, more than 20 percent')
+    expect((await catalog.list()).total).toBe(10)
+    expect(await catalog.write(off, { max_shrink: 30, dry_run: true })).not.toHaveProperty('shrink_guard')
+    expect(await catalog.write(off, { max_shrink: 20, confirm_shrink: true })).toMatchObject({
+      active_after: 7,
+    })
   })
 
   it('stops an empty reconcile of a catalog with records, and stops only reconciles', async () => {

@@ -51,7 +51,7 @@ class Model {
     const deactivated = [...this.records].filter(
       ([id, { is_active }]) => is_active && !after.get(id)!.is_active,
     ).length
-    const guarded = mode === 'reconcile' && !confirm && deactivated * 100 > maxShrink * active_before
+    const guarded = !confirm && deactivated * 100 > maxShrink * active_before
     if (commit && !guarded) {
       this.records.clear()
       for (const [id, record] of after) this.records.set(id, record)
@@ -103,8 +103,8 @@ describe('any sequence of writes', () => {
         const catalog = await newCatalog()
         const model = new Model()
         for (const request of sequence) {
-          const guard = request.mode === 'reconcile' ? { max_shrink: request.maxShrink } : {}
-          const query = { mode: request.mode, confirm_shrink: request.confirm, ...guard }
+          const { mode, confirm: confirm_shrink, maxShrink: max_shrink } = request
+          const query = { mode, confirm_shrink, max_shrink }
           const body = bodyOf(catalog, request)
           const { figures: expected, guarded, emptied } = model.write(request, false)
           const before = await stored()

@@ -100,7 +100,7 @@ export const changeParameters = {
   max_shrink: wholeNumber(
     0,
     DEFAULT_MAX_SHRINK,
-    'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
   ).optional(),
   expected_revision: wholeNumber(
     0,
@@ -141,13 +141,7 @@ export const writeQuery = z
         'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
     }),
   })
-  .superRefine((query, context) => {
-    // A caller who asks for a guard must get one.
-    if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
-      refuse(context, 'max_shrink', 'needs mode=reconcile')
-    }
-    refuseDependents(query, context)
-  })
+  .superRefine(refuseDependents)
 
 export const searchStatusBody = z.object({
   enabled: z.boolean({ error: 'must be true or false' }),

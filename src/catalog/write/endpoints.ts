@@ -50,7 +50,7 @@ export const writeEndpoint = endpoint(
     const options = {
       ...changeOptions(c, query, now),
       mode: query.mode,
-      maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
+      maxShrink: maxShrinkOf(query),
     }
     const write = async () => {
       const { source, ...file } = await received.read(catalog.type)
