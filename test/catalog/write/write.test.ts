@@ -128,7 +128,8 @@ describe('an upsert', () => {
       active_after: 1,
     })
     expect(await catalog.write([record('a', { is_active: false })])).toMatchObject({
-      updated: 1,
+      updated: 0,
+      deactivated: 1,
       revision: 2,
     })
     expect(await catalog.reconcile([], {})).toMatchObject({ deactivated: 0, revision: 2 })
