@@ -22,7 +22,8 @@ const SHOWN = 3
 /** The parts of the file, as paths; none if even those cannot be read. */
 function partsOf(bytes: Uint8Array): string[] {
   try {
-    return CFB.read(bytes, { type: 'array' }).FullPaths.filter((path) => !path.endsWith('/'))
+    const paths: string[] = CFB.read(bytes, { type: 'array' }).FullPaths
+    return paths.filter((path) => !path.endsWith('/'))
   } catch {
     return []
   }

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type ChosenFile, openQuestions } from '#import/chosen-file'
-import type { OddCells } from '#import/text/csv-file'
+import type { OddCells } from '#import/text/row-facts'
 import { countText, numberText } from '../../wording'
 import { columnName } from './column-name'
 
