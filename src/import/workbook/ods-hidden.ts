@@ -79,11 +79,9 @@ export function markHidden(workbook: WorkBook, bytes: Uint8Array): void {
   if (content === undefined) return
   const sheets = workbook.SheetNames.map((name) => workbook.Sheets[name])
   const extents = sheets.map((sheet): Extent => {
-    const data = sheet?.['!data'] ?? []
-    return {
-      rows: data.length,
-      columns: Math.max(0, ...data.slice(0, 1000).map((cells) => cells?.length ?? 0)),
-    }
+    // A blank row may have no list of cells.
+    const widths = Array.from(sheet?.['!data'] ?? [], (cells) => cells?.length ?? 0)
+    return { rows: widths.length, columns: widths.reduce((most, width) => Math.max(most, width), 0) }
   })
   const parts = hiddenParts(content, extents)
   workbook.Workbook = {

@@ -40,7 +40,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
         ['8', '0.06', '0.0625'],
       ])
       // One of its columns is hidden.
-      await visit.page.getByText('Hidden in the spreadsheet').waitFor()
+      await visit.page.getByText('Hidden in the spreadsheet', { exact: true }).waitFor()
       await columnsAreRight(visit)
       await answerCells(visit, 'Medication id, long numbers', /holds, such as 123456789012/)
       await answerCells(visit, 'Strength, rounded numbers', /holds/)
