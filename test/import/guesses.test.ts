@@ -73,6 +73,14 @@ describe('a column', () => {
     expect(await sent(text, reading)).toBe('id,name,generic_name\r\n1,A,B\r\n')
   })
 
+  it('without a header is shown, and left out of what is sent unless it is sent to a field', async () => {
+    const text = 'id,name,\n1,A,5 mg\n'
+    expect(columnsIn(text).filter(isDoubtful)).toMatchObject([{ position: 2, header: '' }])
+    expect(await sent(text, {})).toBe('id,name\r\n1,A\r\n')
+    const reading = { mapping: mapping([2, { field: 'strength' }]) }
+    expect(await sent(text, reading)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
+  })
+
   it('that says the opposite is turned, in any language, and what it does not say stays an error', async () => {
     const values = ['yes', 'No', 'Ja', 'nein', '✓', '', 'perhaps']
     const text = `id,name,Discontinued\n${values.map((value, row) => `${row},A,${value}`).join('\n')}\n`

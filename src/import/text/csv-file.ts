@@ -101,10 +101,13 @@ export function firstOf(rows: Iterable<Cells>, count: number): Cells[] {
   return first
 }
 
-/** A column that is left out has the header of one that is passed over in silence. */
+/**
+ * A column that is left out has the header of one that is passed over in silence. So has one without a header, which the
+ * service would refuse: before, a person has seen that it is not read.
+ */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
-  columns.map(({ header, field, by }) => {
-    if (by === undefined || by === 'known') return header
+  columns.map(({ header, field, by, hasValues }) => {
+    if (by === 'known' || (by === undefined && (header !== '' || !hasValues))) return header
     return field?.name ?? ERRORS_COLUMN
   })
 
