@@ -105,7 +105,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
-/** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
+/** A record that is sent as inactive is in `updated` and in `active_lost`: `countsOf` tells it as deactivated. */
 const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
