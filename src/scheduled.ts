@@ -4,6 +4,8 @@ import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { forgetCopies } from '#platform/move/forget'
 import { purgeExpiredRegistrations } from '#registration/purge'
+import { addCodes } from '#search/index/add-codes'
+import { foldCodes } from '#search/index/fold-codes'
 import { forgetWords } from '#search/index/forget-words'
 import { mergeSearchIndex } from '#search/index/index-merge'
 import { listWords } from '#search/index/list-words'
@@ -59,6 +61,8 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_copy_steps', run: () => forgetCopies(database, time, mayGoOn) },
     { name: 'forget_word_steps', run: () => forgetWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
+    { name: 'code_steps', run: () => addCodes(database) },
+    { name: 'folded_code_steps', run: () => foldCodes(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]
 }

@@ -24,6 +24,7 @@ export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' 
   active_after: number
   /** In the answer of the write itself only. */
   history_is_full?: 0 | 1
+  has_unfolded_codes?: 0 | 1
 }
 
 type UploadRow = BatchRow<UploadMode>

@@ -7,7 +7,7 @@ import { writeStatements } from '#catalog/write/sql/write'
 import type { RecordSource } from '#records/source'
 import type { Deadline } from '#storage/deadline'
 import { checkAll } from './check'
-import { commit, committedResult } from './commit'
+import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
 import { unknownWrite } from './outcome'
 
@@ -52,6 +52,7 @@ export async function writeRecords(
     () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
     unknownWrite(scope, head.batchId),
   )
+  await foldNewCodes(catalog, batch)
   const history = await makeRoom(catalog, batch)
   return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
 }

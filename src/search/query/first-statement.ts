@@ -51,13 +51,13 @@ export interface FirstQuestion {
   source: Source | null
 }
 
-type PutAnswer = Put<FirstQuestion>
+export type PutAnswer = Put<FirstQuestion>
 
 /** What the text of the statement depends on. */
 const shapeOf = ({ words, limit, source }: FirstQuestion): string =>
   JSON.stringify([source, limit, words.length > 1, wordsShape(words), words.some(isShort), nearShape(words)])
 
-function searchedCatalog({ source }: FirstQuestion, put: PutAnswer): SearchedCatalog {
+export function searchedCatalog({ source }: FirstQuestion, put: PutAnswer): SearchedCatalog {
   const type = () => put((asked) => asked.type)
   const own = () => put((asked) => asked.workspaceId)
   if (source === 'workspace') return { type: type(), workspace: own() }

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { DEFAULT_QUOTA } from '#limits'
 
@@ -117,41 +116,6 @@ export const recordVersions = sqliteTable(
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
   ],
-)
-
-/**
- * The words of each catalog and their places; see `search/index/word-index.ts`. Stored without row ids. Two more tables of
- * the word index are virtual, so they are in the migrations only: `records_search` and `records_terms`.
- */
-export const searchWords = sqliteTable(
-  'search_words',
-  {
-    catalogId: integer('catalog_id').notNull(),
-    word: text('word').notNull(),
-    /** A letter; see `PLACES`. */
-    place: text('place').notNull(),
-    /** 1 when a list of `search_word_lists` has the word; see `search/index/list-words.ts`. */
-    listed: integer('listed').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ columns: [table.catalogId, table.word, table.place] }),
-    index('search_words_unlisted').on(table.catalogId).where(sql`listed = 0`),
-  ],
-)
-
-/**
- * The same words in lists; see `search/index/word-index.ts`. Stored without row ids. The trigger
- * `search_word_lists_words` adds the words of a new list to `search_words`.
- */
-export const searchWordLists = sqliteTable(
-  'search_word_lists',
-  {
-    catalogId: integer('catalog_id').notNull(),
-    number: integer('number').notNull(),
-    /** JSON list of words, each after the letter of its place in upper case. */
-    words: text('words').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.catalogId, table.number] })],
 )
 
 /**
