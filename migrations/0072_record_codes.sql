@@ -24,10 +24,8 @@ CREATE TRIGGER record_code_values_remove INSTEAD OF DELETE ON record_code_values
 --> statement-breakpoint
 CREATE TRIGGER records_codes_added AFTER INSERT ON records BEGIN INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data); END;
 --> statement-breakpoint
--- A change of codes removes the old ones before it and adds the new ones after it.
-CREATE TRIGGER records_codes_removed BEFORE UPDATE OF data ON records WHEN new.data <> old.data AND json_array(new.data ->> 4, new.data ->> 5, new.data ->> 6, new.data ->> 8, new.data ->> 10) <> json_array(old.data ->> 4, old.data ->> 5, old.data ->> 6, old.data ->> 8, old.data ->> 10) BEGIN DELETE FROM record_code_values WHERE row_id = old.row_id; END;
---> statement-breakpoint
-CREATE TRIGGER records_codes_changed AFTER UPDATE OF data ON records WHEN new.data <> old.data AND json_array(new.data ->> 4, new.data ->> 5, new.data ->> 6, new.data ->> 8, new.data ->> 10) <> json_array(old.data ->> 4, old.data ->> 5, old.data ->> 6, old.data ->> 8, old.data ->> 10) BEGIN INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data); END;
+-- Before the update, because the old codes are still in the record.
+CREATE TRIGGER records_codes_changed BEFORE UPDATE OF data ON records WHEN new.data <> old.data AND (new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 OR new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10) BEGIN DELETE FROM record_code_values WHERE row_id = old.row_id; INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data); END;
 --> statement-breakpoint
 CREATE TRIGGER catalogs_codes AFTER DELETE ON catalogs BEGIN DELETE FROM record_codes WHERE catalog_id = old.catalog_id; DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id; END;
 --> statement-breakpoint

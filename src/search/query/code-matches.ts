@@ -7,6 +7,7 @@ import { StatementCache } from '#storage/statement-cache'
 import { number } from './candidates'
 import { ENOUGH_MATCHES, type FirstQuestion, type PutAnswer, searchedCatalog } from './first-statement'
 import { type Match, SEARCHED, searchedIn } from './matches'
+import { BEST_FIRST, COLUMNS } from './tiers'
 
 /** Ranks of records that are found by an id or a code, among those of `rankIn`. */
 export const CODE_RANKS = { whole: -1, beginning: 1.5 } as const
@@ -14,8 +15,12 @@ export const CODE_RANKS = { whole: -1, beginning: 1.5 } as const
 /** A query of fewer characters finds whole codes only. */
 const BEGINNING_FROM = 3
 
-/** Codes that are read, in their order, if more begin with the query: some tenths of a millisecond. */
-const READ_CODES = 200
+/**
+ * Active records that are taken, in the order of their codes, if the codes of more begin with the query, and codes that are
+ * read for them at most: some tenths of a millisecond.
+ */
+const TAKEN_RECORDS = 200
+const READ_CODES = 1500
 
 /** Comes after every text that begins with the text before it. */
 const LAST = '\u{10ffff}'
@@ -32,19 +37,22 @@ const capital = (text: string): string => text.replace(/[a-z]+/g, (letters) => l
 /** The end of the capital ids; the empty text if they are the small ones, which are read already. */
 const lastCapital = (text: string): string => (capital(text) === text ? '' : lastOf(capital(text)))
 
-/** The records of a range of codes or ids, with the rank of each. */
+/** The active records of a range of codes or ids, with the rank of each. */
 function inRange(table: SQL, column: string, first: SQL, last: SQL): SQL {
   const name = sql.raw(column)
   const rank = sql`iif(${name} = ${first}, ${number(CODE_RANKS.whole)}, ${sql.raw(String(CODE_RANKS.beginning))})`
-  return sql`select * from (select row_id, ${rank} as tier from ${table}
-    where catalog_id = ${SEARCHED} and ${name} between ${first} and ${last} order by ${name} limit ${number(READ_CODES)})`
+  return sql`select * from (select row_id, tier, name_length from (select row_id, ${rank} as tier from ${table}
+      where catalog_id = ${SEARCHED} and ${name} between ${first} and ${last} order by ${name} limit ${number(READ_CODES)})
+    cross join records using (row_id) where +is_active = 1 limit ${number(TAKEN_RECORDS)})`
 }
 
 /**
  * Most ids are written in small letters or in capitals alone, so the index of ids finds them. The others are among the
  * codes (see `record_codes`).
+ *
+ * @param put takes every value of the question
  */
-function builtStatement(asked: FirstQuestion, put: PutAnswer): SQL<Match> {
+export function rangesStatement(asked: FirstQuestion, put: PutAnswer): SQL<Match> {
   const ids = sql.raw('records indexed by records_id')
   const small = put(wanted)
   const big = put((question) => capital(wanted(question)))
@@ -56,15 +64,14 @@ function builtStatement(asked: FirstQuestion, put: PutAnswer): SQL<Match> {
     inRange(ids, 'record_id', big, lastBig),
   ]
   return sql`with ${searchedIn(searchedCatalog(asked, put))},
-    found as materialized (select row_id, min(tier) as tier from (${sql.join(ranges, sql` union all `)}) group by row_id)
-    select record_id, is_active, updated_at, data, tier, name_length, row_id
-    from found cross join records using (row_id) where +is_active = 1
-    order by tier, name_length, row_id limit ${number(Math.max(asked.limit, ENOUGH_MATCHES))}`
+    found as materialized (select row_id, min(tier) as tier, name_length from (${sql.join(ranges, sql` union all `)})
+      group by row_id order by tier, name_length, row_id limit ${number(Math.max(asked.limit, ENOUGH_MATCHES))})
+    select ${COLUMNS} from found cross join records using (row_id) order by ${BEST_FIRST}`
 }
 
 const statements = new StatementCache(
   ({ source, limit }: FirstQuestion) => JSON.stringify([source, limit]),
-  builtStatement,
+  rangesStatement,
 )
 
 /** The best records whose id or one of whose codes is the query or begins with it; see `checkedCodes`. */

@@ -141,6 +141,13 @@ describe('a search for an id or a code', () => {
     expect(await idsFound(own, 'id-1')).toEqual(['id-1'])
   })
 
+  it('finds an active record behind many inactive ones with its code', async () => {
+    const catalog = await newCatalog()
+    const inactive = catalog.records(400, () => ({ sku: 'sku-1', is_active: false }))
+    await catalog.write([...inactive, catalog.record('active', { sku: 'sku-1' })])
+    expect(await idsFound(catalog, 'sku-1')).toEqual(['active'])
+  })
+
   it('follows each change: a write, a reconcile, a restore', async () => {
     const catalog = await newCatalog()
     const write = (sku: string, generics: string[]) =>
