@@ -13,7 +13,6 @@ import { newCatalog, type TestCatalog } from '../../support/catalog'
 import { move, moveToTheEnd, rowsIn, STEP_BY_STEP, several } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 import { idsFound } from '../../support/searches'
-import { eraseStorage } from '../../support/storage'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -74,7 +73,6 @@ describe('the codes of records', () => {
     )
     await fc.assert(
       fc.asyncProperty(writes, async (requests) => {
-        await eraseStorage()
         const catalog = await newCatalog()
         const history = new TestHistory(catalog)
         for (const { records, mode, restores } of requests) {
@@ -161,7 +159,7 @@ describe('the codes of records', () => {
 
 it('an upgrade adds the codes of all records, in steps of the scheduled run', async () => {
   const [first, second] = [await newCatalog(), await newCatalog('diagnosis')]
-  await first.write(first.records(4500, (n) => ({ sku: `S${n}` })))
+  await first.write(first.records(4500, (n) => ({ name: 'N', sku: `S${n}` })))
   await second.write(second.records(3, (n) => ({ icd10: `E${n}`, snomed_id: `Ä${n}` })))
   const codes = await storedCodes()
   // As the previous release leaves the database.
