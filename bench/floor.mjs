@@ -146,6 +146,8 @@ export class Floor {
         place++
       })
       this.#index({ catalog, now })
+      // A trigger adds the codes.
+      this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(place, catalog)
     })
   }
 

@@ -27,7 +27,7 @@ interface FieldBase {
   searched?: 'code' | 'text'
   /**
    * Partner search finds a record by this value, whole or by its beginning. The database has its own list of these
-   * fields, in the trigger `record_code_values_add`; a test compares the two.
+   * fields, in the triggers on `record_codes`; tests compare them.
    */
   isCode?: true
 }

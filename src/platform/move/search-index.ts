@@ -12,14 +12,14 @@ const WORDS_PER_STEP = 5000
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
-/**
- * Removes the codes of records that the next statement replaces: a replacement runs no triggers of deletions. Triggers add
- * the codes of all records that are inserted.
- *
- * @param rowIds of `records`, as a subquery
- */
+/** Removes the codes of records. Before these are replaced, because a replacement runs no triggers of deletions. */
 export const removeCodes = (rowIds: SQL): SQL =>
   sql`delete from record_code_values where row_id in (${rowIds})`
+
+/** Triggers add the codes of new records only at the end of a write. */
+export const addCodesOf = (rowIds: SQL): SQL =>
+  sql`insert into record_code_values (row_id, catalog_id, record_id, data)
+    select row_id, catalog_id, record_id, data from records where row_id in (${rowIds})`
 
 /** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>

@@ -4,7 +4,7 @@ import { type CatalogScope, catalogIdOf, firstRowId, numberIn, withinCatalog } f
 import { int } from '#storage/database'
 import { mayFill } from '#storage/placement/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
-import { indexRows, removeCodes, unindexRows } from './search-index'
+import { addCodesOf, indexRows, removeCodes, unindexRows } from './search-index'
 
 /**
  * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
@@ -179,7 +179,7 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
       select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
   }
   if (!table.searched) return statements
-  return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds)]
+  return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds), addCodesOf(rowIds)]
 }
 
 /** How many rows of a page are missing or different in the database. */

@@ -122,6 +122,6 @@ function settles(words: readonly string[], most: number, put: PutAnswer): SQL {
   const short = () => put((asked) => JSON.stringify(asked.words.filter(isShort)))
   const condition = words.some(isShort) ? allBegin(short(), ALL_STARTS) : sql`true`
   return sql`json_array_length(begun) <= ${number(FEW_CANDIDATES)} and ${number(most)} = (select count(*) from
-    (select 1 from records where row_id in (${listed(sql`begun`)}) and +is_active = 1 and ${READABLE} and ${condition}
+    (select 1 from (${listed(sql`begun`)}) cross join records using (row_id) where +is_active = 1 and ${READABLE} and ${condition}
       limit ${number(most)}))`
 }

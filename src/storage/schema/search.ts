@@ -42,8 +42,9 @@ export const searchWordLists = sqliteTable(
 )
 
 /**
- * The ids and codes of records, as partner search compares them. Triggers on `records` keep them, so no code path can
- * forget to. The trigger `record_code_values_add` says which fields are codes; see `Field.isCode`. Stored without row ids.
+ * The ids and codes of records, as partner search compares them. Triggers keep them, so no code path can forget to. The
+ * triggers `catalogs_codes_added` and `record_code_values_add` say which fields are codes; see `Field.isCode`. Stored
+ * without row ids.
  *
  * An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: `records_id` finds it.
  */
@@ -53,7 +54,7 @@ export const recordCodes = sqliteTable(
     catalogId: integer('catalog_id').notNull(),
     code: text('code').notNull(),
     rowId: integer('row_id').notNull(),
-    /** 0: SQL has folded the code; 1: it waits for the Worker; 2: the Worker has folded it. See `search/index/fold-codes.ts`. */
+    /** 0: SQL has folded the code; 1: it waits for the Worker; 2: the Worker has folded it (`search/index/fold-codes.ts`). */
     folding: integer('folding').notNull(),
   },
   (table) => [

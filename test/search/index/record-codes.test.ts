@@ -165,7 +165,7 @@ it('an upgrade adds the codes of all records, in steps of the scheduled run', as
   // As the previous release leaves the database.
   const drops = await rows<{ sql: string }>(`select 'drop ' || type || ' ' || name as sql from sqlite_master
     where name in ('record_codes', 'uncoded_catalogs', 'record_code_values', 'uncoded_records')
-      or (type = 'trigger' and name in ('records_codes_added', 'records_codes_changed', 'catalogs_codes'))
+      or (type = 'trigger' and name in ('catalogs_codes_added', 'catalogs_uncoded', 'records_codes_changed', 'catalogs_codes'))
     order by type = 'table', type = 'view'`)
   const statements = [...drops.map(({ sql }) => sql), "delete from d1_migrations where name >= '0072'"]
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
