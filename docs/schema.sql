@@ -149,6 +149,15 @@ BEGIN
   DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id;
 END;
 
+-- The new records of a write, when it counts them: their codes in order, because codes added record by record take several times as long. A list of codes is added as its JSON first, with 3 as folding, so that no record is read twice. A move adds the codes of each page itself.
+CREATE TRIGGER catalogs_codes_added AFTER UPDATE OF next_number ON catalogs
+WHEN new.next_number > old.next_number AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+BEGIN
+  INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT new.catalog_id, lower(code), row_id, iif(n = 3, 3, code GLOB '*[^!-~]*' AND (code GLOB '*[^ -~]*' OR instr(code, '  ') > 0 OR code <> trim(code))) FROM (SELECT row_id, n, (CASE n WHEN 0 THEN data ->> (CASE new.type WHEN 'medication' THEN 10 WHEN 'lab_test' THEN 6 ELSE 4 END) WHEN 1 THEN data ->> (CASE new.type WHEN 'medication' THEN 6 WHEN 'lab_test' THEN NULL ELSE 5 END) WHEN 2 THEN iif(record_id NOT IN (lower(record_id), upper(record_id)) OR (record_id GLOB '*[^!-~]*' AND (record_id GLOB '*[^ -~]*' OR instr(record_id, '  ') > 0 OR record_id <> trim(record_id))), record_id, NULL) ELSE data ->> iif(new.type = 'medication', 8, NULL) END) AS code FROM records CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) WHERE row_id >= (new.catalog_id << 36) + old.next_number AND row_id < (new.catalog_id << 36) + new.next_number LIMIT -1) WHERE typeof(code) = 'text' ORDER BY 2, 3 ON CONFLICT DO NOTHING;
+  INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT c.catalog_id, j.value, c.row_id, j.value GLOB '*[^!-~]*' AND (j.value GLOB '*[^ -~]*' OR instr(j.value, '  ') > 0 OR j.value <> trim(j.value)) FROM record_codes AS c INDEXED BY record_codes_folding CROSS JOIN json_each(c.code) AS j WHERE c.folding > 0 AND c.folding = 3 ON CONFLICT DO NOTHING;
+  DELETE FROM record_codes WHERE folding > 0 AND folding = 3;
+END;
+
 CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
 BEGIN
@@ -159,6 +168,13 @@ CREATE TRIGGER catalogs_settings_refused BEFORE UPDATE OF search_enabled, quota_
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
 BEGIN
   SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+-- The copy of a workspace that an earlier release makes has no codes.
+CREATE TRIGGER catalogs_uncoded AFTER INSERT ON catalogs
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+BEGIN
+  INSERT INTO uncoded_catalogs (catalog_id, next_row_id) VALUES (new.catalog_id, new.catalog_id << 36) ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs
@@ -350,8 +366,9 @@ END;
 
 -- record_codes ------------------------------------------------------------------------------------
 
--- The ids and codes of records, as partner search compares them. Triggers on `records` keep them, so no code path can
--- forget to. The trigger `record_code_values_add` says which fields are codes; see `Field.isCode`. Stored without row ids.
+-- The ids and codes of records, as partner search compares them. Triggers keep them, so no code path can forget to. The
+-- triggers `catalogs_codes_added` and `record_code_values_add` say which fields are codes; see `Field.isCode`. Stored
+-- without row ids.
 --
 -- An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: `records_id` finds it.
 CREATE TABLE `record_codes` (
@@ -408,11 +425,6 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`place`);
 
 CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);
-
-CREATE TRIGGER records_codes_added AFTER INSERT ON records
-BEGIN
-  INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data);
-END;
 
 -- Before the update, because the old codes are still in the record.
 CREATE TRIGGER records_codes_changed BEFORE UPDATE OF data ON records

@@ -144,6 +144,16 @@ describe('the codes of records', () => {
     expect(await rowsIn('DB', 'record_codes')).toBe(0)
   })
 
+  it('are added by the scheduled run to the copy of a workspace that an earlier release has made', async () => {
+    const catalog = await newCatalog()
+    await catalog.write(catalog.records(30, (n) => ({ sku: `Sku-${n}` })))
+    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+    await env.DB_2.prepare('delete from record_codes').run()
+    await runScheduled(several, new Date())
+    expect(await storedCodes(env.DB_2)).toEqual(await expectedCodes(catalog, env.DB_2))
+    expect(await rowsIn('DB_2', 'uncoded_catalogs')).toBe(0)
+  })
+
   it('of a deleted catalog are deleted, whoever deletes it', async () => {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(3, (n) => ({ sku: `S${n}` })))
