@@ -5,8 +5,9 @@ import { foldCode } from '#search/index/fold-codes'
 import type { Query } from '#storage/database'
 import { StatementCache } from '#storage/statement-cache'
 import { number } from './candidates'
-import { ENOUGH_MATCHES, type FirstQuestion, type PutAnswer, searchedCatalog } from './first-statement'
-import { type Match, SEARCHED, searchedIn } from './matches'
+import { ENOUGH_MATCHES, type SearchQuestion, type PutAnswer, searchedCatalog } from './one-trip-search'
+import type { FoundRecord } from './search-result'
+import { SEARCHED, searchedIn } from './searched-catalog'
 import { BEST_FIRST, COLUMNS } from './tiers'
 
 /** Ranks of records that are found by an id or a code, among those of `rankIn`. */
@@ -25,7 +26,7 @@ const READ_CODES = 1500
 /** Comes after every text that begins with the text before it. */
 const LAST = '\u{10ffff}'
 
-type Codes = Pick<FirstQuestion, 'words'>
+type Codes = Pick<SearchQuestion, 'words'>
 
 const wanted = ({ words }: Codes): string => words.join(' ')
 const findsBeginnings = (text: string): boolean => [...text].length >= BEGINNING_FROM
@@ -52,7 +53,7 @@ function inRange(table: SQL, column: string, first: SQL, last: SQL): SQL {
  *
  * @param put takes every value of the question
  */
-export function rangesStatement(asked: FirstQuestion, put: PutAnswer): SQL<Match> {
+export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<FoundRecord> {
   const ids = sql.raw('records indexed by records_id')
   const small = put(wanted)
   const big = put((question) => capital(wanted(question)))
@@ -70,20 +71,20 @@ export function rangesStatement(asked: FirstQuestion, put: PutAnswer): SQL<Match
 }
 
 const statements = new StatementCache(
-  ({ source, limit }: FirstQuestion) => JSON.stringify([source, limit]),
+  ({ source, limit }: SearchQuestion) => JSON.stringify([source, limit]),
   rangesStatement,
 )
 
 /** The best records whose id or one of whose codes is the query or begins with it; see `checkedCodes`. */
-export const codeStatement = (asked: FirstQuestion): Query<Match> => statements.statement(asked)
+export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => statements.statement(asked)
 
 /**
  * Those of the records that really have such a code, with the rank that follows from it. The database is not trusted
  * with this: a drug that is found by the code of another one would be the first result.
  */
-export function checkedCodes(rows: readonly Match[], { words, type }: Codes & Pick<FirstQuestion, 'type'>) {
+export function checkedCodes(rows: readonly FoundRecord[], { words, type }: Codes & Pick<SearchQuestion, 'type'>) {
   const code = wanted({ words })
-  return rows.flatMap((row): Match[] => {
+  return rows.flatMap((row): FoundRecord[] => {
     const own = codesOf(recordTypes[type], row).map(foldCode)
     if (own.includes(code)) return [{ ...row, tier: CODE_RANKS.whole }]
     const begins = findsBeginnings(code) && own.some((other) => other.startsWith(code))
@@ -92,7 +93,7 @@ export function checkedCodes(rows: readonly Match[], { words, type }: Codes & Pi
 }
 
 /** Two results of one search as one, best first. A record that is in both has the better rank. */
-export function withCodes(codes: readonly Match[], others: readonly Match[]): Match[] {
+export function withCodes(codes: readonly FoundRecord[], others: readonly FoundRecord[]): FoundRecord[] {
   if (codes.length === 0) return [...others]
   const best = new Map(codes.map((row) => [row.row_id, row]))
   for (const row of others) {

@@ -2,17 +2,18 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { approximateMatches } from './approximate'
 import { withCodes } from './code-matches'
-import { areShort, ENOUGH_MATCHES, type FirstRow } from './first-statement'
-import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { type NearWord, nearWords } from './near-words'
+import { areShort, ENOUGH_MATCHES, type OneTripRow } from './one-trip-search'
+import type { FoundRecord, SearchResult } from './search-result'
+import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 import { manyStatement } from './tiers'
 
 /** What the first trip of a search found. */
 export interface Begun {
-  /** Rows of `firstStatement`. */
-  first: readonly FirstRow[]
+  /** Rows of `oneTripSearch`. */
+  first: readonly OneTripRow[]
   /** The records that `checkedCodes` left. */
-  codes: readonly Match[]
+  codes: readonly FoundRecord[]
 }
 
 /**
@@ -25,8 +26,8 @@ async function manyMatches(
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  names: readonly Match[],
-): Promise<Match[]> {
+  names: readonly FoundRecord[],
+): Promise<FoundRecord[]> {
   if (!areShort(words)) return db.all(manyStatement(catalog, words, limit, 'all'))
   if (names.length === limit) return [...names]
   return [...names, ...(await db.all(manyStatement(catalog, words, limit - names.length, 'others')))]
@@ -47,7 +48,7 @@ export async function searchCatalog(
   words: readonly string[],
   limit: number,
   { first, codes }: Begun,
-): Promise<Matches> {
+): Promise<SearchResult> {
   const isComplete = first[0]?.complete === 1
   const matches = first.filter((row) => row.row_id !== null)
   const texts = isComplete

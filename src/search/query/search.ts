@@ -7,11 +7,11 @@ import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
 import { checkedCodes, codeStatement } from './code-matches'
 import { type CatalogState, firstAsked, type LastSearch, lastSearchOf, noteSearch } from './first-asked'
-import { type FirstQuestion, firstStatement } from './first-statement'
-import type { Matches } from './matches'
+import { oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { type Begun, searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { resultCache } from './result-cache'
+import type { SearchResult } from './search-result'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -44,14 +44,14 @@ interface Reading {
 }
 
 /** Whose catalog is searched. */
-type Searched = Pick<FirstQuestion, 'workspaceId' | 'source'>
+type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
 
 const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
 
 /** The statements of the first trip. */
-const beginning = (asked: FirstQuestion) => [firstStatement(asked), codeStatement(asked)] as const
+const beginning = (asked: SearchQuestion) => [oneTripSearch(asked), codeStatement(asked)] as const
 
-async function begin(db: WorkspaceDatabase, asked: FirstQuestion): Promise<Begun> {
+async function begin(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
   const [first, codes] = await db.batch(beginning(asked))
   return { first, codes: checkedCodes(codes, asked) }
 }
@@ -66,7 +66,7 @@ class Search {
     this.#words = wordsOf(search.q)
   }
 
-  #question(searched: Searched): FirstQuestion {
+  #question(searched: Searched): SearchQuestion {
     const { type, limit } = this.#search
     return { ...searched, type, limit, words: this.#words }
   }
@@ -103,7 +103,7 @@ class Search {
     db: WorkspaceDatabase,
     state: CatalogState | undefined,
     begun: Begun | undefined,
-  ): Promise<Matches> {
+  ): Promise<SearchResult> {
     const words = this.#words
     if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
@@ -131,7 +131,7 @@ export async function partnerSearch(
   workspaceId: string,
   provider: () => Promise<WorkspaceDatabase | null>,
   asked: PartnerSearch,
-): Promise<Matches & { source: Source }> {
+): Promise<SearchResult & { source: Source }> {
   const search = new Search(asked)
   const asking = { workspaceId, type: asked.type, source: asked.source }
   const last = lastSearchOf(asking)

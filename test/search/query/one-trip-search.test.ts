@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeStatement, rangesStatement } from '#search/query/code-matches'
-import { type FirstQuestion, firstStatement, indexedStatement } from '#search/query/first-statement'
+import { indexedStatement, oneTripSearch, type SearchQuestion } from '#search/query/one-trip-search'
 import { prepare } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
 
@@ -10,7 +10,7 @@ const WORDS = [
 ]
 
 /** Questions of one to seven words, some of them short, misspelt, or there twice. */
-const questions: FirstQuestion[] = Array.from({ length: 400 }, (_, i) => ({
+const questions: SearchQuestion[] = Array.from({ length: 400 }, (_, i) => ({
   words: [
     ...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!),
     'oral',
@@ -22,7 +22,7 @@ const questions: FirstQuestion[] = Array.from({ length: 400 }, (_, i) => ({
 }))
 
 const STATEMENTS = [
-  { name: 'the first statement of a search', remembered: firstStatement, made: indexedStatement },
+  { name: 'the first statement of a search', remembered: oneTripSearch, made: indexedStatement },
   { name: 'the statement for ids and codes', remembered: codeStatement, made: rangesStatement },
 ]
 
