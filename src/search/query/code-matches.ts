@@ -5,7 +5,7 @@ import { foldCode } from '#search/index/fold-codes'
 import type { Query } from '#storage/database'
 import { StatementCache } from '#storage/statement-cache'
 import { number } from './candidates'
-import { ENOUGH_MATCHES, type SearchQuestion, type PutAnswer, searchedCatalog } from './one-trip-search'
+import { ENOUGH_MATCHES, type PutAnswer, type SearchQuestion, searchedCatalog } from './one-trip-search'
 import type { FoundRecord } from './search-result'
 import { SEARCHED, searchedIn } from './searched-catalog'
 import { BEST_FIRST, COLUMNS } from './tiers'
@@ -82,7 +82,10 @@ export const codeStatement = (asked: SearchQuestion): Query<FoundRecord> => stat
  * Those of the records that really have such a code, with the rank that follows from it. The database is not trusted
  * with this: a drug that is found by the code of another one would be the first result.
  */
-export function checkedCodes(rows: readonly FoundRecord[], { words, type }: Codes & Pick<SearchQuestion, 'type'>) {
+export function checkedCodes(
+  rows: readonly FoundRecord[],
+  { words, type }: Codes & Pick<SearchQuestion, 'type'>,
+) {
   const code = wanted({ words })
   return rows.flatMap((row): FoundRecord[] => {
     const own = codesOf(recordTypes[type], row).map(foldCode)
