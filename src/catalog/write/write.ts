@@ -34,7 +34,7 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const { chunks, ids, total, warnings } = await checkAll(type, source, options.mode)
+  const { chunks, ids, codes, total, warnings } = await checkAll(type, source, options.mode)
   if (options.dryRun) {
     const result = await dryRun(catalog, chunks, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -49,7 +49,7 @@ export async function writeRecords(
     total,
   }
   const batch = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, ids, codes)),
     unknownWrite(scope, head.batchId),
   )
   await foldNewCodes(catalog, batch)

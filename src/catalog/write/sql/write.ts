@@ -3,6 +3,7 @@ import type { CommittedRow } from '#catalog/history/batches'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
+import { addNewCodes } from './codes'
 import {
   type BatchHead,
   batchRow,
@@ -14,42 +15,12 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
+import { type Chunk, ELEMENT, elementsOf, sentIds } from './elements'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
  * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
  */
-
-/** Records for the database: a JSON list of what `writtenForm` makes of them. */
-export interface Chunk {
-  json: string
-  /** Place in the request of the chunk's first record. */
-  offset: number
-}
-
-/** The members of one element of a chunk. Of the stored form, the text: `->>` gives that of a list as it stands in the JSON. */
-export const ELEMENT = {
-  id: sql.raw('j.value ->> 0'),
-  isActive: sql.raw('j.value ->> 1'),
-  data: sql.raw('j.value ->> 3'),
-}
-
-/**
- * The chunks of a request as a table of their elements; `column2` is the offset. D1 allows only five parts in a
- * compound select, so this is a `values` list.
- */
-export const elementsOf = (chunks: readonly Chunk[]): SQL =>
-  sql`(values ${sql.join(
-    (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
-      // The offset is not bound: a statement takes a hundred bound values, and the chunks need them.
-      ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
-    ),
-    sql`, `,
-  )}) as chunk, json_each(chunk.column1) as j`
-
-/** The ids of a request as a subquery, from the JSON lists that hold them. */
-export const sentIds = (lists: readonly string[]): SQL =>
-  sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
 /**
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
@@ -113,12 +84,14 @@ const COUNTS =
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
  * @param ids for a reconcile, the ids of all records sent, in JSON lists
+ * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogScope,
   head: BatchHead,
   chunks: readonly Chunk[],
   ids: readonly string[],
+  codes: readonly Chunk[],
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -126,6 +99,7 @@ export function writeStatements(
     ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
     upsert(write, chunks),
     ...countChanges(write, COUNTS),
+    ...addNewCodes(write, codes),
     ...updateSearchIndex(write),
     batchRow(write),
   ]
