@@ -13,7 +13,7 @@ CREATE TABLE `uncoded_catalogs` (
 	`next_row_id` integer NOT NULL
 );
 --> statement-breakpoint
--- What an insert here adds codes of, and a deletion removes codes of.
+-- An insert here adds the codes of a record, and a deletion removes them.
 CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, data FROM records;
 --> statement-breakpoint
 -- Adds the codes of a record, in small letters: of a medication sku, generic_id and generic_list_ids, of a lab test loinc, else snomed_id and icd10. SQL folds ASCII only. A code beyond it, or with other white space than single spaces, waits for the Worker. An id that is all small or all capital is found by records_id.

@@ -16,7 +16,7 @@ export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in ($
 export const removeCodes = (rowIds: SQL): SQL =>
   sql`delete from record_code_values where row_id in (${rowIds})`
 
-/** Triggers add the codes of new records only at the end of a write. */
+/** The codes of records that are new in this database. */
 export const addCodesOf = (rowIds: SQL): SQL =>
   sql`insert into record_code_values (row_id, catalog_id, record_id, data)
     select row_id, catalog_id, record_id, data from records where row_id in (${rowIds})`

@@ -5,8 +5,8 @@ import type { Database } from '#storage/database'
 const MOST_STEPS = 100
 
 /**
- * Adds the ids and codes of records from before `record_codes`, and of copies of workspaces. Until then, partner search does
- * not find the former by codes; the copies have them already, unless an earlier release made them.
+ * Adds the ids and codes of records that have none yet (see `uncodedCatalogs`). Until then, partner search does not find
+ * them by codes. A copy of a workspace has its codes already, unless an earlier release has made it.
  *
  * @returns number of steps that had something to do
  */

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * The ids and codes of records, as partner search compares them. Triggers keep them, so no code path can forget to. The
- * triggers `catalogs_codes_added` and `record_code_values_add` say which fields are codes; see `Field.isCode`. Stored
- * without row ids.
+ * The ids and codes of records, as partner search compares them. A write adds those of new records
+ * (`catalog/write/sql/codes.ts`); triggers keep those of records that change. `Field.isCode` and the trigger
+ * `record_code_values_add` say which fields are codes. Stored without row ids.
  *
  * An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: `records_id` finds it.
  */
@@ -24,8 +24,9 @@ export const recordCodes = sqliteTable(
 )
 
 /**
- * Catalogs from before `record_codes`, as far as the scheduled run has not added their codes yet (see
- * `search/index/add-codes.ts`). Triggers add those of later writes.
+ * Catalogs with records whose codes are not added yet: those from before `record_codes`, and what an earlier release
+ * inserts. A trigger on `catalogs` adds a row for new records, and a write that adds their codes deletes it. The scheduled
+ * run does the rest (see `search/index/add-codes.ts`).
  */
 export const uncodedCatalogs = sqliteTable('uncoded_catalogs', {
   catalogId: integer('catalog_id').primaryKey(),

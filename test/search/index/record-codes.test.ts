@@ -101,6 +101,24 @@ describe('the codes of records', () => {
     return catalog
   }
 
+  it('of records that an earlier release inserts are added by the next scheduled run', async () => {
+    const catalog = await newCatalog()
+    await catalog.write([catalog.record('1', { sku: 'S-1' })])
+    await env.DB.batch(
+      [
+        `insert into records select row_id + 1, catalog_id, '2', 1, updated_at, 1, 0, 0, 1, 1, char(10) || 'n' || char(10), '["N",0,0,null,0,0,0,0,0,0,"S-2"]' from records`,
+        'update catalogs set next_number = next_number + 1, total_records = 2, active_records = 2, revision = 2',
+      ].map((sql) => env.DB.prepare(sql)),
+    )
+    expect(await idsFound(catalog, 's-2')).toEqual([])
+    await catalog.write([catalog.record('3', { sku: 'S-3' })])
+    expect(await idsFound(catalog, 's-3')).toEqual(['3'])
+    await runScheduled(env, new Date())
+    expect(await idsFound(catalog, 's-2')).toEqual(['2'])
+    expect(await storedCodes()).toEqual(await expectedCodes(catalog))
+    expect(await rowsIn('DB', 'uncoded_catalogs')).toBe(0)
+  })
+
   it('that an earlier release wrote are folded by the next scheduled run', async () => {
     const catalog = await unfoldedCatalog()
     // A search is remembered, but not for longer than it is right.
@@ -175,7 +193,7 @@ it('an upgrade adds the codes of all records, in steps of the scheduled run', as
   // As the previous release leaves the database.
   const drops = await rows<{ sql: string }>(`select 'drop ' || type || ' ' || name as sql from sqlite_master
     where name in ('record_codes', 'uncoded_catalogs', 'record_code_values', 'uncoded_records')
-      or (type = 'trigger' and name in ('catalogs_codes_added', 'catalogs_uncoded', 'records_codes_changed', 'catalogs_codes'))
+      or (type = 'trigger' and name in ('catalogs_uncoded', 'records_codes_changed', 'catalogs_codes'))
     order by type = 'table', type = 'view'`)
   const statements = [...drops.map(({ sql }) => sql), "delete from d1_migrations where name >= '0072'"]
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
