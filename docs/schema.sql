@@ -149,15 +149,6 @@ BEGIN
   DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id;
 END;
 
--- The new records of a write, when it counts them: their codes in order, because codes added record by record take several times as long. A list of codes is added as its JSON first, with 3 as folding, so that no record is read twice. A move adds the codes of each page itself.
-CREATE TRIGGER catalogs_codes_added AFTER UPDATE OF next_number ON catalogs
-WHEN new.next_number > old.next_number AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
-BEGIN
-  INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT new.catalog_id, lower(code), row_id, iif(n = 3, 3, code GLOB '*[^!-~]*' AND (code GLOB '*[^ -~]*' OR instr(code, '  ') > 0 OR code <> trim(code))) FROM (SELECT row_id, n, (CASE n WHEN 0 THEN data ->> (CASE new.type WHEN 'medication' THEN 10 WHEN 'lab_test' THEN 6 ELSE 4 END) WHEN 1 THEN data ->> (CASE new.type WHEN 'medication' THEN 6 WHEN 'lab_test' THEN NULL ELSE 5 END) WHEN 2 THEN iif(record_id NOT IN (lower(record_id), upper(record_id)) OR (record_id GLOB '*[^!-~]*' AND (record_id GLOB '*[^ -~]*' OR instr(record_id, '  ') > 0 OR record_id <> trim(record_id))), record_id, NULL) ELSE data ->> iif(new.type = 'medication', 8, NULL) END) AS code FROM records CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) WHERE row_id >= (new.catalog_id << 36) + old.next_number AND row_id < (new.catalog_id << 36) + new.next_number LIMIT -1) WHERE typeof(code) = 'text' ORDER BY 2, 3 ON CONFLICT DO NOTHING;
-  INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT c.catalog_id, j.value, c.row_id, j.value GLOB '*[^!-~]*' AND (j.value GLOB '*[^ -~]*' OR instr(j.value, '  ') > 0 OR j.value <> trim(j.value)) FROM record_codes AS c INDEXED BY record_codes_folding CROSS JOIN json_each(c.code) AS j WHERE c.folding > 0 AND c.folding = 3 ON CONFLICT DO NOTHING;
-  DELETE FROM record_codes WHERE folding > 0 AND folding = 3;
-END;
-
 CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
 BEGIN
@@ -170,11 +161,11 @@ BEGIN
   SELECT RAISE(ABORT, 'workspace_moved');
 END;
 
--- The copy of a workspace that an earlier release makes has no codes.
-CREATE TRIGGER catalogs_uncoded AFTER INSERT ON catalogs
-WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+-- The Worker adds the codes of new records in the same transaction, and then deletes this row. Those of an earlier release, and copies of workspaces, wait for the scheduled run.
+CREATE TRIGGER catalogs_uncoded AFTER UPDATE OF next_number ON catalogs
+WHEN new.next_number > old.next_number
 BEGIN
-  INSERT INTO uncoded_catalogs (catalog_id, next_row_id) VALUES (new.catalog_id, new.catalog_id << 36) ON CONFLICT DO NOTHING;
+  INSERT INTO uncoded_catalogs (catalog_id, next_row_id) VALUES (new.catalog_id, (new.catalog_id << 36) + old.next_number) ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs
@@ -348,7 +339,7 @@ CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspac
 
 -- record_code_values ------------------------------------------------------------------------------
 
--- What an insert here adds codes of, and a deletion removes codes of.
+-- An insert here adds the codes of a record, and a deletion removes them.
 CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, data FROM records;
 
 -- Adds the codes of a record, in small letters: of a medication sku, generic_id and generic_list_ids, of a lab test loinc, else snomed_id and icd10. SQL folds ASCII only. A code beyond it, or with other white space than single spaces, waits for the Worker. An id that is all small or all capital is found by records_id.
@@ -366,9 +357,9 @@ END;
 
 -- record_codes ------------------------------------------------------------------------------------
 
--- The ids and codes of records, as partner search compares them. Triggers keep them, so no code path can forget to. The
--- triggers `catalogs_codes_added` and `record_code_values_add` say which fields are codes; see `Field.isCode`. Stored
--- without row ids.
+-- The ids and codes of records, as partner search compares them. A write adds those of new records
+-- (`catalog/write/sql/codes.ts`); triggers keep those of records that change. `Field.isCode` and the trigger
+-- `record_code_values_add` say which fields are codes. Stored without row ids.
 --
 -- An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: `records_id` finds it.
 CREATE TABLE `record_codes` (
@@ -556,8 +547,9 @@ CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);
 
 -- uncoded_catalogs --------------------------------------------------------------------------------
 
--- Catalogs from before `record_codes`, as far as the scheduled run has not added their codes yet (see
--- `search/index/add-codes.ts`). Triggers add those of later writes.
+-- Catalogs with records whose codes are not added yet: those from before `record_codes`, and what an earlier release
+-- inserts. A trigger on `catalogs` adds a row for new records, and a write that adds their codes deletes it. The scheduled
+-- run does the rest (see `search/index/add-codes.ts`).
 CREATE TABLE `uncoded_catalogs` (
   `catalog_id` integer PRIMARY KEY NOT NULL,
   `next_row_id` integer NOT NULL
