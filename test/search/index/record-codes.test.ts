@@ -152,7 +152,7 @@ describe('the codes of records', () => {
     await catalog.write(catalog.records(30, (n) => ({ sku: `Sku-${n}`, generic_id: `Ä${n}` })))
     const id = catalog.workspace.workspaceId
     let state = await move(id, 'DB_2', STEP_BY_STEP)
-    while (state.copied < 30) state = await move(id, 'DB_2', STEP_BY_STEP)
+    while (state.state === 'copying' && state.copied < 30) state = await move(id, 'DB_2', STEP_BY_STEP)
     await catalog.write(catalog.records(10, (n) => ({ sku: `Other-${n}`, generic_id: `Ö${n}` })))
     await moveToTheEnd(id, 'DB_2', STEP_BY_STEP)
     await foldCodes(catalogDatabase(several, 'DB_2', new Meter()))
