@@ -1,7 +1,7 @@
 import type { Catalog } from '#catalog/catalog'
 import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
-import type { Chunk } from '#catalog/write/sql/write'
+import type { Chunk } from '#catalog/write/sql/elements'
 import type { ShrinkGuardError } from '#errors/errors'
 import { firstOf } from '#storage/database'
 import { requireState, shrinkGuard } from './conflicts'
