@@ -63,18 +63,19 @@ CREATE INDEX `batches_revision` ON `batches` (`catalog_id`,`revision`,`written_a
 
 CREATE INDEX `batches_written` ON `batches` (`catalog_id`,`written_at`);
 
+-- The bytes of files that wait count as bytes of records do. Those of the file that this write takes no longer wait after it. The new trigger is made before the old one is dropped, so that no write slips through.
+CREATE TRIGGER batches_bytes_quota BEFORE UPDATE OF grown_bytes ON batches
+WHEN new.grown_bytes > 0 AND (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id) + new.grown_bytes > (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id)
+BEGIN
+  SELECT RAISE(ABORT, 'quota:bytes:' || (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id)) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id) AND outcome = 'held' AND upload_id <> new.batch_id) + new.grown_bytes));
+END;
+
 -- A write that must not happen is stopped inside its own transaction, and says why with the figures of that moment.
 -- Not a CHECK, whose message cannot hold figures.
 CREATE TRIGGER batches_expected_revision BEFORE INSERT ON batches
 WHEN new.expected_revision IS NOT NULL AND new.expected_revision <> new.revision_before
 BEGIN
   SELECT RAISE(ABORT, 'stale_revision:' || new.revision_before);
-END;
-
-CREATE TRIGGER batches_quota_bytes BEFORE UPDATE OF grown_bytes ON batches
-WHEN new.grown_bytes > 0 AND (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.grown_bytes > (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id)
-BEGIN
-  SELECT RAISE(ABORT, 'quota:bytes:' || (SELECT quota_bytes FROM catalogs WHERE catalog_id = new.catalog_id) || ':' || (SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) || ':' || ((SELECT sum(stored_bytes) FROM catalogs WHERE workspace_id = (SELECT workspace_id FROM catalogs WHERE catalog_id = new.catalog_id)) + new.grown_bytes));
 END;
 
 CREATE TRIGGER batches_quota_records BEFORE UPDATE OF grown_bytes ON batches
@@ -488,6 +489,164 @@ CREATE TABLE `sessions` (
 CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);
+
+-- uploads -----------------------------------------------------------------------------------------
+
+-- Uploads that were not written at once: what was refused, and files that wait to be written. Uploads that were written
+-- are in `batches`. One that is written later has its `upload_id` as `batch_id` there. The bytes of a file that waits are
+-- in R2, under its id (see `catalog/uploads/held-files.ts`).
+CREATE TABLE `uploads` (
+  `upload_id` text PRIMARY KEY NOT NULL,
+  `workspace_id` text NOT NULL,
+  `type` text NOT NULL,
+  `noted_at` integer NOT NULL,
+  `created_at` integer NOT NULL,
+  `created_by` text NOT NULL,
+  `by_program` integer NOT NULL,
+  `mode` text NOT NULL,
+  `format` text,
+  `file_name` text,
+  `size_bytes` integer,
+  `outcome` text NOT NULL,
+  `message` text NOT NULL,
+  `error_count` integer NOT NULL,
+  `errors` text NOT NULL,
+  `revision` integer NOT NULL,
+  `request_id` text NOT NULL,
+  `repeated` integer DEFAULT 0 NOT NULL,
+  `last_at` integer NOT NULL,
+  `ended_at` integer,
+  `expires_at` integer NOT NULL,
+  `held_for` text,
+  `held_until` integer,
+  `confirm_shrink` integer,
+  `max_shrink` integer,
+  `content_type` text,
+  `content_encoding` text,
+  `encrypted` integer,
+  `stored_bytes` integer,
+  `sha256` text
+);
+
+CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+
+CREATE INDEX `uploads_held` ON `uploads` (`workspace_id`,`type`,`held_until`) WHERE outcome = 'held';
+
+CREATE INDEX `uploads_latest` ON `uploads` (`workspace_id`,`type`,`noted_at`);
+
+-- A file that waits must fit into the quota of bytes. Copying a workspace into this database is not stopped. After the insert, because the same file again is an update.
+CREATE TRIGGER uploads_quota AFTER INSERT ON uploads
+WHEN new.outcome = 'held' AND ((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')) > coalesce((SELECT max(quota_bytes) FROM catalogs WHERE workspace_id = new.workspace_id), 500000000) AND NOT EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 1)
+BEGIN
+  SELECT RAISE(ABORT, 'quota:bytes:' || coalesce((SELECT max(quota_bytes) FROM catalogs WHERE workspace_id = new.workspace_id), 500000000) || ':' || (((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')) - new.stored_bytes) || ':' || ((SELECT coalesce(sum(stored_bytes), 0) FROM catalogs WHERE workspace_id = new.workspace_id) + (SELECT coalesce(sum(stored_bytes), 0) FROM uploads WHERE workspace_id = new.workspace_id AND outcome = 'held')));
+END;
+
+CREATE TRIGGER uploads_refused BEFORE INSERT ON uploads
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+CREATE TRIGGER uploads_update_refused BEFORE UPDATE ON uploads
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+-- watches -----------------------------------------------------------------------------------------
+
+-- How often a program should bring each catalog up to date, and what the scheduled run has told about that.
+CREATE TABLE `watches` (
+  `workspace_id` text NOT NULL,
+  `type` text NOT NULL,
+  `every_hours` integer NOT NULL,
+  `grace_hours` integer NOT NULL,
+  `set_by` text NOT NULL,
+  `set_at` integer NOT NULL,
+  `told_state` text NOT NULL,
+  `told_since` integer NOT NULL,
+  `told_upload_at` integer NOT NULL,
+  PRIMARY KEY(`workspace_id`, `type`)
+);
+
+CREATE TRIGGER watches_deletion_refused BEFORE DELETE ON watches
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+CREATE TRIGGER watches_refused BEFORE INSERT ON watches
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+CREATE TRIGGER watches_update_refused BEFORE UPDATE ON watches
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+-- webhook_messages --------------------------------------------------------------------------------
+
+-- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one, so
+-- that no message is sent by two at the same time, and none is lost by one that ends too early.
+CREATE TABLE `webhook_messages` (
+  `workspace_id` text NOT NULL,
+  `webhook_id` text NOT NULL,
+  `topic` text NOT NULL,
+  `message_id` text NOT NULL,
+  `event` text NOT NULL,
+  `data` text NOT NULL,
+  `created_at` integer NOT NULL,
+  `attempts` integer DEFAULT 0 NOT NULL,
+  `first_attempt_at` integer,
+  `next_attempt_at` integer DEFAULT 0 NOT NULL,
+  PRIMARY KEY(`workspace_id`, `webhook_id`, `topic`)
+);
+
+CREATE INDEX `webhook_messages_due` ON `webhook_messages` (`next_attempt_at`);
+
+-- webhooks ----------------------------------------------------------------------------------------
+
+-- Addresses that are told of events in a workspace: a handful.
+CREATE TABLE `webhooks` (
+  `workspace_id` text NOT NULL,
+  `webhook_id` text NOT NULL,
+  `url` text NOT NULL,
+  `events` text NOT NULL,
+  `sealed_secret` text NOT NULL,
+  `sealed_previous` text DEFAULT '' NOT NULL,
+  `previous_until` integer DEFAULT 0 NOT NULL,
+  `created_by` text NOT NULL,
+  `created_at` integer NOT NULL,
+  `last_status` integer,
+  `last_attempt_at` integer,
+  `failing_since` integer,
+  `disabled_at` integer,
+  PRIMARY KEY(`workspace_id`, `webhook_id`)
+);
+
+CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
+
+CREATE TRIGGER webhooks_deletion_refused BEFORE DELETE ON webhooks
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = old.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+-- Webhooks and watches change where their workspace is. Their messages are inserted and sent by statements that look at the fence themselves.
+CREATE TRIGGER webhooks_refused BEFORE INSERT ON webhooks
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+CREATE TRIGGER webhooks_update_refused BEFORE UPDATE ON webhooks
+WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
+BEGIN
+  SELECT RAISE(ABORT, 'workspace_moved');
+END;
 
 -- workspace_fences --------------------------------------------------------------------------------
 

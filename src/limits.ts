@@ -186,6 +186,19 @@ export const MAX_ALLOWED_ORIGINS = 20
 /** Characters of an issuer or an origin. */
 export const MAX_ADDRESS_LENGTH = 255
 
+/** Hours between two uploads of a watched catalog: a month. */
+export const MAX_WATCH_HOURS = 744
+
+/** Hours by which an upload may come later before its catalog is late: a week. */
+export const MAX_GRACE_HOURS = 168
+export const DEFAULT_GRACE_HOURS = 1
+
+/** Webhooks of one workspace. */
+export const MAX_WEBHOOKS = 5
+
+/** Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets. */
+export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
+
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 
@@ -222,3 +235,17 @@ export const RECORDS_JSON_LIMITS = {
 
 /** Limits for other JSON bodies: small objects. One of them holds a file as text. */
 export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
+
+/** Days for which uploads that were refused are listed, and how many of a catalog: three months, or years of refused nights. */
+export const REFUSAL_DAYS = 90
+export const KEPT_REFUSALS = 1000
+
+/** Kinds of errors that are kept of a refused upload. */
+export const SUMMARY_ERRORS = 10
+
+/** Files of a catalog that can wait at a time: a night's file for a week, and some previews. */
+export const MAX_HELD_FILES = 10
+
+/** Seconds for which the file of a dry run waits, and the file that the shrink guard stopped: over a long weekend. */
+export const HELD_DRY_RUN_SECONDS = 24 * 3600
+export const HELD_REFUSAL_SECONDS = 7 * 24 * 3600

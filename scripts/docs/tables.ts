@@ -154,6 +154,12 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
     `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`,
   ],
   ['records of each kind in a diff', limits.DIFF_LIST_RECORDS, 'in JSON; as CSV all'],
+  [
+    'uploads of a catalog that were not written',
+    limits.KEPT_REFUSALS,
+    `the newest, for ${limits.REFUSAL_DAYS} days`,
+  ],
+  ['files of a catalog that wait', limits.MAX_HELD_FILES, ''],
   ['access token', limits.ACCESS_TOKEN_SECONDS, 'seconds'],
   ['access token from a partner token', limits.PARTNER_SESSION_SECONDS, 'seconds'],
   ['partner token, `exp - iat`', limits.MAX_PARTNER_TOKEN_SECONDS, 'seconds'],
@@ -168,6 +174,10 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['`return_to` of a login', limits.MAX_RETURN_TO_LENGTH, 'characters'],
   ['registration', limits.REGISTRATION_SECONDS, 'seconds'],
   ['tasks of a document', limits.MAX_DOCUMENT_TASKS, ''],
+  ['webhooks of a workspace', limits.MAX_WEBHOOKS, ''],
+  ['address of a webhook', limits.MAX_WEBHOOK_ADDRESS_LENGTH, 'characters'],
+  ['`every_hours` of a watch', limits.MAX_WATCH_HOURS, 'at most; at least 1'],
+  ['`grace_hours` of a watch', limits.MAX_GRACE_HOURS, `at most; ${limits.DEFAULT_GRACE_HOURS} if not sent`],
 ]
 
 const limitTable = (): string =>

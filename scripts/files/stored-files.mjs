@@ -12,9 +12,20 @@ import { parseInsert, textOf } from '../database/statements.mjs'
  * @property {string} condition finds its row in the table
  */
 
-/** The tables whose rows name an object. The columns in `key` make its key; they are the key of the row too. */
+/**
+ * The tables whose rows name an object. The columns in `key` make its key, in a `folder` if there is one; they are the key
+ * of the row too. With `only`, the row names an object only if the column has this value.
+ */
 export const FILE_TABLES = [
   { name: 'documents', key: ['workspace_id', 'document_id'], sha256: 'sha256', contentType: 'content_type' },
+  {
+    name: 'uploads',
+    folder: '_uploads',
+    key: ['upload_id'],
+    only: { column: 'outcome', value: 'held' },
+    sha256: 'sha256',
+    contentType: 'content_type',
+  },
 ]
 
 /** The folder with the files of a backup: `catalog.files` for `catalog.sql`. */
@@ -29,19 +40,23 @@ export const pathIn = (folder, { key }) => path.join(folder, ...key.split('/'))
 /** What the parts of a key look like. Nothing else may become a path. */
 const PART = /^[A-Za-z0-9][\w.-]*$/
 
-/** @returns {StoredFile} */
+/** @returns {StoredFile | undefined} undefined if the row names no file */
 function storedFile(table, columns, literals) {
   const literal = (column) => literals[columns.indexOf(column)]
+  const { only } = table
+  if (only && textOf(literal(only.column)) !== only.value) return undefined
   const parts = table.key.map((column) => textOf(literal(column)))
   if (!parts.every((part) => PART.test(part))) {
     throw new Error(`The backup names a file that the service cannot have stored: ${parts.join('/')}.`)
   }
   return {
-    key: parts.join('/'),
+    key: [...(table.folder ? [table.folder] : []), ...parts].join('/'),
     sha256: textOf(literal(table.sha256)),
     contentType: textOf(literal(table.contentType)),
     table: table.name,
-    condition: table.key.map((column) => `${quotedName(column)} = ${literal(column)}`).join(' AND '),
+    condition: [...table.key, ...(only ? [only.column] : [])]
+      .map((column) => `${quotedName(column)} = ${literal(column)}`)
+      .join(' AND '),
   }
 }
 
@@ -78,6 +93,9 @@ export async function* filesNamedIn(statements) {
     const table = FILE_TABLES.find(({ name }) => statement.startsWith(`INSERT INTO ${quotedName(name)}`))
     if (!table) continue
     const { columns, rows } = parseInsert(statement)
-    for (const literals of rows) yield storedFile(table, columns, literals)
+    for (const literals of rows) {
+      const file = storedFile(table, columns, literals)
+      if (file) yield file
+    }
   }
 }

@@ -19,6 +19,9 @@ export const CLIENT_SCOPES = [
 ] as const satisfies readonly Scope[]
 export type ClientScope = (typeof CLIENT_SCOPES)[number]
 
+/** What the name of a person begins with, as an actor; see `Caller`. No client id and no partner has it. */
+export const PERSON_PREFIX = 'user:'
+
 /** Who is calling: taken from a verified credential, never from anything else in the request. */
 export interface Caller {
   workspaceId: string

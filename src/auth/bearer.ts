@@ -1,4 +1,4 @@
-import type { Caller } from '#access/caller'
+import { type Caller, PERSON_PREFIX } from '#access/caller'
 import { ROLE_SCOPES } from '#access/roles'
 import { partnerCaller } from '#auth/partner/caller'
 import { livePartnerCredential } from '#auth/partner/credentials'
@@ -42,7 +42,7 @@ async function memberCaller(
   const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
   const { databaseBinding, email } = member
   const { workspaceId, memberId } = token
-  return { workspaceId, databaseBinding, actor: `user:${email}`, scopes, memberId }
+  return { workspaceId, databaseBinding, actor: `${PERSON_PREFIX}${email}`, scopes, memberId }
 }
 
 /** @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked */

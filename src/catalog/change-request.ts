@@ -1,13 +1,10 @@
-import type { RestoreResult } from '#catalog/history/restore'
 import type { ChangeQuery } from '#catalog/read/queries'
 import type { ExpectedState } from '#catalog/write/conflicts'
 import type { DiffCsvOptions } from '#catalog/write/diff-csv'
-import type { WriteResult } from '#catalog/write/write'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { pacedRead } from '#http/sharing/expensive-reads'
 import { DEFAULT_MAX_SHRINK } from '#limits'
-import { CHANGES } from '#records/change'
 import { wantsCsv } from './csv-answer'
 
 /** What the requests have in common that change a catalog: writes and restores. */
@@ -41,14 +38,3 @@ export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOption
         paced: pacedRead(c),
       }
     : undefined
-
-/** A sentence for people; programs read the counts. */
-export function writeMessage(result: WriteResult | RestoreResult): string {
-  const counts = CHANGES.filter((name) => result[name] > 0).map(
-    (name) =>
-      `${result[name]} ${name}${name === 'updated' && result.unchanged > 0 ? ` (${result.unchanged} of them unchanged)` : ''}`,
-  )
-  const verb = result.mode === 'restore' ? 'restored' : 'written'
-  const done = result.dry_run ? `would be ${verb}` : verb
-  return `${result.total} ${result.total === 1 ? 'record' : 'records'} ${done}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`
-}

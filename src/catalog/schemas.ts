@@ -9,7 +9,7 @@ import { anyOutput } from '#records/schema'
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 
 export const type = z.enum(RECORD_TYPES)
-const mode = z.enum(['upsert', 'reconcile'])
+export const mode = z.enum(['upsert', 'reconcile'])
 
 export const recordPage = pageOf(anyOutput).meta({ id: 'RecordPage', description: 'One page of a catalog.' })
 
@@ -91,6 +91,11 @@ export const writeResult = z
       .optional()
       .meta({ description: 'In a dry run: the guard would stop the commit.' }),
     diff: diff.optional().meta({ description: 'In a dry run with `include=diff`.' }),
+    upload_id: z
+      .uuid()
+      .optional()
+      .meta({ description: 'In a dry run with `hold=true`: the file waits under this id.' }),
+    held_until: timestamp.optional().meta({ description: 'Until then.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
 

@@ -9,10 +9,11 @@ import type { AppContext } from '#http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { envelopedAs, file } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
+import { deleted } from '#http/endpoint/values'
 import { lookupKeysOf } from '#storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
-import { deletedSchema, documentSchema, uploadQuery } from './schemas'
+import { documentSchema, uploadQuery } from './schemas'
 import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
 
 const BASE = '/mr/api/v2/docs'
@@ -113,7 +114,7 @@ const remove = endpoint(
     summary: 'Delete a document',
     description:
       'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
-    answer: envelopedAs('Document deleted', deletedSchema),
+    answer: envelopedAs('Document deleted', deleted),
     errors: ['not_found'],
     writes: true,
   },

@@ -49,5 +49,3 @@ export const documentSchema = z
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })
 
 export type DocumentMetadata = z.output<typeof documentSchema>
-
-export const deletedSchema = z.strictObject({ deleted: z.literal(true) })

@@ -3,7 +3,7 @@ import { noteUse } from '#auth/last-use'
 import { masterKeysOf } from '#crypto/master-keys'
 import { ApiError } from '#errors/errors'
 import { readBody } from '#http/body/body'
-import type { AppContext, AppEnv } from '#http/context'
+import type { AnswerKey, AppContext, AppEnv } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { requireJson } from '#http/endpoint/validation'
 import { inTurn } from '#http/sharing/turns'
@@ -18,6 +18,26 @@ import { openBody } from './open'
  *
  * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
+
+/** Decrypts a body with a shared key of the caller's workspace. @throws ApiError 400 if it cannot be decrypted */
+async function decrypted(
+  c: AppContext,
+  received: Uint8Array,
+): Promise<AnswerKey & { plaintext: Uint8Array }> {
+  const { workspaceId } = c.var.caller
+  const now = new Date()
+  const masterKeys = await masterKeysOf(c.env)
+  // Takes four times the size of the body.
+  let key: LiveKey | null | undefined
+  const opened = await inTurn(c, received.byteLength, () =>
+    openBody(received, async (kid) => {
+      key = await liveKey(controlDatabaseOf(c), masterKeys, workspaceId, kid, now)
+      return key?.contentKey
+    }),
+  )
+  if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
+  return opened
+}
 
 /**
  * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
@@ -37,19 +57,28 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
     throw new ApiError('invalid_request', 'The header X-Encryption must be JWE or absent.')
   }
   requireJson(c)
-  const now = new Date()
-  const masterKeys = await masterKeysOf(c.env)
-  // Takes four times the size of the body.
-  let key: LiveKey | null | undefined
-  const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
-    openBody(received, async (kid) => {
-      key = await liveKey(controlDatabaseOf(c), masterKeys, caller.workspaceId, kid, now)
-      return key?.contentKey
-    }),
-  )
-  if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
+  const { plaintext, ...answerKey } = await decrypted(c, received)
   c.set('answerKey', answerKey)
   return plaintext
+}
+
+/**
+ * The plaintext of an encrypted body that was stored as it came. It proves nothing about who asks for it now, so the
+ * answer is not encrypted.
+ *
+ * @throws ApiError 409 if its key was revoked since
+ */
+export async function openStored(c: AppContext, stored: Uint8Array): Promise<Uint8Array> {
+  try {
+    return (await decrypted(c, stored)).plaintext
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error
+    throw new ApiError(
+      'conflict',
+      'The key with which the file was encrypted has been revoked, so the file cannot be read any more. Send it again.',
+      { reason: error.details.reason },
+    )
+  }
 }
 
 /**

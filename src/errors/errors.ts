@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
@@ -96,6 +97,8 @@ export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutc
 interface ErrorDetails {
   /** A list, or a sequence of any length that is made while it is sent; a null in it is a pause (`#json/steps`). */
   errors?: Iterable<ErrorItem | null>
+  /** Awaited when all `errors` are made, before the answer ends; also if its client leaves. Must not throw. */
+  whenMade?: () => Promise<void>
   headers?: Record<string, string>
   oauth?: string | undefined
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */

@@ -44,6 +44,8 @@ export const shrinkGuardErrorSchema = z
     code: z.literal('shrink_guard'),
     active_before: z.int().describe('Active records before the request.'),
     would_deactivate: z.int().describe('Active records that the request would deactivate.'),
+    upload_id: z.uuid().optional().describe('The file waits under this id, and can be written later.'),
+    held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
   })
   .meta({
     id: 'ShrinkGuardError',

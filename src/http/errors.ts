@@ -47,12 +47,23 @@ async function streamErrors(
 ): Promise<Response> {
   const headers = { ...known.headers(), 'Content-Type': 'application/json' }
   const pieces = errorText(known.bodyWithoutErrors(), errors)
+  const { whenMade = async () => undefined } = known.details
   const { memoryBytes } = c.var.leases
-  if (memoryBytes === 0) return streamText(c, pieces, known.status, headers)
+  if (memoryBytes === 0) return streamText(c, ending(pieces, whenMade), known.status, headers)
   // They take the place of the body, which is not needed afterwards.
   const made = await spool(pieces, memoryBytes)
+  await whenMade()
   c.var.leases.settleMemory(made.bytes)
   return streamText(c, made.pieces(), known.status, headers)
+}
+
+/** Does something at the end of pieces, before their reader sees it. */
+async function* ending(pieces: Iterable<string>, atEnd: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* pieces
+  } finally {
+    await atEnd()
+  }
 }
 
 /** The JSON of an error object, one error at a time; an empty text for a pause. */

@@ -36,6 +36,7 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   conflict:
     'The shrink guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
     'lose its last admin.',
+  gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
   payload_too_large:
     'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON object is ' +
     'taken, as received or decompressed.',

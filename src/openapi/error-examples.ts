@@ -24,6 +24,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorBody> = {
       'The reconcile would deactivate 612 of 1000 active records, more than half. Nothing was written; to write it all the same, send confirm_shrink=true.',
     errors: [{ code: 'shrink_guard', active_before: 1000, would_deactivate: 612 }],
   },
+  gone: said('The file no longer waits: the upload is approved.'),
   payload_too_large: said('The body is larger than 10 MB (10485760 bytes).'),
   unsupported_media_type: said('The Content-Type must be application/json.'),
   rate_limited: said('The workspace sends too many requests. Try again later.'),

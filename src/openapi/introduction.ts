@@ -43,12 +43,13 @@ ${columns}`
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Catalog: 'Read, write and compare the records of the four catalogs.',
   'Partner search': 'The search that partners build into their products.',
-  History: 'Status of the catalogs, what each write changed, a feed for mirrors, and restore.',
+  Uploads: 'What was sent to be written and what became of it, and files that wait to be written.',
+  History: 'Status of the catalogs, their watch, what each write changed, a feed for mirrors, and restore.',
   Documents: 'Files that are uploaded for a person.',
   Registration: 'The registration of a mobile number.',
   Authentication: 'Access tokens, and the keys that verify them.',
   'Browser login': 'The login of people with their own account (OpenID Connect).',
-  Workspace: 'Keys and members of a workspace, for its admins.',
+  Workspace: 'Keys, members and webhooks of a workspace, for its admins.',
   Operator: 'Calls for the operator of the service.',
   Service: 'Health, and this description.',
 }

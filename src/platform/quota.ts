@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { historyBytes } from '#catalog/history/sql/history-bytes'
+import { heldBytes } from '#catalog/uploads/sql/held'
 import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { type Database, int } from '#storage/database'
@@ -32,7 +33,8 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
         coalesce(q.registrations_used, ${counted('count(*)', 'registrations')}) as registrations_used
       from (select coalesce(max(quota_records), ${int(DEFAULT_QUOTA.records)}) as records,
           coalesce(max(quota_bytes), ${int(DEFAULT_QUOTA.bytes)}) as bytes,
-          coalesce(sum(total_records), 0) as records_used, coalesce(sum(stored_bytes), 0) as bytes_used,
+          coalesce(sum(total_records), 0) as records_used,
+          coalesce(sum(stored_bytes), 0) + ${heldBytes(sql`${workspaceId}`)} as bytes_used,
           ${historyBytes} as history_bytes_used
         from catalogs where workspace_id = ${workspaceId}) as c
       left join workspace_quotas as q on q.workspace_id = ${workspaceId}`,

@@ -116,7 +116,7 @@ describe('the shrink guard', () => {
     }
     expect(dry.shrink_guard).toEqual(expected)
     const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
-    expect(errors).toEqual([expected])
+    expect(errors).toMatchObject([expected])
     expect((await catalog.list()).total).toBe(active)
     await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', confirm_shrink: false }))
     expect(await catalog.reconcile(sent, { dry_run: true, confirm_shrink: true })).not.toHaveProperty(
@@ -133,7 +133,7 @@ describe('the shrink guard', () => {
     const dry = await catalog.reconcile(sent, { dry_run: true })
     expect(dry).toMatchObject({ updated: 3, deactivated: 1, shrink_guard: stopped, active_after: 21 })
     const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
-    expect(errors).toEqual([stopped])
+    expect(errors).toMatchObject([stopped])
     expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
       updated: 3,
@@ -164,7 +164,7 @@ describe('the shrink guard', () => {
       409,
       catalog.post(sent, { mode: 'reconcile', ...query }),
     )
-    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 10, would_deactivate: gone }])
     expect(message).toContain(`more than ${max} percent`)
     expect(await catalog.reconcile(sent, { ...query, confirm_shrink: true })).toMatchObject({
       active_after: 10 - gone,

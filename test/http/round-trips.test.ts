@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetClient } from '#auth/live-clients'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
+import { settleBackground } from '../support/background'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { newWorkspace } from '../support/credentials'
 import { moveToTheEnd } from '../support/databases'
 import { DOCS, documentOf, uploadTo } from '../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
+import { receiving } from '../support/receivers'
 import { callService, jsonBody } from '../support/service'
+import { newWebhook } from '../support/webhooks'
 
 let catalog: TestCatalog
 let partner: TestPartner
@@ -147,18 +150,69 @@ const READS: Call[] = [
     prepare: lastBatch,
     send: (id) => send(`${HISTORY}/writes/${id}/changes`),
   },
+  { name: 'the uploads', trips: [1, 2], send: one(`${HISTORY}/uploads`) },
+  {
+    name: 'an upload',
+    trips: [1, 2],
+    prepare: lastBatch,
+    send: (id) => send(`${HISTORY}/uploads/${id}`),
+  },
   { name: 'the history of a record', trips: [1, 2], send: one(`${HISTORY}/records/a/history`) },
 ]
 
 const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
 const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
 
+const heldUpload = async () =>
+  (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data
+    .upload_id
+
+async function refused(
+  status: number,
+  query: string,
+  init: { headers: Record<string, string>; body: string },
+) {
+  const headers = { ...bearer(), ...init.headers }
+  const response = await callService(`${list}${query}`, { ...init, method: 'POST', headers })
+  expect(response.status, await response.text()).toBe(status)
+}
+
 const WRITES: Call[] = [
   { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
+  {
+    name: 'a write that webhooks are told of',
+    trips: [1, 2],
+    prepare: async () => {
+      receiving()
+      await newWebhook(catalog.workspace.workspaceId)
+    },
+    send: async () => [await post('', records()), await settleBackground()],
+  },
   { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
   { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
   { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },
   { name: 'a dry run', trips: [1, 2], send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  {
+    name: 'a refused write, which is noted',
+    trips: [1, 2],
+    send: () => refused(400, '', jsonBody([{}], bearer())),
+  },
+  {
+    name: 'a reconcile that the shrink guard stops, whose file waits',
+    trips: [2, 3],
+    send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
+  },
+  {
+    name: 'a dry run that holds its file',
+    trips: [2, 3],
+    send: () => post('&dry_run=true&hold=true', records()),
+  },
+  {
+    name: 'a write of a file that waits',
+    trips: [2, 3],
+    prepare: heldUpload,
+    send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
+  },
   {
     name: 'a dry run with its diff',
     trips: [1, 2],

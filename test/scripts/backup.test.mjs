@@ -39,9 +39,15 @@ async function withBucket(stateDirectory, work) {
   }
 }
 
-/** A local state with documents of two workspaces, one in each database. */
+/** A local state with documents of two workspaces, one in each database, and a file that waits. */
 const DOCUMENTS = { DB: ['north/one', 'north/two'], DB_2: ['south/three'] }
-const KEYS = Object.values(DOCUMENTS).flat()
+const HELD = '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11'
+const KEYS = [...Object.values(DOCUMENTS).flat(), `_uploads/${HELD}`]
+
+/** Only one that waits has a file. */
+const uploadRow = (id, outcome) =>
+  `INSERT INTO "uploads" ("upload_id", "workspace_id", "type", "noted_at", "created_at", "created_by", "by_program", "mode", "outcome", "message", "error_count", "errors", "revision", "request_id", "last_at", "expires_at", "held_for", "held_until", "content_type", "stored_bytes", "sha256") ` +
+  `VALUES ('${id}','north','medication',1,1,'a client',1,'reconcile','${outcome}','m',0,'[]',0,'r',1,9,'dry_run',9,'text/csv',${BYTES.length},'${sha256(BYTES)}');`
 
 async function makeState() {
   const state = path.join(await scratch(), 'state')
@@ -49,6 +55,7 @@ async function makeState() {
     await withDatabase(state, binding, async (database) => {
       await migrate(database)
       await database.batch(DOCUMENTS[binding].map((key) => documentRow(...key.split('/'))))
+      if (binding === 'DB') await database.batch([uploadRow(HELD, 'held'), uploadRow('other', 'discarded')])
     })
   }
   await withBucket(state, async (bucket) => {
@@ -75,7 +82,7 @@ const documentsIn = (state) =>
 const bytesIn = (state) => withBucket(state, (bucket) => Promise.all(KEYS.map((key) => bucket.get(key))))
 
 describe('a backup of all databases', () => {
-  it('holds the documents, readable by its owner only, and a restore brings back those that are whole', async () => {
+  it('holds the documents and the files that wait, readable by its owner only, and a restore brings back those that are whole', async () => {
     const state = await makeState()
     const directory = await scratch()
     const file = path.join(directory, 'catalog.sql')
@@ -100,7 +107,7 @@ describe('a backup of all databases', () => {
     const refused = await run('restore.mjs', ['--persist-to', whole, file])
     expect(refused.code).toBe(1)
     expect(refused.output).toContain(
-      'DB already holds data (documents, workspace_quotas). Nothing was changed.',
+      'DB already holds data (documents, uploads, workspace_quotas). Nothing was changed.',
     )
     expect(refused.output).not.toContain('delete')
 
@@ -112,7 +119,7 @@ describe('a backup of all databases', () => {
     expect(damaged.output).toContain(`missing: documents ${KEYS[0]}\ndamaged: documents ${KEYS[2]}\n`)
     expect(damaged.output).not.toContain('delete')
     expect(await documentsIn(partial)).toEqual(await documentsIn(state))
-    expect(await bytesIn(partial)).toEqual([undefined, BYTES, undefined])
+    expect(await bytesIn(partial)).toEqual([undefined, BYTES, undefined, BYTES])
 
     await writeFile(path.join(files, KEYS[0]), BYTES)
     await writeFile(path.join(files, KEYS[2]), BYTES)

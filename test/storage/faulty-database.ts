@@ -50,6 +50,10 @@ export function faultyDatabase(fault: Fault): D1Database {
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 
+/** Applies to calls that write, except those that note a refusal in the list of uploads. */
+export const writes = ({ writes, statements }: DatabaseCall): boolean =>
+  writes && !statements.some((sql) => sql.includes('insert into uploads'))
+
 /** One fault for each of the first calls for which `applies` is true; then the database works. */
 export function failing(
   faults: ((call: DatabaseCall) => Promise<unknown>)[],

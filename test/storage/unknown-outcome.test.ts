@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newCatalog, type TestCatalog } from '../support/catalog'
 import { TestHistory } from '../support/history'
-import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith } from './faulty-database'
+import {
+  type DatabaseCall,
+  type Fault,
+  failing,
+  lostAfter,
+  lostBefore,
+  serviceWith,
+  writes,
+} from './faulty-database'
 
 const LIMIT_MS = 80
 const TIMEOUT =
@@ -24,7 +32,6 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks())
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-const writes = ({ writes }: DatabaseCall): boolean => writes
 const through = (fault: Fault, options = {}) => catalog.through(serviceWith(fault, options))
 const strength = async () => (await catalog.get('a')).strength
 const sent = (value: string) => [catalog.record('a', { strength: value })]

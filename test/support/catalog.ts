@@ -6,6 +6,7 @@ import { CLIENT_SCOPES } from '#access/caller'
 import { catalogEndpoints } from '#catalog/endpoints'
 import { historyEndpoints } from '#catalog/history/endpoints'
 import type { batch, batchPage, writeResult } from '#catalog/schemas'
+import { uploadEndpoints } from '#catalog/uploads/endpoints'
 import type { FieldError } from '#errors/errors'
 import {
   fieldErrorSchema,
@@ -74,7 +75,7 @@ const templateOf = (path: string): RegExp =>
 
 /** The schema of an answer in the API description. Fixed paths come before the path with an id. */
 function promisedSchema(method: string, path: string, contentType: string): z.ZodType {
-  const endpoint = [...catalogEndpoints, ...historyEndpoints]
+  const endpoint = [...catalogEndpoints, ...historyEndpoints, ...uploadEndpoints]
     .filter((candidate) => candidate.method === method.toLowerCase() && templateOf(candidate.path).test(path))
     .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))[0]
   const schema = endpoint?.answer.content[contentType]

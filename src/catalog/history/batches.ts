@@ -24,6 +24,8 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   active_after: number
   /** In the answer of the write itself only. */
   history_is_full?: 0 | 1
+  /** In that answer only: whether messages of the write wait for webhooks. */
+  has_messages?: 0 | 1
 }
 
 type UploadRow = BatchRow<UploadMode>

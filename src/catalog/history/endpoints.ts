@@ -1,10 +1,11 @@
 import { scope } from '#auth/access'
-import { changeOptions, diffCsvOptions, maxShrinkOf, writeMessage } from '#catalog/change-request'
+import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
 import { sendCsv, wantsCsv } from '#catalog/csv-answer'
 import { CATALOGS_PATH } from '#catalog/paths'
 import { readStatus, readStatuses } from '#catalog/read/status'
 import { catalogNamed } from '#catalog/requested-catalog'
 import { restoreResult } from '#catalog/schemas'
+import { writeMessage } from '#catalog/write/message'
 import { csvContent } from '#catalog/write/upload-body'
 import { catalogDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs, orFile } from '#http/endpoint/answers'
@@ -48,8 +49,8 @@ const getStatuses = endpoint(
       'changed.',
     answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
-  async ({ c }) => {
-    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
+  async ({ c, now }) => {
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, now)
     return taggedByContent(c, { items })
   },
 )
@@ -66,9 +67,9 @@ const getStatus = endpoint(
       'changed.',
     answer: conditional(enveloped(catalogStatus)),
   },
-  async ({ c, params }) => {
+  async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await readStatus(catalog)
+    const data = await readStatus(catalog, now)
     return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
   },
 )

@@ -25,7 +25,7 @@ import { tooManyRestored } from './restore-steps'
 
 export type RestoreResult = z.output<typeof restoreResult>
 
-interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes'> {
+interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload'> {
   /** The catalog becomes what it was after this one. */
   revision: number
   /** Records that it may change (`MAX_RESTORED_RECORDS`). */
@@ -55,6 +55,7 @@ export async function restoreCatalog(
     sizeBytes: 0,
     warnings: 0,
     restoredRevision: options.revision,
+    takesFile: false,
     total: 0,
   }
   const write = async () => {

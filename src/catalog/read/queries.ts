@@ -131,25 +131,37 @@ export function refuseDependents(
   if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
 }
 
+const writeParameters = {
+  ...changeParameters,
+  format: format.meta({
+    description:
+      'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+  }),
+}
+
 export const writeQuery = z
   .object({
     type: typeParameter,
     mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
       description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
     }),
-    ...changeParameters,
-    format: format.meta({
-      description:
-        'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
-    }),
+    ...writeParameters,
+    hold: flag(
+      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent again. false: the file ' +
+        'of a reconcile that the shrink guard stops does not wait.',
+    ).optional(),
   })
   .superRefine((query, context) => {
+    if (query.hold && query.dry_run !== true) refuseField(context, 'hold', 'needs dry_run=true')
     // A caller who asks for a guard must get one.
     if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
       refuseField(context, 'max_shrink', 'needs mode=reconcile')
     }
     refuseDependents(query, context)
   })
+
+/** That of a file that waits. Its upload has the mode. */
+export const writeHeldQuery = z.object(writeParameters).superRefine(refuseDependents)
 
 export const searchStatusBody = z.object({
   enabled: z.boolean({ error: 'must be true or false' }),

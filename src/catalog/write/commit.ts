@@ -1,12 +1,12 @@
 import type { Catalog } from '#catalog/catalog'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
-import type { BatchHead } from '#catalog/write/sql/commit'
+import { type BatchHead, isTaken } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
-import { notRestorable, shrinkGuard, staleState, TooManyRestored } from './conflicts'
+import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
 
 /**
@@ -20,6 +20,17 @@ import { notCarriedOut, unknownOutcome } from './outcome'
  * @throws TooManyRestored
  */
 export async function commit(
+  catalog: Catalog,
+  head: BatchHead,
+  statements: Ending<CommittedRow>,
+): Promise<CommittedRow> {
+  const batch = await carryOut(catalog, head, statements)
+  // If the answer of the database was lost, the scheduled run sends them.
+  if (batch.has_messages === 1) catalog.announce()
+  return batch
+}
+
+async function carryOut(
   { db, scope }: Catalog,
   head: BatchHead,
   statements: Ending<CommittedRow>,
@@ -65,6 +76,7 @@ function writeRefusal(error: unknown, head: BatchHead): ApiError | TooManyRestor
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
+  if (head.takesFile && isTaken(message)) return takenMeanwhile()
   const figures = (word: string) => {
     const found = new RegExp(`${word}:(\\d+)(?::(\\d+))?`).exec(message)
     return found && ([Number(found[1]), Number(found[2])] as const)

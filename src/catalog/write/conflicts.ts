@@ -35,6 +35,12 @@ const staleRevision = (revision: number, expected: number): ApiError =>
     `The catalog has changed: its revision is ${revision}, but ${expected} was expected (expected_revision). Nothing was written; read the catalog and try again.`,
   )
 
+export const takenMeanwhile = (): ApiError =>
+  new ApiError(
+    'conflict',
+    'Another request has written or discarded the file at the same time. This request wrote nothing; see the upload for what became of it.',
+  )
+
 /** The error of the shrink guard, for the `errors` of a refusal and for a dry run. */
 export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): ShrinkGuardError => ({
   code: 'shrink_guard',

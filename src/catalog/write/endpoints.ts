@@ -1,21 +1,25 @@
 import * as z from 'zod'
 import { scope } from '#auth/access'
-import { changeOptions, diffCsvOptions, maxShrinkOf, writeMessage } from '#catalog/change-request'
-import { sendCsv } from '#catalog/csv-answer'
+import { diffCsvOptions } from '#catalog/change-request'
 import { DATASETS_PATH } from '#catalog/paths'
 import { writeQuery } from '#catalog/read/queries'
 import { catalogOf } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
+import { Attempt } from '#catalog/uploads/attempt'
+import { invalidField } from '#errors/errors'
 import { enveloped, orFile } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
-import { expensiveRead } from '#http/sharing/expensive-reads'
-import { diffCsv } from './diff-csv'
+import { answerWrite, diffFile } from './request'
+import { type ReceivedUpload, receiveUpload } from './upload'
 import { uploadBody } from './upload-body'
-import { writeRecords } from './write'
 
 const changesFile = z
   .string()
   .meta({ description: 'The diff of a dry run, with `include=diff` and `format=csv`.' })
+
+/** A caller who asks that a file waits must get its id. */
+const heldWithoutId = () =>
+  invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
 
 export const writeEndpoint = endpoint(
   {
@@ -31,32 +35,23 @@ export const writeEndpoint = endpoint(
       'of them with `format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line for ' +
       'each field that would change, and for each field of a new record. The records sent come first, in the order of the request; then, by id, those that a ' +
       'reconcile leaves out. The whole file is of one revision: when the catalog changes while the file is sent, the ' +
-      'connection is closed.',
+      'connection is closed.\n\n' +
+      'With `hold=true` the file of a dry run waits for 24 hours, and is written by its `upload_id` without being sent again. ' +
+      'The file of a reconcile with client credentials that the shrink guard stops waits for seven days, unless it has ' +
+      '`hold=false`; the error then carries `upload_id` and `held_until`.',
     access: scope('catalog:write'),
     query: writeQuery,
     body: uploadBody,
     answer: orFile(enveloped(writeResult), { 'text/csv': changesFile }),
     errors: ['conflict', 'unsupported_media_type'],
   },
-  async ({ c, query, body: received, now }) => {
+  async ({ c, query, now }) => {
     const catalog = catalogOf(c, query.type)
-    const csvOptions = diffCsvOptions(c, query)
-    if (csvOptions !== undefined) {
-      const start = async () =>
-        diffCsv(catalog, (await received.read(catalog.type)).source, query.mode, csvOptions)
-      const portions = await expensiveRead(c, start)
-      return sendCsv(c, `${query.type}-changes.csv`, portions)
-    }
-    const options = {
-      ...changeOptions(c, query, now),
-      mode: query.mode,
-      maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
-    }
-    const write = async () => {
-      const { source, ...file } = await received.read(catalog.type)
-      return writeRecords(catalog, source, { ...options, ...file }, c.var.deadline)
-    }
-    const result = await (options.dryRun ? expensiveRead(c, write) : write())
-    return { message: writeMessage(result), data: result }
+    if (query.hold && diffCsvOptions(c, query) !== undefined) throw heldWithoutId()
+    const file = await diffFile(c, catalog, query, () => receiveUpload(c))
+    if (file !== undefined) return file
+    const run = (received: ReceivedUpload) => answerWrite(c, catalog, query, now, received)
+    const attempt = new Attempt(c, catalog, query)
+    return query.dry_run ? attempt.tried(run) : attempt.written(run)
   },
 )

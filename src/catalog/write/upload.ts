@@ -1,3 +1,4 @@
+import { bodyOf, type SentBody } from '#http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#http/body/receive'
 import type { AppContext } from '#http/context'
 import { withPauses } from '#http/sharing/pause'
@@ -10,21 +11,19 @@ import { jsonSource } from '#records/json-source'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
 
-/** The records of a write request, and the details of its file that are stored. */
-export interface Upload {
-  source: RecordSource
+/** A file that has arrived but has not been processed. Processing takes several times its memory. */
+export interface ReceivedUpload {
+  format: 'csv' | 'json'
   fileName: string | null
   sizeBytes: number
-}
-
-/** A body that has arrived but has not been processed. Processing takes several times its memory. */
-export interface ReceivedUpload {
+  /** The bytes of the file. They are given once: by this or by `read`. */
+  takeBytes(): Uint8Array
   /**
-   * Waits for the request's turn if the body is large. The turn ends before the answer is sent.
+   * The records of the file. Waits for the request's turn if the file is large. The turn ends before the answer is sent.
    *
    * @throws ApiError 400 for a body without records and for errors of the file as a whole
    */
-  read(type: RecordType): Promise<Upload>
+  read(type: RecordType): Promise<RecordSource>
 }
 
 const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
@@ -34,23 +33,26 @@ type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
 /**
  * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
  *
+ * @param sent by default the body of the request
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
-export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
-  const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES])
+export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
+  const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
   // JSON that is the body itself is no file.
   const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
-  return upload(
-    c,
-    bytes,
-    name,
-    isJson ? jsonSource : csvParser(mediaType === null ? undefined : charsetOf(c)),
-  )
+  return isJson
+    ? upload(c, bytes, { format: 'json', fileName: name }, jsonSource)
+    : upload(
+        c,
+        bytes,
+        { format: 'csv', fileName: name },
+        csvParser(mediaType === null ? undefined : charsetOf(sent)),
+      )
 }
 
-const charsetOf = (c: AppContext): string | undefined =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
+const charsetOf = ({ headers }: SentBody): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]
 
 const csvParser =
   (charset: string | undefined): Parse =>
@@ -58,15 +60,27 @@ const csvParser =
     csvSource(bytes, type, charset)
 
 /** Drops the bytes after they have been read. */
-function upload(c: AppContext, bytes: Uint8Array, fileName: string | null, parse: Parse): ReceivedUpload {
+function upload(
+  c: AppContext,
+  bytes: Uint8Array,
+  file: Pick<ReceivedUpload, 'format' | 'fileName'>,
+  parse: Parse,
+): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   let held: Uint8Array | undefined = bytes
+  const takeBytes = (): Uint8Array => {
+    const taken = held
+    held = undefined
+    if (taken === undefined) throw new Error('upload: its bytes were taken before')
+    return taken
+  }
   return {
-    async read(type: RecordType): Promise<Upload> {
+    ...file,
+    sizeBytes,
+    takeBytes,
+    async read(type) {
       await takeTurn(c, sizeBytes)
-      const received = held!
-      held = undefined
-      return { source: await withPauses(parse(received, type)), fileName, sizeBytes }
+      return withPauses(parse(takeBytes(), type))
     },
   }
 }

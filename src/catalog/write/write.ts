@@ -12,11 +12,16 @@ import { dryRun } from './dry-run'
 import { unknownWrite } from './outcome'
 
 export interface WriteOptions
-  extends Omit<BatchHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'total'> {
+  extends Omit<
+    BatchHead,
+    'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'takesFile' | 'total'
+  > {
   mode: 'upsert' | 'reconcile'
   dryRun: boolean
   /** For a dry run: return also which records would change, and how. */
   diff: boolean
+  /** The upload whose file is written, if the file has waited. */
+  heldUpload: string | null
 }
 
 export type WriteResult = z.output<typeof writeResult>
@@ -42,7 +47,8 @@ export async function writeRecords(
 
   const head: BatchHead = {
     ...options,
-    batchId: crypto.randomUUID(),
+    batchId: options.heldUpload ?? crypto.randomUUID(),
+    takesFile: options.heldUpload !== null,
     format: source.format,
     warnings: warnings.length,
     restoredRevision: null,

@@ -9,13 +9,16 @@ export interface Receiver {
 /** The most bytes of one read. */
 const READ_BYTES = 128 * 1024
 
+/** The body did not arrive to its end. */
+export class NotArrivedError extends ApiError {}
+
 const stoppedArriving = (): ApiError =>
-  new ApiError('invalid_request', 'The body stopped arriving. Nothing was written; a retry is safe.', {
+  new NotArrivedError('invalid_request', 'The body stopped arriving. Nothing was written; a retry is safe.', {
     reason: 'the client sends no more of the body',
   })
 
 const cutOff = (cause: unknown): ApiError =>
-  new ApiError('invalid_request', 'The body was cut off. Nothing was written; a retry is safe.', {
+  new NotArrivedError('invalid_request', 'The body was cut off. Nothing was written; a retry is safe.', {
     reason: 'the client left while it sent the body',
     cause,
   })

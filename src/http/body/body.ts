@@ -3,6 +3,7 @@ import type { AppContext } from '#http/context'
 import { pause } from '#http/sharing/pause'
 import { StepCounter } from '#json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
+import type { BodyCopy } from './body-copy'
 import { BodyMemory } from './body-memory'
 import { type Receiver, receiver } from './body-stream'
 import { digested } from './digest'
@@ -16,12 +17,14 @@ const limitText = (maxBytes: number): string =>
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${limitText(maxBytes)}.`)
 
-/** A body, and what tells how to read it. */
+/** A body, and what tells how to read it: that of the request, or one that was stored as it came. */
 export interface SentBody {
   stream: ReadableStream<Uint8Array> | null
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
+  /** Gets the bytes as they come. */
+  copy?: BodyCopy | undefined
 }
 
 export const bodyOf = (c: AppContext): SentBody => ({
@@ -106,13 +109,19 @@ async function collect(
 
 type Stream = ReadableStream<Uint8Array>
 
-async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
+const copied = (body: Receiver, copy: BodyCopy | undefined, length: number | undefined): Receiver =>
+  copy === undefined ? body : copy.following(body, length)
+
+async function readPlain(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const expected = declaredLength({ headers }) ?? maxBodyBytes
-  const source = digested(receiver(body, BODY_IDLE_MS), headers)
+  const declared = declaredLength({ headers })
+  const expected = declared ?? maxBodyBytes
+  const received = receiver(body, BODY_IDLE_MS)
+  const source = digested(declared === undefined ? received : copied(received, copy, declared), headers)
   const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
   if (bytes !== 'too large') {
     await source.check()
+    if (declared === undefined) await copy?.whole(bytes)
     return bytes
   }
   await discard(source, maxBodyBytes, maxBodyBytes)
@@ -120,9 +129,10 @@ async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Pr
 }
 
 /** Decompresses a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
+async function readGzip(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const source = digested(receiver(body, BODY_IDLE_MS), headers)
+  const packed = copied(receiver(body, BODY_IDLE_MS), copy, declaredLength({ headers }))
+  const source = digested(packed, headers)
   let received = 0
   let ended = false
   let fault: unknown

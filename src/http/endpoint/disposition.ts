@@ -18,3 +18,12 @@ export function fileNameOf(header: string): string | null {
   }
   return parameter(header, 'filename')
 }
+
+/** A file that a browser saves, with a name of any characters (RFC 6266, appendix D; RFC 8187). */
+export const attachment = (fileName: string): string => {
+  const extended = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${extended}`
+}

@@ -24,3 +24,6 @@ export const count = z.int().nonnegative()
 
 /** A time in an answer, in UTC. */
 export const timestamp = z.iso.datetime({ precision: 3 })
+
+/** `data` of a deletion. */
+export const deleted = z.strictObject({ deleted: z.literal(true) })

@@ -3,6 +3,7 @@ import { accessExamples, operatorExamples, workspaceExamples } from './access'
 import { catalogExamples } from './catalog'
 import { answered, CREATED_AT, type Example, sending } from './example'
 import { historyExamples } from './history'
+import { uploadExamples } from './uploads'
 
 const DOCUMENT_ID = '0b8f3f0e-7f0d-4c5e-8f43-3b0a2f1f9a77'
 
@@ -43,6 +44,7 @@ const otherExamples: Readonly<Record<string, Example>> = {
 export const examples: Readonly<Record<string, Example>> = {
   ...catalogExamples,
   ...historyExamples,
+  ...uploadExamples,
   ...accessExamples,
   ...workspaceExamples,
   ...operatorExamples,

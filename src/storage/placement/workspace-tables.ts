@@ -1,5 +1,6 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { batches, catalogs, records, recordVersions } from '#storage/schema/catalogs'
+import { batches, catalogs, records, recordVersions, uploads } from '#storage/schema/catalogs'
+import { watches, webhookMessages, webhooks } from '#storage/schema/sync'
 import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 
 /**
@@ -17,7 +18,7 @@ export type RowChanges =
    * It is written again, with a later time in `updated_at` than every earlier write of its catalog. Never deleted.
    */
   | 'rewritten'
-  /** Anything, within minutes: its rows are copied last, all at once. */
+  /** Anything. There are few of its rows, and they are copied last, all at once. */
   | 'short_lived'
 
 export interface WorkspaceTable {
@@ -73,6 +74,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(batches, { changes: 'appended' }),
   workspaceTable(documents, { changes: 'appended' }),
   workspaceTable(registrations, { changes: 'short_lived' }),
+  // Not short-lived, but few, and they change while their files wait.
+  workspaceTable(uploads, { changes: 'short_lived' }),
 ]
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
@@ -82,3 +85,11 @@ export const CATALOGS = workspaceTable(catalogs, { changes: 'short_lived' })
  * One row with the quotas of a workspace. Only its limits are copied: the target counts the rows that it gets.
  */
 export const QUOTAS = workspaceTable(workspaceQuotas, { changes: 'short_lived' })
+
+/**
+ * Webhooks, the messages that wait for them, and watches: a handful of rows that change at any time. They are copied
+ * whole.
+ */
+export const SYNC_TABLES: readonly WorkspaceTable[] = [webhooks, webhookMessages, watches].map((table) =>
+  workspaceTable(table, { changes: 'short_lived' }),
+)

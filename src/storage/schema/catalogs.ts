@@ -224,3 +224,64 @@ export const batches = sqliteTable(
     index('batches_written').on(table.catalogId, table.writtenAt),
   ],
 )
+
+/**
+ * Uploads that were not written at once: what was refused, and files that wait to be written. Uploads that were written
+ * are in `batches`. One that is written later has its `upload_id` as `batch_id` there. The bytes of a file that waits are
+ * in R2, under its id (see `catalog/uploads/held-files.ts`).
+ */
+export const uploads = sqliteTable(
+  'uploads',
+  {
+    uploadId: text('upload_id').primaryKey(),
+    workspaceId: text('workspace_id').notNull(),
+    type: text('type').notNull(),
+    /** The database's own time, comparable with `batches.written_at`. */
+    notedAt: integer('noted_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Client id or user. */
+    createdBy: text('created_by').notNull(),
+    /** 1 for client credentials. */
+    byProgram: integer('by_program').notNull(),
+    mode: text('mode').notNull(),
+    /** Null if the body could not be read. */
+    format: text('format'),
+    fileName: text('file_name'),
+    /** Of the file, unpacked; null if the body could not be read. */
+    sizeBytes: integer('size_bytes'),
+    /** `held` as long as the file waits. A file whose time is over counts as expired before the scheduled run. */
+    outcome: text('outcome').notNull(),
+    message: text('message').notNull(),
+    errorCount: integer('error_count').notNull(),
+    /** JSON list of the most frequent errors, without values. */
+    errors: text('errors').notNull(),
+    /** Of the catalog at that time; of the write once it is approved. */
+    revision: integer('revision').notNull(),
+    requestId: text('request_id').notNull(),
+    /** How often the same refusal came again. */
+    repeated: integer('repeated').notNull().default(0),
+    lastAt: integer('last_at').notNull(),
+    /** When the file ended to wait. */
+    endedAt: integer('ended_at'),
+    /** When this row may be deleted. */
+    expiresAt: integer('expires_at').notNull(),
+    /** The rest is null unless the file waits or has waited. `dry_run` or `shrink_guard`. */
+    heldFor: text('held_for'),
+    heldUntil: integer('held_until'),
+    confirmShrink: integer('confirm_shrink', { mode: 'boolean' }),
+    maxShrink: integer('max_shrink'),
+    /** Headers of the body as it came. */
+    contentType: text('content_type'),
+    contentEncoding: text('content_encoding'),
+    encrypted: integer('encrypted', { mode: 'boolean' }),
+    /** Of the body as it came. They count for the quota as long as the file waits. */
+    storedBytes: integer('stored_bytes'),
+    /** Of the body as it came, hexadecimal. */
+    sha256: text('sha256'),
+  },
+  (table) => [
+    index('uploads_latest').on(table.workspaceId, table.type, table.notedAt),
+    index('uploads_expiry').on(table.expiresAt),
+    index('uploads_held').on(table.workspaceId, table.type, table.heldUntil).where(sql`outcome = 'held'`),
+  ],
+)

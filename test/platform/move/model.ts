@@ -187,9 +187,10 @@ export class Model {
         expectedRevision: null,
         expectedEpoch: null,
         maxShrink: null,
+        heldUpload: null,
       }
       await writeRecords(
-        { db, scope, type: recordTypes.symptom },
+        { db, scope, type: recordTypes.symptom, announce: () => undefined },
         source,
         { ...options, ...head, keepsVersions: true },
         new Deadline(),

@@ -5,6 +5,7 @@ import { NAME_LINE } from '#records/search-text'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { tellOfWrite, toldOfWrite } from '#webhooks/messages'
 import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
@@ -44,6 +45,8 @@ export interface BatchHead {
   restoredRevision: number | null
   /** Whether the versions that this write ends are kept. */
   keepsVersions: boolean
+  /** Whether it writes a file that waits; `batchId` is then the id of its upload. */
+  takesFile: boolean
   total: number
 }
 
@@ -83,20 +86,49 @@ export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchT
 const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
 /** The database's own time in milliseconds, one value for all of a statement. */
-const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+export const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+
+/** The time of the last write of a catalog, also of one that changed nothing, as an expression on its row. */
+const LAST_WRITE = sql.raw(
+  '(select max(written_at) from batches where batches.catalog_id = catalogs.catalog_id)',
+)
 
 /**
  * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
- * reader who asks for what has changed since then must find the write. It is later than every earlier change of the
- * catalog, even if a clock is set back.
+ * reader who asks for what has changed since then must find the write. It is later than every earlier write of the
+ * catalog, even if a clock is set back or another machine's is ahead: a revision is found by its time (`madeAt`).
  */
-const timeOfWrite = ({ now }: BatchHead): SQL => sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1)`
+const timeOfWrite = ({ now }: BatchHead): SQL =>
+  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITE}, 0) + 1)`
 
 /** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
 const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =>
   expectedEpoch === null
     ? intOrNull(expectedRevision)
     : sql`iif(epoch = ${expectedEpoch}, ${intOrNull(expectedRevision)}, -1)`
+
+/**
+ * The id of a write. That of a file that no longer waits is null, which stops the write: no two requests write one file.
+ */
+const batchIdOf = ({ workspaceId, type }: CatalogScope, { batchId, takesFile, now }: BatchHead): SQL =>
+  takesFile
+    ? sql`(select upload_id from uploads where upload_id = ${batchId} and workspace_id = ${workspaceId} and type = ${type}
+        and outcome = 'held' and held_until > ${int(now)})`
+    : sql`${batchId}`
+
+/** Whether an error comes from `batchIdOf`. */
+export const isTaken = (message: string): boolean =>
+  message.includes('NOT NULL constraint failed: batches.batch_id')
+
+/** The file of a write no longer waits. Comes after everything that may stop the write. */
+export const approveFile = ({ scope, head, batch }: Write): SQL[] =>
+  head.takesFile
+    ? [
+        sql`update uploads set outcome = 'approved', ended_at = b.written_at, revision = b.revision
+          from (select written_at, revision from batches where ${batch}) as b
+          where upload_id = ${head.batchId} and workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+      ]
+    : []
 
 /** Opens the batch with the present state of the catalog. A trigger stops a write that expects another one. */
 export const openBatch = ({ scope, head }: Write): SQL[] => [
@@ -106,7 +138,7 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
       where keeps_versions <> excluded.keeps_versions`,
   sql`insert into batches (batch_id, catalog_id, format, mode, file_name, size_bytes, created_by, created_at, warnings,
       written_at, revision_before, expected_revision, active_before, max_shrink, first_number, total)
-    select ${head.batchId}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
+    select ${batchIdOf(scope, head)}, catalog_id, ${head.format}, ${head.mode}, ${head.fileName}, ${int(head.sizeBytes)},
       ${head.createdBy}, ${int(head.now)}, ${int(head.warnings)}, ${timeOfWrite(head)}, revision,
       ${expectedRevision(head)}, active_records, ${intOrNull(head.maxShrink)}, next_number, ${int(head.total)}
     from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
@@ -155,8 +187,15 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
   ]
 }
 
-/** The row of the write, and whether the history of its workspace is full (see `full-history.ts`). */
+/** Messages for the webhooks of the workspace, if the write changed something. */
+export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
+
+/**
+ * The row of the write, whether the history of its workspace is full (see `full-history.ts`), and whether webhooks are to
+ * be told.
+ */
 export const batchRow = ({ batch, scope }: Write): SQL<CommittedRow> =>
   sql`select *, ${epochAfter(scope)} as epoch,
-      ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full
+      ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
+      ${toldOfWrite(scope.workspaceId)} as has_messages
     from batches where ${batch}`

@@ -9,7 +9,7 @@ export interface CatalogState {
 }
 
 /** Revision of the catalog, 0 before its first write. */
-const revisionOf = (scope: CatalogScope): SQL =>
+export const revisionOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
 const epochOf = (scope: CatalogScope): SQL =>

@@ -4,6 +4,7 @@ import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
 import {
+  approveFile,
   type BatchHead,
   batchRow,
   countChanges,
@@ -11,6 +12,7 @@ import {
   nameLengthIn,
   openBatch,
   recordBytes,
+  tellWebhooks,
   updateSearchIndex,
   type Write,
 } from './commit'
@@ -127,6 +129,8 @@ export function writeStatements(
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
     ...updateSearchIndex(write),
+    ...approveFile(write),
+    tellWebhooks(write),
     batchRow(write),
   ]
 }

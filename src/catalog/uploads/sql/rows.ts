@@ -1,0 +1,154 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { PERSON_PREFIX } from '#access/caller'
+import type { WriteMode } from '#catalog/history/batches'
+import { MAX_FILE_NAME_LENGTH } from '#limits'
+import { int } from '#storage/database'
+
+/**
+ * Uploads of a catalog as rows of one form. Those that were written are in `batches`, all others in `uploads`. A file that
+ * waited and was written later is in both, under one id, and counts as one of `uploads`.
+ */
+
+export const OUTCOMES = [
+  'written',
+  'unchanged',
+  'invalid',
+  'shrink_guard',
+  'stale',
+  'quota',
+  'failed',
+  'held',
+  'approved',
+  'discarded',
+  'expired',
+] as const
+
+export type Outcome = (typeof OUTCOMES)[number]
+
+export const HELD_FOR = ['dry_run', 'shrink_guard'] as const
+
+export type HeldFor = (typeof HELD_FOR)[number]
+
+/** Times are milliseconds since the epoch. */
+export interface UploadRow {
+  upload_id: string
+  created_at: number
+  created_by: string
+  by_program: 0 | 1
+  mode: Exclude<WriteMode, 'restore'>
+  format: 'csv' | 'json' | null
+  file_name: string | null
+  size_bytes: number | null
+  outcome: Outcome
+  /** Null for one that was written: it is made of the counts. */
+  message: string | null
+  error_count: number
+  /** JSON list. */
+  errors: string
+  revision: number
+  request_id: string | null
+  held_until: number | null
+  held_for: HeldFor | null
+  repeated: number
+  last_at: number
+  /** The counts of one that was written, else null. */
+  total: number | null
+  inserted: number | null
+  updated: number | null
+  unchanged: number | null
+  reactivated: number | null
+  deactivated: number | null
+}
+
+const COLUMNS = [
+  'upload_id',
+  'created_at',
+  'created_by',
+  'by_program',
+  'mode',
+  'format',
+  'file_name',
+  'size_bytes',
+  'outcome',
+  'message',
+  'error_count',
+  'errors',
+  'revision',
+  'request_id',
+  'held_until',
+  'held_for',
+  'repeated',
+  'last_at',
+  'total',
+  'inserted',
+  'updated',
+  'unchanged',
+  'reactivated',
+  'deactivated',
+] as const satisfies readonly (keyof UploadRow)[]
+
+/** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
+export const asJson: SQL = sql.raw(`json_array(${COLUMNS.join(', ')})`)
+
+/** @param json what `asJson` made */
+export function rowOf(json: string): UploadRow {
+  const values: unknown[] = JSON.parse(json)
+  return Object.fromEntries(COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+}
+
+/** One column of what `asJson` made, as an expression. */
+export const columnOf = (json: SQL, name: (typeof COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(COLUMNS.indexOf(name)))})`
+
+/** A catalog, as expressions. */
+export interface CatalogColumns {
+  workspaceId: SQL
+  type: SQL
+  catalogId: SQL
+}
+
+/** Condition on a row of `batches`: a program wrote it. Restores are by people and programs alike, but no uploads. */
+export const writtenByProgram = sql.raw(
+  `substr(created_by, 1, ${PERSON_PREFIX.length}) <> '${PERSON_PREFIX}'`,
+)
+
+/** Condition on a row of `uploads`: its file waits. Literal, so that the partial index serves it. */
+export const isHeld = (now: number): SQL => sql`outcome = 'held' and held_until > ${int(now)}`
+
+/** The outcome of a row of `uploads`: a file whose time is over is expired, even if no scheduled run has seen it yet. */
+export const notedOutcome = (now: number): SQL =>
+  sql`iif(outcome = 'held' and held_until <= ${int(now)}, 'expired', outcome)`
+
+interface Some {
+  where?: SQL
+  /** Rows at most; all by default. */
+  most?: number
+}
+
+const some = ({ where }: Some): SQL => (where === undefined ? sql.empty() : sql` and ${where}`)
+const first = ({ most }: Some): SQL => (most === undefined ? sql.empty() : sql` limit ${int(most)}`)
+
+/** Uploads that were refused, or that wait or have waited, newest first. `at` is the time that orders them. */
+export const notedUploads = ({ workspaceId, type }: CatalogColumns, now: number, which: Some = {}): SQL =>
+  sql`select noted_at as at, upload_id, created_at, created_by, by_program, mode, format, file_name, size_bytes,
+      ${notedOutcome(now)} as outcome, message, error_count, errors, revision, request_id,
+      iif(${isHeld(now)}, held_until, null) as held_until, held_for, repeated, last_at,
+      null as total, null as inserted, null as updated, null as unchanged, null as reactivated, null as deactivated
+    from uploads where workspace_id = ${workspaceId} and type = ${type}${some(which)}
+    order by noted_at desc${first(which)}`
+
+/** Condition on a row of `batches`: it is an upload that was written at once. */
+export const isUpload = sql`+format <> 'restore' and not exists (select 1 from uploads where upload_id = batch_id)`
+
+/** The outcome of a row of `batches`. */
+export const writtenOutcome = sql.raw("iif(revision > revision_before, 'written', 'unchanged')")
+
+/** Uploads that were written at once, newest first. */
+export const writtenUploads = ({ catalogId }: CatalogColumns, which: Some = {}): SQL =>
+  sql`select written_at as at, batch_id as upload_id, created_at, created_by, ${writtenByProgram} as by_program, mode, format,
+      substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes,
+      ${writtenOutcome} as outcome, null as message, 0 as error_count,
+      '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
+      created_at as last_at, total, inserted, updated, unchanged, reactivated, deactivated
+    from batches where catalog_id = ${catalogId} and ${isUpload}${some(which)}
+    order by written_at desc${first(which)}`

@@ -1,0 +1,60 @@
+import type { Catalog } from '#catalog/catalog'
+import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
+import { sendCsv } from '#catalog/csv-answer'
+import type { ChangeQuery } from '#catalog/read/queries'
+import type { AppContext } from '#http/context'
+import { expensiveRead } from '#http/sharing/expensive-reads'
+import { diffCsv } from './diff-csv'
+import { writeMessage } from './message'
+import type { ReceivedUpload } from './upload'
+import { type WriteResult, writeRecords } from './write'
+
+export interface WriteRequest extends ChangeQuery {
+  mode: 'upsert' | 'reconcile'
+}
+
+export interface WriteAnswer {
+  message: string
+  data: WriteResult
+}
+
+/** The diff of a dry run as a file; undefined if the answer is JSON. */
+export async function diffFile(
+  c: AppContext,
+  catalog: Catalog,
+  query: WriteRequest,
+  receive: () => Promise<ReceivedUpload>,
+): Promise<Response | undefined> {
+  const options = diffCsvOptions(c, query)
+  if (options === undefined) return undefined
+  const received = await receive()
+  const start = async () => diffCsv(catalog, await received.read(catalog.type), query.mode, options)
+  return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
+}
+
+/**
+ * Writes what was received, or says what a write would do.
+ *
+ * @param heldUpload the upload whose file is written, if it has waited
+ */
+export async function answerWrite(
+  c: AppContext,
+  catalog: Catalog,
+  query: WriteRequest,
+  now: Date,
+  received: ReceivedUpload,
+  heldUpload: string | null = null,
+): Promise<WriteAnswer> {
+  const { fileName, sizeBytes } = received
+  const options = {
+    ...changeOptions(c, query, now),
+    mode: query.mode,
+    maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
+    fileName,
+    sizeBytes,
+    heldUpload,
+  }
+  const write = async () => writeRecords(catalog, await received.read(catalog.type), options, c.var.deadline)
+  const result = await (options.dryRun ? expensiveRead(c, write) : write())
+  return { message: writeMessage(result), data: result }
+}

@@ -1,0 +1,116 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { removeOrphans } from '#catalog/uploads/expire'
+import type { Upload } from '#catalog/uploads/schemas'
+import { catalogDatabase } from '#storage/database'
+import { Meter } from '#storage/meter'
+import { boundDatabases } from '#storage/placement/bound-databases'
+import { type Answer, call, type Query, queryString, type TestCatalog, type WriteResult } from './catalog'
+import { several } from './databases'
+import { addMember, memberToken } from './members'
+import { calling, type Fetch } from './service'
+
+export interface UploadPage {
+  items: Upload[]
+  count: number
+  total: number
+  has_more: boolean
+}
+
+/** The uploads of a catalog. */
+export class TestUploads {
+  constructor(
+    readonly catalog: TestCatalog,
+    readonly token: string = catalog.workspace.token,
+    readonly fetch: Fetch = calling(),
+  ) {}
+
+  send(method: string, path = '', query: Query = {}): Promise<Answer> {
+    const base = `/admin/catalogs/v1/${this.catalog.type}/uploads`
+    return call(this.token, method, `${base}${path}${queryString(query)}`, {}, this.fetch)
+  }
+
+  async page(query: Query = {}): Promise<UploadPage> {
+    return dataOf(await this.send('GET', '', query))
+  }
+
+  async list(query: Query = {}): Promise<Upload[]> {
+    return (await this.page(query)).items
+  }
+
+  async outcomes(query: Query = {}): Promise<string[]> {
+    return (await this.list(query)).map(({ outcome }) => outcome)
+  }
+
+  async get(uploadId: string): Promise<Upload> {
+    return dataOf(await this.send('GET', `/${uploadId}`))
+  }
+
+  write(uploadId: string, query: Query = {}): Promise<Answer> {
+    return this.send('POST', `/${uploadId}/write`, query)
+  }
+
+  async written(uploadId: string, query: Query = {}): Promise<WriteResult> {
+    return dataOf(await this.write(uploadId, query))
+  }
+
+  content(uploadId: string): Promise<Response> {
+    const path = `/admin/catalogs/v1/${this.catalog.type}/uploads/${uploadId}/content`
+    return this.fetch(path, { headers: { Authorization: `Bearer ${this.token}` } })
+  }
+
+  discard(uploadId: string): Promise<Answer> {
+    return this.send('DELETE', `/${uploadId}`)
+  }
+}
+
+export function dataOf<T>({ status, body, text }: Answer): T {
+  expect(status, text.slice(0, 500)).toBe(200)
+  return (body as { data: T }).data
+}
+
+/** The upload and the time of a file that waits. */
+export function heldBy(result: { upload_id?: string | undefined; held_until?: string | undefined }) {
+  expect(result).toEqual(
+    expect.objectContaining({ upload_id: expect.any(String), held_until: expect.any(String) }),
+  )
+  return { uploadId: String(result.upload_id), heldUntil: Date.parse(String(result.held_until)) }
+}
+
+/** A dry run whose file waits. */
+export const held = async (catalog: TestCatalog, records: unknown, query: Query = {}) =>
+  heldBy(await catalog.write(records, { dry_run: true, hold: true, ...query }))
+
+/** A token of a person of the workspace who may write. */
+export async function personOf({ workspace: { workspaceId } }: TestCatalog): Promise<string> {
+  return memberToken(workspaceId, await addMember(workspaceId, 'editor'), 'editor')
+}
+
+/** The keys of the objects in the bucket. */
+export const objects = async (): Promise<string[]> =>
+  (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
+
+export const keyOf = (uploadId: string): string => `_uploads/${uploadId}`
+
+/** Looks for all orphans, as sixteen scheduled runs do. */
+export async function removeAllOrphans(now: Date, bindings: typeof env = several): Promise<number> {
+  const databases = boundDatabases(bindings).map((name) => catalogDatabase(bindings, name, new Meter()))
+  let count = 0
+  for (let turn = 0; turn < 16; turn++) count += await removeOrphans(databases, env.DOCUMENTS, now, turn)
+  return count
+}
+
+/** Bindings whose bucket has other methods. */
+export function withBucket(
+  methods: Partial<Record<keyof R2Bucket, (...parameters: never[]) => unknown>>,
+): typeof env {
+  const bucket = new Proxy(env.DOCUMENTS, {
+    get: (target, name) => {
+      const own = methods[name as keyof R2Bucket]
+      if (own !== undefined) return own
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { ...env, DOCUMENTS: bucket }
+}
