@@ -25,8 +25,8 @@ const PRINTED = 40
 const ROUND_SECONDS = [15, 35]
 /** Share of the rounds that end with a kill; the others end quietly. */
 const KILLED = 0.7
-/** The clock of the service is at most so far from the real one, in milliseconds: less than its tokens live. */
-const FARTHEST_MS = 25 * 60_000
+/** How far the clock of the service is from the real one, in milliseconds: no farther than a token of an hour goes. */
+const CLOCK_MS = [-25 * 60_000, 25 * 60_000]
 /** Time between two jumps, in milliseconds. */
 const BETWEEN_JUMPS_MS = [300, 4000]
 
@@ -58,8 +58,7 @@ function jumping(instance, random, count) {
   const ended = new AbortController()
   const jump = async () => {
     while (!ended.signal.aborted) {
-      if (await instance.setClock(Math.round(random.between(-FARTHEST_MS, FARTHEST_MS))))
-        count('jump of the clock')
+      if (await instance.setClock(random.between(...CLOCK_MS))) count('jump of the clock')
       await sleep(random.between(...BETWEEN_JUMPS_MS), undefined, ended).catch(() => undefined)
     }
   }
@@ -106,6 +105,8 @@ async function main() {
   })
   try {
     await instance.start()
+    // Its tokens are then valid from the earliest of its times on.
+    if (options.jumps) await instance.setClock(CLOCK_MS[0])
     await soak.prepare()
     await rounds(soak, instance, options)
     say('the end: restoring earlier revisions, and asking for what a stuck lease would withhold')

@@ -79,6 +79,7 @@ export class ServiceClient {
   readonly get = this.#verb('get')
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
   readonly post = this.#verb('post')
+  readonly put = this.#verb('put')
   readonly delete = this.#verb('delete')
 
   /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */

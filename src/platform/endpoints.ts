@@ -5,6 +5,10 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
+import { catalogDatabase } from '#storage/database'
+import { boundDatabases } from '#storage/placement/bound-databases'
+import { lateSchema, listLate } from '#sync/late'
+import { webhookAdministration } from '#webhooks/administration'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
 import { listOf, revokedSchema } from '#workspace/schemas'
@@ -31,7 +35,7 @@ import { createWorkspace, listWorkspaces } from './workspaces'
 
 const common = { tag: 'Operator', access: operator } as const
 
-const WORKSPACES = '/platform/v1/workspaces'
+const WORKSPACES_PATH = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
 /** The operator names the workspace; each function checks that it exists. */
@@ -41,7 +45,7 @@ function operatorOn(c: AppContext): Authority {
   return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
 }
 
-const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
+const QUOTA_PATH = `${WORKSPACES_PATH}/{workspace_id}/quota` as const
 
 const databaseNamed = async (c: AppContext, workspaceId: string) =>
   catalogDatabaseOf(c, {
@@ -49,13 +53,16 @@ const databaseNamed = async (c: AppContext, workspaceId: string) =>
     databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
   })
 
+const workspaceDatabases = (c: AppContext) =>
+  boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
   endpoint(
     {
       ...common,
       method: 'post',
-      path: WORKSPACES,
+      path: WORKSPACES_PATH,
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
       description:
@@ -71,7 +78,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'get',
-      path: WORKSPACES,
+      path: WORKSPACES_PATH,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
       description: 'Page by page.',
@@ -96,8 +103,22 @@ export const platformEndpoints = [
   endpoint(
     {
       ...common,
+      method: 'get',
+      path: '/platform/v1/late',
+      operationId: 'listLate',
+      summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
+      description:
+        'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      query: listQuery,
+      answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
+    },
+    ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
+  ),
+  endpoint(
+    {
+      ...common,
       method: 'post',
-      path: `${WORKSPACES}/{workspace_id}/move`,
+      path: `${WORKSPACES_PATH}/{workspace_id}/move`,
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
@@ -164,7 +185,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'post',
-      path: QUOTA,
+      path: QUOTA_PATH,
       operationId: 'setQuota',
       summary: 'Set the quota of a workspace, for all of its catalogs together',
       description:
@@ -181,7 +202,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'get',
-      path: QUOTA,
+      path: QUOTA_PATH,
       operationId: 'getQuota',
       summary: 'Get the quota of a workspace, and how much of it is used',
       description: 'Inactive records count.',
@@ -192,10 +213,17 @@ export const platformEndpoints = [
   ),
   ...administrationEndpoints({
     ...common,
-    base: `${WORKSPACES}/{workspace_id}`,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
     prefix: '',
     authorityOf: operatorOn,
     keepsAdmin: false,
+  }),
+  ...webhookAdministration({
+    ...common,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    databaseOf: databaseNamed,
   }),
   endpoint(
     {
@@ -211,7 +239,7 @@ export const platformEndpoints = [
       writes: true,
     },
     async ({ c }) => {
-      const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
+      const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
       return {
         message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
         data: result,

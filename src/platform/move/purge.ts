@@ -3,10 +3,10 @@ import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { mayFill, purging } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
-import { CATALOGS, QUOTAS } from '#storage/placement/workspace-tables'
+import { CATALOGS, QUOTAS, SYNC_TABLES } from '#storage/placement/workspace-tables'
 import { fill } from './copy'
 import { hasWords, purgeCopiedWords, unindexRows } from './search-index'
-import { EVERYTHING, owned, rowsOf, tableOf, type Unit, unitsOf } from './units'
+import { EVERYTHING, owned, tableOf, type Unit, unitRows, unitsOf } from './units'
 
 /**
  * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
@@ -23,7 +23,7 @@ function deletions(unit: Unit): SQL[] {
   // Records are read in the order in which they are stored, so that both statements pick the same ones. Nothing is
   // sorted.
   const order = unit.table.searched ? sql` order by row_id` : sql.empty()
-  const some = sql`select ${key} from ${rowsOf(unit, EVERYTHING, null)} and ${mayFill(unit.workspaceId)}${order}
+  const some = sql`select ${key} from ${unitRows(unit, EVERYTHING, null)} and ${mayFill(unit.workspaceId)}${order}
     limit ${int(ROWS_PER_STEP)}`
   const rows = sql`delete from ${tableOf(unit)} where (${key}) in (${some})`
   return unit.table.searched ? [unindexRows(some), rows] : [rows]
@@ -38,7 +38,7 @@ function stepsOf(workspaceId: string): { remains: SQL; statements: () => SQL[] }
     })),
     { remains: hasWords(workspaceId), statements: () => purgeCopiedWords(workspaceId, mayFill(workspaceId)) },
     // Last, because the other rows are found by the catalogs and counted by the quotas.
-    ...[QUOTAS, CATALOGS].map(({ name }) => ({
+    ...[...SYNC_TABLES, QUOTAS, CATALOGS].map(({ name }) => ({
       remains: sql`exists (select 1 from ${sql.raw(name)} where workspace_id = ${workspaceId})`,
       statements: () => [
         sql`delete from ${sql.raw(name)} where workspace_id = ${workspaceId} and ${mayFill(workspaceId)}`,

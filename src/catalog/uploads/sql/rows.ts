@@ -96,6 +96,10 @@ export function rowOf(json: string): UploadRow {
   return Object.fromEntries(COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
 }
 
+/** One column of what `asJson` made, as an expression. */
+export const columnOf = (json: SQL, name: (typeof COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(COLUMNS.indexOf(name)))})`
+
 /** A catalog, as expressions. */
 export interface CatalogColumns {
   workspaceId: SQL
