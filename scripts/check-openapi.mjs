@@ -45,7 +45,9 @@ async function redoclyProblems(source) {
 
 async function spectralProblems(source) {
   const spectral = new spectralCore.Spectral()
-  spectral.setRuleset({ extends: [[spectralRulesets.oas, 'recommended']] })
+  /** @type {any} */
+  const ruleset = { extends: [[spectralRulesets.oas, 'recommended']] }
+  spectral.setRuleset(ruleset)
   const problems = await spectral.run(source)
   return problems.map(({ severity, code, message, path: place }) => {
     return `spectral ${['error', 'warning', 'information', 'hint'][severity]} ${code} ${place.join('/')}: ${message}`

@@ -26,7 +26,7 @@ const MOST_STATEMENTS = 800
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
-const INTERVAL_MS = 10 * 60 * 1000
+const RUN_INTERVAL_MS = 10 * 60 * 1000
 
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
 const DELIVERING_MS = 5 * 60 * 1000
@@ -45,7 +45,7 @@ async function reviveMoves(access: DatabaseAccess, now: Date): Promise<number> {
 }
 
 /** Number of the run, from its time. */
-const turnOf = (now: Date): number => Math.floor(now.getTime() / INTERVAL_MS)
+const turnOf = (now: Date): number => Math.floor(now.getTime() / RUN_INTERVAL_MS)
 
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Task[] => [
   { name: 'purged_logins', run: () => purgeExpiredLogins(access.control, now) },

@@ -15,14 +15,14 @@ export function logLine(fields: Record<string, unknown>): void {
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
 /** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
-function describe(error: Error): Record<string, unknown> {
+function errorFields(error: Error): Record<string, unknown> {
   const refusal = apiErrorOf(error)
   if (refusal) {
     const { reason, cause } = refusal.details
     return {
       error: refusal.code,
       ...(reason ? { reason } : {}),
-      ...(cause instanceof Error ? { cause: describe(cause) } : {}),
+      ...(cause instanceof Error ? { cause: errorFields(cause) } : {}),
     }
   }
   if (error instanceof CutOffError) return { error: 'cut_off', reason: error.message }
@@ -60,7 +60,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       database_ms: Math.round(meter.databaseMs),
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
-      ...(c.error ? describe(c.error) : {}),
+      ...(c.error ? errorFields(c.error) : {}),
     }),
   )
   try {

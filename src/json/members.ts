@@ -1,5 +1,5 @@
 import { COLON, COMMA, OPENING_BRACE, QUOTE } from '#text/characters'
-import { strictUtf8 } from '#text/utf8'
+import { textBetween } from '#text/utf8'
 import { endOfString, endOfValue } from './scanner'
 
 /** The members of an object, as often as they occur, with the places of their values. @param bytes known to be an object */
@@ -9,7 +9,8 @@ export function* membersOf(bytes: Uint8Array): Generator<{ name: string; start: 
     const nameEnd = endOfString(bytes, quote) + 1
     const start = bytes.indexOf(COLON, nameEnd) + 1
     const end = endOfValue(bytes, start)
-    const name: string = JSON.parse(strictUtf8.decode(bytes.subarray(quote, nameEnd)))
+    const written = textBetween(bytes, quote + 1, nameEnd - 1)
+    const name: string = written.includes('\\') ? JSON.parse(`"${written}"`) : written
     yield { name, start, end }
     quote = bytes[end] === COMMA ? bytes.indexOf(QUOTE, end) : -1
   }

@@ -56,18 +56,32 @@ const NEAR_BYTES = 64
 
 /** The position of the quote that closes a string; the end of the bytes if nothing does. */
 export function endOfString(bytes: Uint8Array, open: number): number {
+  const near = Math.min(open + NEAR_BYTES, bytes.length)
   let at = open + 1
-  while (at < bytes.length) {
-    const near = Math.min(at + NEAR_BYTES, bytes.length)
-    for (; at < near; at++) {
-      const byte = bytes[at]
-      if (byte === QUOTE) return at
-      if (byte === BACKSLASH) at++
-    }
+  for (; at < near; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at++
+  }
+  return endOfLongString(bytes, at)
+}
+
+/** If a quote is escaped, others are too: then more bytes are compared before the next search. */
+const MORE_BYTES = 8
+
+/** @param from where a character begins that no backslash escapes */
+function endOfLongString(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (let compared = NEAR_BYTES; at < bytes.length; compared *= MORE_BYTES) {
     const quote = bytes.indexOf(QUOTE, at)
     if (quote === -1) break
     if (!isEscaped(bytes, quote, at)) return quote
     at = quote + 1
+    for (const near = Math.min(at + compared, bytes.length); at < near; at++) {
+      const byte = bytes[at]
+      if (byte === QUOTE) return at
+      if (byte === BACKSLASH) at++
+    }
   }
   return bytes.length
 }

@@ -61,7 +61,7 @@ const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
 
 /** The message of the refusal: the first error in words. */
-function messageOf({ index, field, msg }: FieldError): string {
+function errorLine({ index, field, msg }: FieldError): string {
   const what = field === null ? msg : `${field} ${msg}`
   const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
   return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
@@ -76,5 +76,5 @@ function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read
       else if (Array.isArray(checked)) yield* checked
     }
   }
-  return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
+  return new ApiError('invalid_request', errorLine(first[0]!), { errors: errors() })
 }

@@ -17,14 +17,14 @@ export async function dryRun(
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
   if (!options.diff) {
-    return outcome(catalog, await db.one(dryRunStatement(scope, chunks)), options)
+    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks)), options)
   }
   const rows = await db.all(diffStatement(scope, chunks, options.mode))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(catalog, firstOf(rows), options), diff: diffOf(type, changes) }
+  return { ...dryRunResult(catalog, firstOf(rows), options), diff: diffOf(type, changes) }
 }
 
-function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
+function dryRunResult({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0

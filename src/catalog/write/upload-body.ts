@@ -5,7 +5,7 @@ import { anyInput } from '#records/schema'
 
 export const csvContent = z.string().meta({ description: 'A CSV file.' })
 
-type Records = readonly RawRecord[]
+type SentRecords = readonly RawRecord[]
 
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
@@ -13,7 +13,7 @@ type Records = readonly RawRecord[]
  */
 export const uploadBody: RequestBody<
   undefined,
-  Records | { records: Records } | { items: Records } | FileInput
+  SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput
 > = {
   content: {
     'application/json': z.union([z.array(anyInput), z.object({ records: z.array(anyInput) })]),

@@ -1,4 +1,4 @@
-import { BATCH, COUNTS, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
+import { BATCH, CSV_CHANGES, EXAMPLE_COUNTS, MEDICATION, RETURNED_MEDICATION } from './catalog'
 import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
 const path = { type: 'medication' }
@@ -7,7 +7,7 @@ const { batch_id: BATCH_ID } = BATCH
 
 const WRITE = { ...BATCH, format: 'csv', restored_revision: null }
 
-const STATUS = {
+const EXAMPLE_CATALOG_STATUS = {
   type: 'medication',
   revision: 1,
   epoch: BATCH_ID,
@@ -26,17 +26,17 @@ const STATUS = {
   },
 }
 
-const WATCH = { every_hours: 24, grace_hours: 1, set_at: CREATED_AT, set_by: BATCH.created_by }
+const EXAMPLE_WATCH = { every_hours: 24, grace_hours: 1, set_at: CREATED_AT, set_by: BATCH.created_by }
 
 const FIELDS = { strength: ['250 mg', '500 mg'] }
 
 const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: FIELDS }
 
 export const historyExamples: Readonly<Record<string, Example>> = {
-  listCatalogStatuses: answered('Catalogs.', { items: [STATUS] }),
-  getCatalogStatus: { path, ...answered('Catalog.', STATUS) },
-  getWatch: { path, ...answered('The Medication catalog is watched', WATCH) },
-  setWatch: { path, ...sending({ every_hours: 24 }), ...answered('The catalog is watched', WATCH) },
+  listCatalogStatuses: answered('Catalogs.', { items: [EXAMPLE_CATALOG_STATUS] }),
+  getCatalogStatus: { path, ...answered('Catalog.', EXAMPLE_CATALOG_STATUS) },
+  getWatch: { path, ...answered('The Medication catalog is watched', EXAMPLE_WATCH) },
+  setWatch: { path, ...sending({ every_hours: 24 }), ...answered('The catalog is watched', EXAMPLE_WATCH) },
   deleteWatch: { path, ...answered('The catalog is not watched', { deleted: true }) },
   listWrites: {
     path,
@@ -85,7 +85,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
         ...path,
         mode: 'restore',
         dry_run: true,
-        ...COUNTS,
+        ...EXAMPLE_COUNTS,
         inserted: 0,
         updated: 1,
         active_before: 1,

@@ -1,4 +1,4 @@
-import { BATCH, COUNTS, CSV_CHANGES } from './catalog'
+import { BATCH, CSV_CHANGES, EXAMPLE_COUNTS } from './catalog'
 import { answered, CREATED_AT, type Example, pageWith } from './example'
 
 const UPLOAD_ID = '6b1f1c55-58a4-4f6c-9a3a-0d0f1f2a7c21'
@@ -42,7 +42,7 @@ export const uploadExamples: Readonly<Record<string, Example>> = {
         ...path,
         mode: 'reconcile',
         dry_run: false,
-        ...COUNTS,
+        ...EXAMPLE_COUNTS,
         active_before: 0,
         active_after: 1,
         revision: 8,

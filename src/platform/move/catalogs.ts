@@ -6,7 +6,7 @@ import { CATALOGS, QUOTAS, SYNC_TABLES, type WorkspaceTable } from '#storage/pla
 import { CopyDiffers, fill } from './copy'
 
 /** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */
-interface Description {
+interface DescribedTable {
   table: WorkspaceTable
   /** Columns that identify a row. */
   key: readonly string[]
@@ -18,7 +18,7 @@ interface Description {
 
 const namesOf = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
 
-const DESCRIPTIONS: readonly Description[] = [
+const DESCRIPTIONS: readonly DescribedTable[] = [
   {
     table: CATALOGS,
     key: ['workspace_id', 'type'],
@@ -41,7 +41,7 @@ const DESCRIPTIONS: readonly Description[] = [
 
 const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) => `"${name}"`).join(', '))
 
-const readRows = (database: Database, { table, key, copied }: Description, workspaceId: string) =>
+const describedRows = (database: Database, { table, key, copied }: DescribedTable, workspaceId: string) =>
   database.all(
     sql<Row>`select ${identifiers(copied)} from ${identifiers([table.name])}
       where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
@@ -56,7 +56,7 @@ const valuesOf = (row: Row, names: readonly string[]): SQL =>
   )
 
 /** A row that the target has is changed, because other rows belong to it. */
-function mergeRow({ table, key, copied }: Description, row: Row, fills: SQL): SQL[] {
+function mergeRow({ table, key, copied }: DescribedTable, row: Row, fills: SQL): SQL[] {
   const same = key.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const assignments = copied.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const into = identifiers([table.name])
@@ -69,7 +69,7 @@ function mergeRow({ table, key, copied }: Description, row: Row, fills: SQL): SQ
 }
 
 /** Makes the rows of the target those of the source. */
-function copyRows(description: Description, rows: readonly Row[], workspaceId: string): SQL[] {
+function copyRows(description: DescribedTable, rows: readonly Row[], workspaceId: string): SQL[] {
   const fills = mayFill(workspaceId)
   const { table, copied, isReplaced = false } = description
   if (!isReplaced) return rows.flatMap((row) => mergeRow(description, row, fills))
@@ -91,7 +91,7 @@ export async function copyCatalogs(attempt: Attempt): Promise<void> {
   const { workspaceId } = attempt.move
   const statements = await Promise.all(
     DESCRIPTIONS.map(async (description) =>
-      copyRows(description, await readRows(attempt.source, description, workspaceId), workspaceId),
+      copyRows(description, await describedRows(attempt.source, description, workspaceId), workspaceId),
     ),
   )
   await fill(attempt, statements.flat())
@@ -106,8 +106,8 @@ export async function copyCatalogs(attempt: Attempt): Promise<void> {
 export async function checkCatalogs({ move, source, target }: Attempt): Promise<void> {
   for (const description of DESCRIPTIONS) {
     const [original, copy] = await Promise.all([
-      readRows(source, description, move.workspaceId),
-      readRows(target, description, move.workspaceId),
+      describedRows(source, description, move.workspaceId),
+      describedRows(target, description, move.workspaceId),
     ])
     const copied = new Set(copy.map((row) => JSON.stringify(row)))
     const hasMore = description.isReplaced && copy.length > original.length
