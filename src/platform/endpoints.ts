@@ -220,7 +220,7 @@ export const platformEndpoints = [
   }),
   ...webhookAdministration({
     ...common,
-    base: `${WORKSPACES}/{workspace_id}`,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
     prefix: '',
     authorityOf: operatorOn,
     databaseOf: databaseNamed,

@@ -3,7 +3,7 @@ import { configOf, type Env } from '#env'
 import { logLine } from '#http/log'
 import type { Database } from '#storage/database'
 import type { Meter } from '#storage/meter'
-import { type Place, workspaceDatabase } from '#storage/placement/workspace-database'
+import { type WorkspaceAddress, workspaceDatabase } from '#storage/placement/workspace-database'
 import { type Alone, type ClaimedRow, claim } from './messages'
 import { attempt } from './receivers'
 
@@ -121,7 +121,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
 /**
  * Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run.
  */
-export async function deliverNow(env: Env, place: Place, meter: Meter): Promise<void> {
+export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter): Promise<void> {
   const database = workspaceDatabase(env, place, meter)
   const { workspaceId, databaseBinding: binding } = place
   try {
