@@ -19,7 +19,7 @@ export const removeCodes = (rowIds: SQL): SQL =>
 /** The codes of records that are new in this database. */
 export const addCodesOf = (rowIds: SQL): SQL =>
   sql`insert into record_code_values (row_id, catalog_id, record_id, data)
-    select row_id, catalog_id, record_id, data from records where row_id in (${rowIds})`
+    select row_id, catalog_id, record_id, data from record_code_values where row_id in (${rowIds})`
 
 /** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>

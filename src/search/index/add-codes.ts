@@ -15,7 +15,7 @@ export async function addCodes(db: Database): Promise<number> {
     if (!(await hasUncoded(db))) return step
     await db.batch([
       sql`insert into record_code_values (row_id, catalog_id, record_id, data)
-        select row_id, catalog_id, record_id, data from records where row_id in (select row_id from uncoded_records)`,
+        select row_id, catalog_id, record_id, data from record_code_values where row_id in (select row_id from uncoded_records)`,
       sql`update uncoded_catalogs set next_row_id = coalesce((select max(row_id) + 1 from uncoded_records), -1)
         where catalog_id = (select min(catalog_id) from uncoded_catalogs)`,
       sql`delete from uncoded_catalogs where next_row_id = -1`,

@@ -93,10 +93,9 @@ describe('the codes of records', () => {
     const catalog = await newCatalog()
     await catalog.write(catalog.records(FOREIGN, (n) => ({ sku: `ИН-${n}` })))
     await env.DB.batch(
-      [
-        'delete from record_codes',
-        'insert into record_code_values select row_id, catalog_id, record_id, data from records',
-      ].map((sql) => env.DB.prepare(sql)),
+      ['delete from record_codes', 'insert into record_code_values select * from record_code_values'].map(
+        (sql) => env.DB.prepare(sql),
+      ),
     )
     return catalog
   }
@@ -170,6 +169,16 @@ describe('the codes of records', () => {
     await runScheduled(several, new Date())
     expect(await storedCodes(env.DB_2)).toEqual(await expectedCodes(catalog, env.DB_2))
     expect(await rowsIn('DB_2', 'uncoded_catalogs')).toBe(0)
+  })
+
+  it('are found by the id, and by codes of a new record, beside a value that is nested too deeply for SQL', async () => {
+    const catalog = await newCatalog()
+    const refid = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`)
+    await catalog.write([catalog.record('Id-1', { sku: 'S-1', refid })])
+    expect(await idsFound(catalog, 's-1')).toEqual(['Id-1'])
+    await catalog.write([catalog.record('Id-1', { sku: 'S-2', refid })])
+    expect(await idsFound(catalog, 's-1')).toEqual([])
+    expect(await idsFound(catalog, 'id-1')).toEqual(['Id-1'])
   })
 
   it('of a deleted catalog are deleted, whoever deletes it', async () => {

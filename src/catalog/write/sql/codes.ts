@@ -31,7 +31,7 @@ export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
       order by code, place on conflict do nothing`
   const addByDatabase = (chunks: readonly Chunk[]) =>
     sql`insert into record_code_values (row_id, catalog_id, record_id, data) ${sent(chunks)}
-      select row_id, catalog_id, record_id, data from records
+      select row_id, catalog_id, record_id, data from record_code_values
       where row_id in (select place + first from start cross join sent where value = 1)`
   const others = mayHold(codes, BY_DATABASE)
   return [
