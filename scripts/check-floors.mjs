@@ -16,7 +16,7 @@ const FLOORS = [
   ['http'],
   ['auth'],
   ['encryption', 'search'],
-  ['catalog', 'workspace'],
+  ['catalog', 'workspace', 'webhooks', 'sync'],
   ['documents', 'registration', 'login', 'platform'],
   ['endpoints'],
   ['client', 'import', 'install'],

@@ -8,11 +8,14 @@ import { loginEndpoints } from '#login/endpoints'
 import { platformEndpoints } from '#platform/endpoints'
 import { registrationEndpoints } from '#registration/endpoints'
 import { searchEndpoints } from '#search/endpoints'
+import { syncEndpoints } from '#sync/endpoints'
+import { webhookEndpoints } from '#webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#workspace/endpoints'
 
 const typed = [
   ...catalogEndpoints,
   ...historyEndpoints,
+  ...syncEndpoints,
   ...uploadEndpoints,
   ...searchEndpoints,
   ...documentEndpoints,
@@ -21,6 +24,7 @@ const typed = [
   ...loginEndpoints,
   ...workspaceEndpoints,
   ...settingsEndpoints,
+  ...webhookEndpoints,
   ...platformEndpoints,
 ] as const
 

@@ -186,6 +186,19 @@ export const MAX_ALLOWED_ORIGINS = 20
 /** Characters of an issuer or an origin. */
 export const MAX_ADDRESS_LENGTH = 255
 
+/** Hours between two uploads of a watched catalog: a month. */
+export const MAX_WATCH_HOURS = 744
+
+/** Hours by which an upload may come later before its catalog is late: a week. */
+export const MAX_GRACE_HOURS = 168
+export const DEFAULT_GRACE_HOURS = 1
+
+/** Webhooks of one workspace. */
+export const MAX_WEBHOOKS = 5
+
+/** Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets. */
+export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
+
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
 

@@ -5,6 +5,8 @@ import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { purgeCopies } from '#platform/move/purge'
 import { purgeExpiredRegistrations } from '#registration/purge'
+import { addCodes } from '#search/index/add-codes'
+import { foldCodes } from '#search/index/fold-codes'
 import { mergeSearchIndex } from '#search/index/index-merge'
 import { listWords } from '#search/index/list-words'
 import { purgeWords } from '#search/index/purge-words'
@@ -12,6 +14,9 @@ import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { boundDatabases } from '#storage/placement/bound-databases'
 import { copiedWorkspaces, reviveMove, stuckMoves } from '#storage/placement/moves'
+import { tellOfSync } from '#sync/tell'
+import { deliver } from '#webhooks/deliver'
+import { tendWebhooks } from '#webhooks/upkeep'
 import { configOf, type Env } from './env'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -19,8 +24,14 @@ const DAY_MS = 24 * 3600 * 1000
 /** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
 const MOST_STATEMENTS = 800
 
+/** The same for messages, which must not wait until there is little else to do. */
+const MOST_STATEMENTS_WITH_MESSAGES = 950
+
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
 const RUN_INTERVAL_MS = 10 * 60 * 1000
+
+/** How long one run sends messages, in milliseconds. The next run does the rest. */
+const DELIVERING_MS = 5 * 60 * 1000
 
 /** One step of a run. Its result is counted under its name. */
 interface Task {
@@ -58,6 +69,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
   const copied = () => copiedWorkspaces(access, time)
   return [
+    { name: 'told_catalogs', run: () => tellOfSync(database, time, mayGoOn) },
     ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
     { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
     { name: 'expired_uploads', run: () => expireFiles(database, env.DOCUMENTS, now) },
@@ -69,8 +81,22 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
     { name: 'forget_word_steps', run: () => purgeWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
+    { name: 'code_steps', run: () => addCodes(database) },
+    { name: 'folded_code_steps', run: () => foldCodes(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
+    { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]
+}
+
+/** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
+function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): Task {
+  const until = Date.now() + DELIVERING_MS
+  const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
+  const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
+  return {
+    name: 'webhook_attempts',
+    run: () => deliver(env, outboxes, { now, meter, alone: 'workspace_id', mayGoOn }),
+  }
 }
 
 /** Each run begins with another database. When there are too many for one run, none is always left out. */
@@ -81,7 +107,7 @@ function rotated(databases: readonly string[], now: Date): string[] {
 
 /**
  * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search
- * index compact and complete.
+ * index compact and complete, and sends the messages of webhooks.
  *
  * @param now time against which expiry is checked
  * @throws the faults of databases; the run then counts as failed, and the next run does the rest
@@ -91,9 +117,9 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   const access = databaseAccess(env, meter)
   const done: Record<string, number> = {}
   const faults: unknown[] = []
-  const attempt = async (tasks: readonly Task[], database: string) => {
+  const attempt = async (tasks: readonly Task[], database: string, most = MOST_STATEMENTS) => {
     for (const { name, run } of tasks) {
-      if (meter.statements >= MOST_STATEMENTS) return
+      if (meter.statements >= most) return
       try {
         done[name] = (done[name] ?? 0) + (await run())
       } catch (error) {
@@ -111,6 +137,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   for (const binding of rotated(boundDatabases(env), now)) {
     await attempt(databaseTasks(env, access, binding, now), binding)
   }
+  await attempt([deliveryTask(env, access, now)], 'all', MOST_STATEMENTS_WITH_MESSAGES)
   const { rowsRead, rowsWritten, statements } = meter
   logLine({ scheduled: 'housekeeping', ...done, statements, rows_read: rowsRead, rows_written: rowsWritten })
   if (faults.length > 0) throw new AggregateError(faults, 'housekeeping: not everything was done')

@@ -174,6 +174,10 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   ['`return_to` of a login', limits.MAX_RETURN_TO_LENGTH, 'characters'],
   ['registration', limits.REGISTRATION_SECONDS, 'seconds'],
   ['tasks of a document', limits.MAX_DOCUMENT_TASKS, ''],
+  ['webhooks of a workspace', limits.MAX_WEBHOOKS, ''],
+  ['address of a webhook', limits.MAX_WEBHOOK_ADDRESS_LENGTH, 'characters'],
+  ['`every_hours` of a watch', limits.MAX_WATCH_HOURS, 'at most; at least 1'],
+  ['`grace_hours` of a watch', limits.MAX_GRACE_HOURS, `at most; ${limits.DEFAULT_GRACE_HOURS} if not sent`],
 ]
 
 const limitTable = (): string =>

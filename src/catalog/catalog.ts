@@ -7,4 +7,6 @@ export interface Catalog {
   db: Database
   scope: CatalogScope
   type: RecordType
+  /** Sends the messages of a write that was carried out, without keeping its answer waiting. */
+  announce: () => void
 }

@@ -4,6 +4,8 @@ import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
+import { BackgroundMeter } from '#storage/meter'
+import { deliverNow } from '#webhooks/deliver'
 import type { Catalog } from './catalog'
 
 /** The catalog of a request. The workspace comes from the credential and from nowhere else. */
@@ -11,6 +13,10 @@ export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatab
   db,
   scope: { workspaceId: c.var.caller.workspaceId, type },
   type: recordTypes[type],
+  announce: () => {
+    const { env, executionCtx, var: own } = c
+    executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
+  },
 })
 
 /** The catalog that a path names. @throws ApiError 404 when there is no such type */

@@ -94,6 +94,7 @@ export class ServiceClient {
   readonly get: Verb<'get'> = this.#verb('get')
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
   readonly post: Verb<'post'> = this.#verb('post')
+  readonly put: Verb<'put'> = this.#verb('put')
   readonly delete: Verb<'delete'> = this.#verb('delete')
 
   /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */

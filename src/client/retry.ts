@@ -18,6 +18,7 @@ const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [
   '/admin/datasets/v1/',
   '/admin/datasets/v1/search-status/',
   '/admin/workspace/v1/members',
+  '/admin/workspace/v1/webhooks/{webhook_id}/enable',
   '/api/v1/auth/token',
   '/api/v1/auth/session/token',
   '/medical-db/v1/search/',

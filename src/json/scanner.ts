@@ -51,27 +51,20 @@ export function scan(walker: Walker, bytes: Uint8Array, from: number, to: number
   return at
 }
 
-/** Bytes that are compared one by one. Most strings end before; in a longer one the engine finds the next quote faster. */
-const NEAR_BYTES = 64
-
 /** The position of the quote that closes a string; the end of the bytes if nothing does. */
 export function endOfString(bytes: Uint8Array, open: number): number {
-  const near = Math.min(open + NEAR_BYTES, bytes.length)
   let at = open + 1
-  for (; at < near; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) return at
-    if (byte === BACKSLASH) at++
-  }
-  return endOfLongString(bytes, at)
+  for (; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
+  return Math.min(at, bytes.length)
 }
 
-/** If a quote is escaped, others are too: then more bytes are compared before the next search. */
+/** Bytes that are compared one by one after an escaped quote, because others may follow; then so many times as many. */
+const NEAR_BYTES = 64
 const MORE_BYTES = 8
 
-/** @param from where a character begins that no backslash escapes */
-function endOfLongString(bytes: Uint8Array, from: number): number {
-  let at = from
+/** The same for strings that may have megabytes: the engine finds the next quote faster. */
+export function endOfLongString(bytes: Uint8Array, open: number): number {
+  let at = open + 1
   for (let compared = NEAR_BYTES; at < bytes.length; compared *= MORE_BYTES) {
     const quote = bytes.indexOf(QUOTE, at)
     if (quote === -1) break

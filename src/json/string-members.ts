@@ -10,7 +10,7 @@ import {
   TAB,
 } from '#text/characters'
 import { strictUtf8 } from '#text/utf8'
-import { endOfString, endOfValue } from './scanner'
+import { endOfLongString, endOfValue } from './scanner'
 
 /** Position after JSON white space (RFC 8259, section 2) that starts at `from`. */
 function skipSpace(bytes: Uint8Array, from: number): number {
@@ -27,7 +27,7 @@ const afterMark = (bytes: Uint8Array): number =>
 
 /** The JSON string that starts at `from`. @throws for one that is not valid */
 function stringAt(bytes: Uint8Array, from: number): { value: string; end: number } | undefined {
-  const quote = bytes[from] === QUOTE ? endOfString(bytes, from) : bytes.length
+  const quote = bytes[from] === QUOTE ? endOfLongString(bytes, from) : bytes.length
   if (quote === bytes.length) return undefined
   const content = strictUtf8.decode(bytes.subarray(from + 1, quote))
   return { value: content.includes('\\') ? JSON.parse(`"${content}"`) : content, end: quote + 1 }

@@ -5,6 +5,10 @@ import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
+import { catalogDatabase } from '#storage/database'
+import { boundDatabases } from '#storage/placement/bound-databases'
+import { lateSchema, listLate } from '#sync/late'
+import { webhookAdministration } from '#webhooks/administration'
 import { administrationEndpoints } from '#workspace/administration'
 import type { Authority } from '#workspace/authority'
 import { listOf, revokedSchema } from '#workspace/schemas'
@@ -49,6 +53,9 @@ const databaseNamed = async (c: AppContext, workspaceId: string) =>
     databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
   })
 
+const workspaceDatabases = (c: AppContext) =>
+  boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
   endpoint(
@@ -92,6 +99,20 @@ export const platformEndpoints = [
       answer: envelopedAs('Databases.', listOf(databaseSchema)),
     },
     async ({ c }) => ({ items: await listDatabases(c.env, c.var.meter) }),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/late',
+      operationId: 'listLate',
+      summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
+      description:
+        'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      query: listQuery,
+      answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
+    },
+    ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
   ),
   endpoint(
     {
@@ -197,6 +218,13 @@ export const platformEndpoints = [
     authorityOf: operatorOn,
     keepsAdmin: false,
   }),
+  ...webhookAdministration({
+    ...common,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
+    prefix: '',
+    authorityOf: operatorOn,
+    databaseOf: databaseNamed,
+  }),
   endpoint(
     {
       ...common,
@@ -211,7 +239,7 @@ export const platformEndpoints = [
       writes: true,
     },
     async ({ c }) => {
-      const result = await reseal(controlDatabaseOf(c), await masterKeysOf(c.env))
+      const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
       return {
         message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`,
         data: result,

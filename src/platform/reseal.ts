@@ -3,6 +3,7 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import { type Database, firstOf } from '#storage/database'
 import { readLookupKeys } from '#storage/lookup-keys'
+import { isGone, isRefused } from '#storage/placement/fences'
 import type { Resealed } from './schemas'
 
 /** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
@@ -10,14 +11,44 @@ const SECRETS_PER_CALL = 200
 
 const NOT_REVOKED = sql`revoked_at is null`
 
-/** Every column of sealed values that live longer than a rotation; `key` is the primary key of its table. */
-const SEALED_COLUMNS = [
+/** Of workspaces that this database serves. The copy that a move leaves behind is deleted as it is. */
+const SERVED = sql`not ${isGone(sql`webhooks.workspace_id`)}`
+
+/** Of those, workspaces that may be changed: while a move copies a webhook, it stays as it is. */
+const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
+
+interface SealedColumn {
+  table: string
+  /** Identifies the row, in the context of the sealed value too. */
+  key: string
+  column: string
+  /** Condition: the value is needed. */
+  live: SQL
+  /** Condition: the row may be changed now. */
+  changeable?: SQL
+}
+
+/** Every column of sealed values that live longer than a rotation, in the control database. */
+const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
   { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
   { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
-] as const
+]
 
-type SealedColumn = (typeof SEALED_COLUMNS)[number]
+/** The same, in every database with workspaces. */
+const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
+  table: 'webhooks',
+  key: 'webhook_id',
+  column,
+  live: sql`${sql.identifier(column)} <> '' and ${SERVED}`,
+  changeable: CHANGEABLE,
+}))
+
+/** The columns of one database. */
+interface SealedIn {
+  database: Database
+  columns: readonly SealedColumn[]
+}
 
 /** Rows of live secrets under an earlier master key. Revoked ones are empty. */
 const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
@@ -26,13 +57,13 @@ const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL
 
 /** Exchanges one sealed value for another. One that was revoked in between stays empty. */
 const exchangeSealed = (
-  { table, key, column }: SealedColumn,
+  { table, key, column, changeable = sql`true` }: SealedColumn,
   id: string | number,
   from: string,
   to: string,
 ): SQL =>
   sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
-      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from}`
+      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from} and ${changeable}`
 
 async function resealColumn(
   database: Database,
@@ -43,7 +74,7 @@ async function resealColumn(
   const [{ id }] = masterKeys
   const rows = await database.all<{ id: string | number; sealed: string }>(
     sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed from ${outdated(sealedColumn, id)}
-        limit ${sql.raw(String(limit))}`,
+          and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
   const exchanges = await Promise.all(
@@ -57,9 +88,9 @@ async function resealColumn(
   return rows.length
 }
 
-async function countOutdated(database: Database, currentId: string): Promise<number> {
+async function countOutdated({ database, columns }: SealedIn, currentId: string): Promise<number> {
   const counts = await database.batch(
-    SEALED_COLUMNS.map(
+    columns.map(
       (sealedColumn) => sql<{ n: number }>`select count(*) as n from ${outdated(sealedColumn, currentId)}`,
     ),
   )
@@ -71,16 +102,29 @@ async function countOutdated(database: Database, currentId: string): Promise<num
  * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after. Makes the keys of keyed
  * hashes first if nothing has needed them yet: older hashes are under the master key that will be removed.
  *
+ * @param databases those with workspaces
  * @returns how many were sealed, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal`
  */
-export async function reseal(database: Database, masterKeys: MasterKeys): Promise<Resealed> {
-  await readLookupKeys(database, masterKeys)
+export async function reseal(
+  control: Database,
+  databases: readonly Database[],
+  masterKeys: MasterKeys,
+): Promise<Resealed> {
+  await readLookupKeys(control, masterKeys)
+  const all: SealedIn[] = [
+    { database: control, columns: CONTROL_COLUMNS },
+    ...databases.map((database) => ({ database, columns: WORKSPACE_COLUMNS })),
+  ]
   let resealed = 0
-  for (const sealedColumn of SEALED_COLUMNS) {
-    if (resealed < SECRETS_PER_CALL) {
-      resealed += await resealColumn(database, masterKeys, sealedColumn, SECRETS_PER_CALL - resealed)
+  for (const { database, columns } of all) {
+    for (const sealedColumn of columns) {
+      if (resealed < SECRETS_PER_CALL) {
+        resealed += await resealColumn(database, masterKeys, sealedColumn, SECRETS_PER_CALL - resealed)
+      }
     }
   }
-  return { resealed, remaining: await countOutdated(database, masterKeys[0].id) }
+  let remaining = 0
+  for (const each of all) remaining += await countOutdated(each, masterKeys[0].id)
+  return { resealed, remaining }
 }

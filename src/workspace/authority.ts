@@ -86,6 +86,15 @@ export async function authorityLostError(
     : missingScope('workspace:admin')
 }
 
+/**
+ * Checks an authority before a change in another database than that of members, where it cannot be a condition of the
+ * change. @throws ApiError as `authorityLostError`
+ */
+export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
+  const [held] = await authorityQuery(authority)
+  if (!held) throw await authorityLostError(authority, now)
+}
+
 /** Runs a statement with the condition `whileHeld`. @throws ApiError as `authorityLostError` */
 export async function changeWhileHeld<S extends BatchItem<'sqlite'>>(
   authority: Authority,

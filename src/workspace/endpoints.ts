@@ -10,7 +10,7 @@ import type { Authority } from './authority'
 import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */
-function adminOf(c: AppContext): Required<Authority> {
+export function adminOf(c: AppContext): Required<Authority> {
   const { workspaceId, memberId, actor } = c.var.caller
   // A person is needed, even if the token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')

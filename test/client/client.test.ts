@@ -55,6 +55,14 @@ describe('a call', () => {
     expect(record).toMatchObject({ medication_id: 'a/b c' })
   })
 
+  it('can be a PUT', async () => {
+    const client = clientOf()
+    const path = '/admin/catalogs/v1/{type}/watch'
+    const set = await client.put(path, { params: { type }, body: { every_hours: 24 } })
+    expect(set).toMatchObject({ every_hours: 24, grace_hours: 1 })
+    expect(await client.get(path, { params: { type } })).toEqual(set)
+  })
+
   it('sends files from bytes and from streams, with their names', async () => {
     const client = clientOf()
     const text = 'id,name\n1,Paracétamol\n'

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { forgetClient } from '#auth/live-clients'
 import { forgetPartnerCredential } from '#auth/partner/credentials'
+import { settleBackground } from '../support/background'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
 import { newWorkspace } from '../support/credentials'
 import { moveToTheEnd } from '../support/databases'
 import { DOCS, documentOf, uploadTo } from '../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
+import { receiving } from '../support/receivers'
 import { callService, jsonBody } from '../support/service'
+import { newWebhook } from '../support/webhooks'
 
 let catalog: TestCatalog
 let partner: TestPartner
@@ -176,6 +179,15 @@ async function refused(
 
 const WRITES: Call[] = [
   { name: 'a write as JSON', trips: [1, 2], send: () => post('', records()) },
+  {
+    name: 'a write that webhooks are told of',
+    trips: [1, 2],
+    prepare: async () => {
+      receiving()
+      await newWebhook(catalog.workspace.workspaceId)
+    },
+    send: async () => [await post('', records()), await settleBackground()],
+  },
   { name: 'a write as CSV', trips: [1, 2], send: () => post('', csvBody(csv)) },
   { name: 'a reconcile as JSON', trips: [1, 2], send: () => post('&mode=reconcile', records()) },
   { name: 'a reconcile as CSV', trips: [1, 2], send: () => post('&mode=reconcile', csvBody(csv)) },

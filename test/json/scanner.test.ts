@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { membersOf, repeatedMember } from '#json/members'
-import { endOfString, endOfValue } from '#json/scanner'
+import { endOfLongString, endOfString, endOfValue } from '#json/scanner'
 import { stringMembers } from '#json/string-members'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -18,19 +18,20 @@ describe('the scanner of JSON', () => {
     fc.assert(
       fc.property(awkward, fc.string(), (value, rest) => {
         const text = JSON.stringify(value)
-        expect(endOfString(bytesOf(`${text}${rest}`), 0)).toBe(bytesOf(text).length - 1)
+        for (const find of [endOfString, endOfLongString])
+          expect(find(bytesOf(`${text}${rest}`), 0)).toBe(bytesOf(text).length - 1)
       }),
     )
   })
 
   it('finds no end of a string that nothing closes', () => {
     for (const text of ['"', '"a', '"\\"', `"${'a'.repeat(200)}`, `"${'a'.repeat(100)}\\"`, '"\\'])
-      expect(endOfString(bytesOf(text), 0)).toBe(text.length)
+      for (const find of [endOfString, endOfLongString]) expect(find(bytesOf(text), 0)).toBe(text.length)
   })
 
-  it('takes as long for a string of escaped quotes as for another one', () => {
-    const steps = bytesOf(`"${'\\"'.repeat(500_000)}"`)
-    expect(endOfString(steps, 0)).toBe(steps.length - 1)
+  it('finds the end of a string of escaped quotes, however long it is', () => {
+    const bytes = bytesOf(`"${'\\"'.repeat(500_000)}"`)
+    for (const find of [endOfString, endOfLongString]) expect(find(bytes, 0)).toBe(bytes.length - 1)
   })
 
   it('finds the end of every value in a list', () => {

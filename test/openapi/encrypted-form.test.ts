@@ -28,6 +28,7 @@ describe('the API description', () => {
       'post /admin/workspace/v1/members header false',
       'post /admin/workspace/v1/partner-credentials header false',
       'post /admin/workspace/v1/settings header false',
+      'post /admin/workspace/v1/webhooks header false',
       'post /medical-db/v1/search header false',
       'post /mr/api/v2/docs header false',
       'post /registration/v1/init header false',

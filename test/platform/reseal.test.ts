@@ -4,11 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { importMasterKeys, masterKeysOf } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import { reseal } from '#platform/reseal'
-import { controlDatabase } from '#storage/database'
+import { controlDatabase, databaseOver } from '#storage/database'
 import { Meter } from '#storage/meter'
+import { runOn } from '#storage/statements'
+import { secretContext } from '#webhooks/receivers'
 import { callOperator, createWorkspace } from '../support/credentials'
+import { moveToTheEnd } from '../support/databases'
 import { LIST, newPartner, partnerTokenOf } from '../support/partners'
 import { calling, jsonBody } from '../support/service'
+import { newWebhook } from '../support/webhooks'
 import { dataOf } from './responses'
 
 const database = controlDatabase(env, new Meter())
@@ -70,12 +74,44 @@ describe('POST /platform/v1/reseal', () => {
     expect((await calling(undefined, current)(LIST, { headers })).status).toBe(200)
   })
 
+  it('seals both secrets of webhooks in every database, of workspaces that are there', async () => {
+    const [here, moved] = [await createWorkspace(), await createWorkspace()]
+    const secrets = new Map<string, string>()
+    for (const workspaceId of [here, moved]) {
+      const { webhook_id, secret } = await newWebhook(workspaceId)
+      secrets.set(webhook_id, secret)
+      await callOperator(`/workspaces/${workspaceId}/webhooks/${webhook_id}/rotate`, {})
+    }
+    await moveToTheEnd(moved, 'DB_2')
+    const masterKeys = await masterKeysOf(rotatedBindings())
+    const databases = [env.DB, env.DB_2].map((each) => databaseOver(runOn(each, new Meter())))
+    expect(await reseal(database, databases, masterKeys)).toMatchObject({ remaining: 0 })
+    for (const [each, binding] of [
+      [here, env.DB],
+      [moved, env.DB_2],
+    ] as const) {
+      const row = await binding
+        .prepare('select webhook_id, sealed_secret, sealed_previous from webhooks where workspace_id = ?')
+        .bind(each)
+        .first<Record<'webhook_id' | 'sealed_secret' | 'sealed_previous', string>>()
+      for (const sealed of [row?.sealed_secret, row?.sealed_previous]) {
+        expect(sealed?.split('.')[0]).toBe(masterKeys[0].id)
+      }
+      const previous = await unseal(
+        [masterKeys[0]],
+        secretContext(row?.webhook_id ?? ''),
+        row?.sealed_previous ?? '',
+      )
+      expect(previous).toBe(secrets.get(row?.webhook_id ?? ''))
+    }
+  })
+
   it('leaves revoked secrets destroyed', async () => {
     const partner = await newPartner()
     const path = `/workspaces/${partner.workspaceId}/partner-credentials/${partner.kid}`
     await callOperator(path, undefined, 'DELETE')
     const masterKeys = await masterKeysOf(rotatedBindings())
-    expect(await reseal(database, masterKeys)).toEqual({ resealed: 0, remaining: 0 })
+    expect(await reseal(database, [], masterKeys)).toEqual({ resealed: 0, remaining: 0 })
     expect(await storedRows()).toEqual([{ kid: partner.kid, sealed: '', revoked: 1 }])
   })
 
@@ -91,16 +127,16 @@ describe('POST /platform/v1/reseal', () => {
       return insert.bind(kid, workspaceId, await seal(oldKeys, rowContext('encryption_keys', kid), 'a key'))
     })
     await env.DB.batch(await Promise.all(rows))
-    expect(await reseal(database, newKeys)).toEqual({ resealed: 200, remaining: 51 })
-    expect(await reseal(database, newKeys)).toEqual({ resealed: 51, remaining: 0 })
-    expect(await reseal(database, newKeys)).toEqual({ resealed: 0, remaining: 0 })
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 200, remaining: 51 })
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 51, remaining: 0 })
+    expect(await reseal(database, [], newKeys)).toEqual({ resealed: 0, remaining: 0 })
   })
 
   it('stops, with nothing changed, at a secret whose master key is not configured', async () => {
     await newPartner()
     const before = await storedRows()
     const strangers = await importMasterKeys([newMasterKey(), newMasterKey()])
-    await expect(reseal(database, strangers)).rejects.toThrow('configuration: the master key')
+    await expect(reseal(database, [], strangers)).rejects.toThrow('configuration: the master key')
     expect(await storedRows()).toEqual(before)
   })
 })

@@ -6,6 +6,7 @@ const BODIES = {
   'partner-credentials': async () => ({ issuer: 'https://partner.test' }),
   'encryption-keys': async () => ({}),
   members: async () => ({ email: 'asha@clinic.example', role: 'viewer' }),
+  webhooks: async () => ({ url: 'https://hooks.example/in' }),
 }
 
 describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) => {

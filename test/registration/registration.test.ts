@@ -112,7 +112,7 @@ describe('POST /registration/v1/init', () => {
     const registration = await initiate([before])
     const rotated = await importMasterKeys([after, before])
     expect(await initiate([after, before])).toEqual(registration)
-    await reseal(database, rotated)
+    await reseal(database, [], rotated)
     expect(await initiate([after])).toEqual(registration)
   })
 

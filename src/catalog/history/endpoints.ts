@@ -49,8 +49,8 @@ const getStatuses = endpoint(
       'changed.',
     answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
-  async ({ c }) => {
-    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId)
+  async ({ c, now }) => {
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, now)
     return taggedByContent(c, { items })
   },
 )
@@ -67,9 +67,9 @@ const getStatus = endpoint(
       'changed.',
     answer: conditional(enveloped(catalogStatus)),
   },
-  async ({ c, params }) => {
+  async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await readStatus(catalog)
+    const data = await readStatus(catalog, now)
     return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
   },
 )

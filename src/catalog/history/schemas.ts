@@ -4,6 +4,7 @@ import { pageOf } from '#http/endpoint/page'
 import { count, timestamp } from '#http/endpoint/values'
 import { CHANGES } from '#records/change'
 import { anyOutput } from '#records/schema'
+import { syncSchema } from '#sync/schemas'
 
 export const write = batch
   .extend({
@@ -28,6 +29,7 @@ export const catalogStatus = z
     search_enabled: z.boolean(),
     oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
     last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
+    sync: syncSchema,
   })
   .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
 

@@ -2,7 +2,9 @@ import type { Catalog } from '#catalog/catalog'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
 import { type BatchHead, isTaken } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
-import type { CatalogScope } from '#storage/catalog-scope'
+import { logLine } from '#http/log'
+import { foldCodes } from '#search/index/fold-codes'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
@@ -20,6 +22,17 @@ import { notCarriedOut, unknownOutcome } from './outcome'
  * @throws TooManyRestored
  */
 export async function commit(
+  catalog: Catalog,
+  head: BatchHead,
+  statements: Ending<CommittedRow>,
+): Promise<CommittedRow> {
+  const batch = await carryOut(catalog, head, statements)
+  // If the answer of the database was lost, the scheduled run sends them.
+  if (batch.has_messages === 1) catalog.announce()
+  return batch
+}
+
+async function carryOut(
   { db, scope }: Catalog,
   head: BatchHead,
   statements: Ending<CommittedRow>,
@@ -41,6 +54,21 @@ export async function commit(
     })
     if (found) return found
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
+  }
+}
+
+/** Folds the codes of a write that SQL cannot fold, so that the next search finds them. */
+export async function foldNewCodes({ db, scope }: Catalog, batch: CommittedRow): Promise<void> {
+  if (batch.has_unfolded_codes !== 1) return
+  try {
+    await foldCodes(db, catalogIdOf(scope))
+  } catch (error) {
+    // The write was carried out. The scheduled run folds them.
+    logLine({
+      workspace: scope.workspaceId,
+      warning: 'search: codes were not folded',
+      error: error instanceof Error ? error.name : 'unknown',
+    })
   }
 }
 

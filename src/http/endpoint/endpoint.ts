@@ -22,7 +22,7 @@ export interface Access {
   middlewares: readonly MiddlewareHandler<AppEnv>[]
 }
 
-export type Method = 'get' | 'post' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /** The parameters in a path such as `/admin/datasets/v1/{entity_id}/`. */
 export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,4 +1,5 @@
 import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
+import { webhookExamples } from './webhooks'
 
 const EXAMPLE_SCOPES = 'catalog:read catalog:write search documents registration'
 
@@ -156,6 +157,7 @@ const EXAMPLE_SETTINGS = { confirm_deactivation_percent: 10 }
 
 export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
+  ...webhookExamples('Workspace', {}),
   readWorkspaceSettings: answered('Settings.', EXAMPLE_SETTINGS),
   changeWorkspaceSettings: {
     ...sending(EXAMPLE_SETTINGS),
@@ -204,6 +206,20 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
   listClients: answered('Clients.', pageWith({ ...EXAMPLE_CLIENT, created_at: CREATED_AT })),
   revokeClient: { path: { client_id: EXAMPLE_CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
+  ...webhookExamples('', { workspace_id: 'ws_example' }),
+  listLate: answered(
+    'Late catalogs.',
+    pageWith({
+      workspace_id: EXAMPLE_WORKSPACE.workspace_id,
+      name: EXAMPLE_WORKSPACE.name,
+      type: 'medication',
+      state: 'late',
+      since: CREATED_AT,
+      due_at: CREATED_AT,
+      last_success_at: '2026-11-19T17:00:00.000Z',
+      upload_id: null,
+    }),
+  ),
   listDatabases: answered('Databases.', {
     items: [{ database: 'DB', workspaces: 12, records: 480_000, size_bytes: 270_000_000, open: true }],
   }),

@@ -1,5 +1,5 @@
 import { BATCH, CSV_CHANGES, EXAMPLE_COUNTS, MEDICATION, RETURNED_MEDICATION } from './catalog'
-import { answered, CREATED_AT, type Example, pageWith } from './example'
+import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
 const path = { type: 'medication' }
 
@@ -17,7 +17,16 @@ const EXAMPLE_CATALOG_STATUS = {
   search_enabled: true,
   oldest_restorable_revision: 0,
   last_write: WRITE,
+  sync: {
+    state: 'late',
+    since: '2026-11-20T18:00:00.000Z',
+    due_at: '2026-11-20T18:00:00.000Z',
+    last_success_at: null,
+    last_upload: null,
+  },
 }
+
+const EXAMPLE_WATCH = { every_hours: 24, grace_hours: 1, set_at: CREATED_AT, set_by: BATCH.created_by }
 
 const FIELDS = { strength: ['250 mg', '500 mg'] }
 
@@ -26,6 +35,9 @@ const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: F
 export const historyExamples: Readonly<Record<string, Example>> = {
   listCatalogStatuses: answered('Catalogs.', { items: [EXAMPLE_CATALOG_STATUS] }),
   getCatalogStatus: { path, ...answered('Catalog.', EXAMPLE_CATALOG_STATUS) },
+  getWatch: { path, ...answered('The Medication catalog is watched', EXAMPLE_WATCH) },
+  setWatch: { path, ...sending({ every_hours: 24 }), ...answered('The catalog is watched', EXAMPLE_WATCH) },
+  deleteWatch: { path, ...answered('The catalog is not watched', { deleted: true }) },
   listWrites: {
     path,
     query: { limit: '100' },

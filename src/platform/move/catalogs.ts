@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { mayFill } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
-import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/placement/workspace-tables'
+import { CATALOGS, QUOTAS, SYNC_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
 import { CopyDiffers, fill } from './copy'
 
 /** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */
@@ -12,6 +12,8 @@ interface DescribedTable {
   key: readonly string[]
   /** Columns that are the same in both databases. */
   copied: readonly string[]
+  /** Whether rows are deleted, so that an interrupted copy may have left some behind. */
+  isReplaced?: true
 }
 
 const namesOf = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
@@ -29,45 +31,74 @@ const DESCRIPTIONS: readonly DescribedTable[] = [
     // The target has counted the rows that it got.
     copied: namesOf(QUOTAS).filter((name) => !name.endsWith('_used')),
   },
+  ...SYNC_TABLES.map((table) => ({
+    table,
+    key: table.key,
+    copied: namesOf(table),
+    isReplaced: true as const,
+  })),
 ]
 
 const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) => `"${name}"`).join(', '))
 
 const describedRows = (database: Database, { table, key, copied }: DescribedTable, workspaceId: string) =>
   database.all(
-    sql<Record<string, unknown>>`select ${identifiers(copied)} from ${identifiers([table.name])}
+    sql<Row>`select ${identifiers(copied)} from ${identifiers([table.name])}
       where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
   )
 
-function copyRow({ table, key, copied }: DescribedTable, row: Record<string, unknown>, fills: SQL): SQL[] {
-  const values = (names: readonly string[]) => names.map((name) => sql`${row[name]}`)
+type Row = Record<string, unknown>
+
+const valuesOf = (row: Row, names: readonly string[]): SQL =>
+  sql.join(
+    names.map((name) => sql`${row[name]}`),
+    sql`, `,
+  )
+
+/** A row that the target has is changed, because other rows belong to it. */
+function mergeRow({ table, key, copied }: DescribedTable, row: Row, fills: SQL): SQL[] {
   const same = key.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const assignments = copied.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const into = identifiers([table.name])
   return [
-    sql`insert into ${into} (${identifiers(key)}) select ${sql.join(values(key), sql`, `)} where ${fills}
+    sql`insert into ${into} (${identifiers(key)}) select ${valuesOf(row, key)} where ${fills}
       on conflict do nothing`,
     sql`update ${into} set ${sql.join(assignments, sql`, `)}
       where ${sql.join(same, sql` and `)} and ${fills}`,
   ]
 }
 
-/** Gives the copy the counters and the switches of the original catalogs, and its quotas, when nothing changes any more. */
+/** Makes the rows of the target those of the source. */
+function copyRows(description: DescribedTable, rows: readonly Row[], workspaceId: string): SQL[] {
+  const fills = mayFill(workspaceId)
+  const { table, copied, isReplaced = false } = description
+  if (!isReplaced) return rows.flatMap((row) => mergeRow(description, row, fills))
+  const into = identifiers([table.name])
+  return [
+    sql`delete from ${into} where workspace_id = ${workspaceId} and ${fills}`,
+    ...rows.map(
+      (row) =>
+        sql`insert into ${into} (${identifiers(copied)}) select ${valuesOf(row, copied)} where ${fills}`,
+    ),
+  ]
+}
+
+/**
+ * Gives the copy the counters and the switches of the original catalogs, its quotas, webhooks and watches, when nothing
+ * changes any more.
+ */
 export async function copyCatalogs(attempt: Attempt): Promise<void> {
   const { workspaceId } = attempt.move
-  const fills = mayFill(workspaceId)
   const statements = await Promise.all(
     DESCRIPTIONS.map(async (description) =>
-      (await describedRows(attempt.source, description, workspaceId)).flatMap((row) =>
-        copyRow(description, row, fills),
-      ),
+      copyRows(description, await describedRows(attempt.source, description, workspaceId), workspaceId),
     ),
   )
   await fill(attempt, statements.flat())
 }
 
 /**
- * Rows that only the copy has are no difference: the first document that is copied makes the row of the quotas, which
+ * Rows that only the copy has are no difference if they are merged: the first document that is copied makes the row of the quotas, which
  * the original may lack.
  *
  * @throws CopyDiffers
@@ -79,7 +110,8 @@ export async function checkCatalogs({ move, source, target }: Attempt): Promise<
       describedRows(target, description, move.workspaceId),
     ])
     const copied = new Set(copy.map((row) => JSON.stringify(row)))
-    if (original.some((row) => !copied.has(JSON.stringify(row)))) {
+    const hasMore = description.isReplaced && copy.length > original.length
+    if (hasMore || original.some((row) => !copied.has(JSON.stringify(row)))) {
       throw new CopyDiffers(description.table.name)
     }
   }

@@ -3,7 +3,7 @@ import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { mayFill, purging } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
-import { CATALOGS, QUOTAS } from '#storage/placement/workspace-tables'
+import { CATALOGS, QUOTAS, SYNC_TABLES } from '#storage/placement/workspace-tables'
 import { fill } from './copy'
 import { hasWords, purgeCopiedWords, unindexRows } from './search-index'
 import { EVERYTHING, owned, tableOf, type Unit, unitRows, unitsOf } from './units'
@@ -38,7 +38,7 @@ function stepsOf(workspaceId: string): { remains: SQL; statements: () => SQL[] }
     })),
     { remains: hasWords(workspaceId), statements: () => purgeCopiedWords(workspaceId, mayFill(workspaceId)) },
     // Last, because the other rows are found by the catalogs and counted by the quotas.
-    ...[QUOTAS, CATALOGS].map(({ name }) => ({
+    ...[...SYNC_TABLES, QUOTAS, CATALOGS].map(({ name }) => ({
       remains: sql`exists (select 1 from ${sql.raw(name)} where workspace_id = ${workspaceId})`,
       statements: () => [
         sql`delete from ${sql.raw(name)} where workspace_id = ${workspaceId} and ${mayFill(workspaceId)}`,

@@ -1,5 +1,6 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { batches, catalogs, records, recordVersions, uploads } from '#storage/schema/catalogs'
+import { watches, webhookMessages, webhooks } from '#storage/schema/sync'
 import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 
 /**
@@ -84,3 +85,11 @@ export const CATALOGS = workspaceTable(catalogs, { changes: 'short_lived' })
  * One row with the quotas of a workspace. Only its limits are copied: the target counts the rows that it gets.
  */
 export const QUOTAS = workspaceTable(workspaceQuotas, { changes: 'short_lived' })
+
+/**
+ * Webhooks, the messages that wait for them, and watches: a handful of rows that change at any time. They are copied
+ * whole.
+ */
+export const SYNC_TABLES: readonly WorkspaceTable[] = [webhooks, webhookMessages, watches].map((table) =>
+  workspaceTable(table, { changes: 'short_lived' }),
+)

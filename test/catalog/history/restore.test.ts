@@ -231,6 +231,7 @@ describe('a restore of very many records', () => {
     db: database(),
     scope: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
     type: recordTypes.medication,
+    announce: () => undefined,
   })
   const options = {
     dryRun: false,

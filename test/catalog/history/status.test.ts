@@ -19,6 +19,7 @@ describe('the status of a catalog', () => {
       search_enabled: false,
       oldest_restorable_revision: 0,
       last_write: null,
+      sync: { state: 'unwatched', since: null, due_at: null, last_success_at: null, last_upload: null },
     })
   })
 

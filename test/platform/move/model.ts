@@ -190,7 +190,7 @@ export class Model {
         heldUpload: null,
       }
       await writeRecords(
-        { db, scope, type: recordTypes.symptom },
+        { db, scope, type: recordTypes.symptom, announce: () => undefined },
         source,
         { ...options, ...head, keepsVersions: true },
         new Deadline(),

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { CATALOGS, QUOTAS, WORKSPACE_TABLES } from '#storage/placement/workspace-tables'
+import { CATALOGS, QUOTAS, SYNC_TABLES, WORKSPACE_TABLES } from '#storage/placement/workspace-tables'
 import * as control from '#storage/schema/control'
 
 /**
- * They belong to one database, or are made from the rows of other tables: the word index. Removals of documents are
+ * They belong to one database, or are made from the rows of other tables: the word index and the codes. Removals of documents are
  * work that any database can do, because all use one bucket.
  */
 const STAYING = [
@@ -16,6 +16,8 @@ const STAYING = [
   'search_words',
   'search_word_lists',
   'catalog_upkeep',
+  'record_codes',
+  'uncoded_catalogs',
 ]
 
 describe('the list of tables that move with a workspace', () => {
@@ -25,7 +27,7 @@ describe('the list of tables that move with a workspace', () => {
          and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
     ).all<{ name: string }>()
     const listed = [
-      ...[...WORKSPACE_TABLES, CATALOGS, QUOTAS].map(({ name }) => name),
+      ...[...WORKSPACE_TABLES, ...SYNC_TABLES, CATALOGS, QUOTAS].map(({ name }) => name),
       ...Object.values(control).map(getTableName),
       ...STAYING,
     ]
@@ -33,7 +35,7 @@ describe('the list of tables that move with a workspace', () => {
   })
 
   it('has the columns of the tables in the database', async () => {
-    for (const { name, columns } of [...WORKSPACE_TABLES, CATALOGS, QUOTAS]) {
+    for (const { name, columns } of [...WORKSPACE_TABLES, ...SYNC_TABLES, CATALOGS, QUOTAS]) {
       const { results } = await env.DB.prepare('select name from pragma_table_info(?)').bind(name).all()
       expect(columns.map((column) => column.name).sort(), name).toEqual(results.map((row) => row.name).sort())
     }

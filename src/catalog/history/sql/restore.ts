@@ -8,6 +8,7 @@ import {
   nameLengthIn,
   openBatch,
   recordBytes,
+  tellWebhooks,
   updateSearchIndex,
   type Write,
 } from '#catalog/write/sql/commit'
@@ -93,6 +94,7 @@ export function restoreStatements(
     stopIfTooMany(write, most),
     ...countChanges(write, RESTORE_COUNTS),
     ...updateSearchIndex(write),
+    tellWebhooks(write),
     batchRow(write),
   ]
 }

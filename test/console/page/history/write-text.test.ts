@@ -40,6 +40,7 @@ const status = (revision: number, oldest: number): CatalogStatus => ({
   search_enabled: false,
   oldest_restorable_revision: oldest,
   last_write: null,
+  sync: { state: 'unwatched', since: null, due_at: null, last_success_at: null, last_upload: null },
 })
 
 describe('a write', () => {

@@ -12,6 +12,7 @@ const status = (type: CatalogStatus['type'], active_records = 0, search_enabled 
   search_enabled,
   oldest_restorable_revision: 0,
   last_write: null,
+  sync: { state: 'unwatched', since: null, due_at: null, last_success_at: null, last_upload: null },
 })
 
 describe('the next step of a workspace', () => {

@@ -1,0 +1,88 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/**
+ * Webhooks and watched catalogs, in the workspace's own database, so that a message is part of the transaction of what
+ * it tells. Times are milliseconds since the epoch.
+ */
+
+/** Addresses that are told of events in a workspace: a handful. */
+export const webhooks = sqliteTable(
+  'webhooks',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    webhookId: text('webhook_id').notNull(),
+    url: text('url').notNull(),
+    /** JSON list of the events that are sent. */
+    events: text('events', { mode: 'json' }).$type<string[]>().notNull(),
+    /** `whsec_` and the base64 of the key, sealed (see `crypto/seal.ts`). */
+    sealedSecret: text('sealed_secret').notNull(),
+    /** The secret before it, sealed under the same context; empty when there is none. */
+    sealedPrevious: text('sealed_previous').notNull().default(''),
+    /** Until then messages carry its signature too. */
+    previousUntil: integer('previous_until').notNull().default(0),
+    /** `operator` or the admin. */
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Of the last attempt; null before the first one, and without an answer. */
+    lastStatus: integer('last_status'),
+    lastAttemptAt: integer('last_attempt_at'),
+    /** The first failed attempt after the last delivery; null when there is none. */
+    failingSince: integer('failing_since'),
+    /** Nothing is sent from then on; null while it is enabled. */
+    disabledAt: integer('disabled_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.webhookId] }),
+    index('webhooks_failing').on(table.failingSince),
+  ],
+)
+
+/**
+ * Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one, so
+ * that no message is sent by two at the same time, and none is lost by one that ends too early.
+ */
+export const webhookMessages = sqliteTable(
+  'webhook_messages',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    webhookId: text('webhook_id').notNull(),
+    /** A newer message of the same topic takes its place. */
+    topic: text('topic').notNull(),
+    /** The header `webhook-id`: the same on every attempt, and for all webhooks. */
+    messageId: text('message_id').notNull(),
+    event: text('event').notNull(),
+    /** JSON: `data` of the message. */
+    data: text('data').notNull(),
+    /** When it happened. */
+    createdAt: integer('created_at').notNull(),
+    /** Attempts that have begun. */
+    attempts: integer('attempts').notNull().default(0),
+    firstAttemptAt: integer('first_attempt_at'),
+    /** 0: at once. After the last attempt, when the message may be deleted. */
+    nextAttemptAt: integer('next_attempt_at').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.webhookId, table.topic] }),
+    index('webhook_messages_due').on(table.nextAttemptAt),
+  ],
+)
+
+/** How often a program should bring each catalog up to date, and what the scheduled run has told about that. */
+export const watches = sqliteTable(
+  'watches',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    type: text('type').notNull(),
+    everyHours: integer('every_hours').notNull(),
+    graceHours: integer('grace_hours').notNull(),
+    /** Client id or user. */
+    setBy: text('set_by').notNull(),
+    setAt: integer('set_at').notNull(),
+    /** The state that was told last, and when it began. */
+    toldState: text('told_state').notNull(),
+    toldSince: integer('told_since').notNull(),
+    /** Time of the last upload that was told. */
+    toldUploadAt: integer('told_upload_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.type] })],
+)

@@ -1,0 +1,151 @@
+import { masterKeysOf } from '#crypto/master-keys'
+import { configOf } from '#env'
+import { json } from '#http/body/request-body'
+import type { AppContext } from '#http/context'
+import { enveloped, envelopedAs } from '#http/endpoint/answers'
+import { type Access, endpoint } from '#http/endpoint/endpoint'
+import { listQuery, pageOf } from '#http/endpoint/page'
+import { deleted } from '#http/endpoint/values'
+import { MAX_WEBHOOKS } from '#limits'
+import type { Database } from '#storage/database'
+import { type Authority, requireAuthority } from '#workspace/authority'
+import type { Sender } from './receivers'
+import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  type Keeper,
+  listWebhooks,
+  rotateSecret,
+  testWebhook,
+} from './webhooks'
+
+/** Who manages webhooks: the operator or an admin. */
+interface Administration<Base extends string, Prefix extends string> {
+  tag: string
+  access: Access
+  base: Base
+  /** Comes before the noun in an operation id: `createWorkspaceWebhook`. */
+  prefix: Prefix
+  /** The authority of a request, and its workspace. Access has been checked before. */
+  authorityOf: (c: AppContext) => Authority
+  /** The workspace's own database. */
+  databaseOf: (c: AppContext, workspaceId: string) => Promise<Database>
+}
+
+const senderOf = async (c: AppContext): Promise<Sender> => ({
+  masterKeys: await masterKeysOf(c.env),
+  issuer: configOf(c.env).issuer,
+})
+
+/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
+export function webhookAdministration<const Base extends string, Prefix extends string>({
+  tag,
+  access,
+  base,
+  prefix,
+  authorityOf,
+  databaseOf,
+}: Administration<Base, Prefix>) {
+  const common = { tag, access } as const
+  const change = { ...common, method: 'post', errors: ['not_found'], writes: true } as const
+
+  /** Checks first that the authority still holds: webhooks are in another database than members. */
+  const keeperOf = async (c: AppContext, now: Date): Promise<Keeper> => {
+    const authority = authorityOf(c)
+    await requireAuthority(authority, now)
+    const { workspaceId, actor } = authority
+    return { database: await databaseOf(c, workspaceId), workspaceId, actor }
+  }
+
+  return [
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks`,
+        operationId: `create${prefix}Webhook`,
+        summary: 'Create a webhook: messages of events are sent to an address',
+        description:
+          'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this answer. 409 for more than ' +
+          `${MAX_WEBHOOKS} in a workspace.`,
+        body: json(newWebhookSchema),
+        answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
+        errors: ['conflict'],
+      },
+      async ({ c, body, now }) => createWebhook(await keeperOf(c, now), await senderOf(c), body, now),
+    ),
+    endpoint(
+      {
+        ...common,
+        method: 'get',
+        path: `${base}/webhooks`,
+        operationId: `list${prefix}Webhooks`,
+        summary: 'List the webhooks of the workspace, oldest first',
+        description: 'With the outcome of the last attempt, without their secrets.',
+        query: listQuery,
+        answer: envelopedAs('Webhooks.', pageOf(webhookSchema)),
+      },
+      async ({ c, query, now }) => listWebhooks(await keeperOf(c, now), query),
+    ),
+    endpoint(
+      {
+        ...change,
+        method: 'delete',
+        path: `${base}/webhooks/{webhook_id}`,
+        operationId: `delete${prefix}Webhook`,
+        summary: 'Delete a webhook',
+        description: 'With the messages that wait for it.',
+        answer: envelopedAs('Webhook deleted.', deleted),
+      },
+      async ({ c, params, now }) => deleteWebhook(await keeperOf(c, now), params.webhook_id),
+    ),
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/test`,
+        operationId: `test${prefix}Webhook`,
+        summary: 'Send a test to a webhook now',
+        description:
+          'The event `test`, also to one that is disabled. Answers with the status of the receiver.',
+        answer: enveloped(testedSchema),
+      },
+      async ({ c, params, now }) => {
+        const { status, delivered } = await testWebhook(
+          await keeperOf(c, now),
+          await senderOf(c),
+          params.webhook_id,
+          now,
+        )
+        const answered = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
+        return { message: `${answered}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
+      },
+    ),
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/rotate`,
+        operationId: `rotate${prefix}Webhook`,
+        summary: 'Give a webhook a new secret',
+        description:
+          'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second rotation within ' +
+          'the day ends the first secret at once.',
+        answer: envelopedAs('Secret replaced. It is not shown again.', rotatedSchema),
+        errors: ['not_found', 'conflict'],
+      },
+      async ({ c, params, now }) =>
+        rotateSecret(await keeperOf(c, now), await senderOf(c), params.webhook_id, now),
+    ),
+    endpoint(
+      {
+        ...change,
+        path: `${base}/webhooks/{webhook_id}/enable`,
+        operationId: `enable${prefix}Webhook`,
+        summary: 'Enable a webhook that was disabled',
+        description: 'Messages of events from now on are sent again. Enabling it twice changes nothing.',
+        answer: envelopedAs('Webhook enabled.', webhookSchema),
+      },
+      async ({ c, params, now }) => enableWebhook(await keeperOf(c, now), params.webhook_id),
+    ),
+  ] as const
+}

@@ -1,0 +1,60 @@
+import { addressError } from './address'
+import { signatureHeaders } from './signing'
+
+/** Milliseconds to wait for the answer of a receiver. */
+export const ATTEMPT_MS = 15_000
+
+/** A message on its way to one receiver. */
+export interface Message {
+  url: string
+  /** Those that are valid now. */
+  secrets: readonly string[]
+  messageId: string
+  event: string
+  createdAt: number
+  /** JSON. */
+  data: string
+}
+
+/** The outcome of one attempt. */
+export interface Outcome {
+  /** Null without an answer. */
+  status: number | null
+  /** Why there was none; for the log. */
+  fault?: string
+}
+
+export const isDelivered = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300
+
+/** The receiver wants no more messages. */
+export const isGone = ({ status }: Outcome): boolean => status === 410
+
+const bodyOf = ({ event, createdAt, data }: Message): string =>
+  JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
+
+/**
+ * Sends a message once. Follows no redirect, and reads nothing of the answer but its status, so that neither can cost
+ * more than one connection for a known time.
+ *
+ * @param issuer the public address of the service: the configuration may allow less than when the webhook was made
+ * @param waitMs milliseconds after which there is no answer
+ */
+export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<Outcome> {
+  if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }
+  const body = bodyOf(message)
+  const headers = await signatureHeaders(message.secrets, message.messageId, new Date(), body)
+  try {
+    const response = await fetch(message.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'User-Agent': 'dataset-catalog-webhooks', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(waitMs),
+    })
+    // A receiver may break off its own answer; its status has been told.
+    await response.body?.cancel().catch(() => undefined)
+    return { status: response.status }
+  } catch (error) {
+    return { status: null, fault: error instanceof Error ? error.name : 'unknown' }
+  }
+}

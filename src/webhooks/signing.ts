@@ -1,0 +1,44 @@
+/**
+ * Signatures of messages as Standard Webhooks 1.0 wants them: HMAC-SHA256 of the id, the time and the body, under a key
+ * that only the receiver has.
+ */
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+const utf8 = new TextEncoder()
+
+const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** A new secret of a webhook: `whsec_` and the base64 of 256 random bits. */
+export const newWebhookSecret = (): string =>
+  SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+
+async function signature(secret: string, signed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) =>
+    character.charCodeAt(0),
+  )
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(signed))))}`
+}
+
+/**
+ * The headers that tell a receiver who sent a message, and when.
+ *
+ * @param secrets those that are valid now: two while one takes the place of the other
+ * @param sentAt time of this attempt: receivers refuse one that is more than five minutes off
+ */
+export async function signatureHeaders(
+  secrets: readonly string[],
+  messageId: string,
+  sentAt: Date,
+  body: string,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000))
+  const signatures = secrets.map((secret) => signature(secret, `${messageId}.${timestamp}.${body}`))
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': (await Promise.all(signatures)).join(' '),
+  }
+}

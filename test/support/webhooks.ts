@@ -1,0 +1,40 @@
+import { env } from 'cloudflare:workers'
+import type { Webhook, WebhookSecret } from '#webhooks/schemas'
+import { runScheduled } from '../../src/scheduled'
+import { callOperator } from './credentials'
+import { single } from './databases'
+
+export const HOOK = 'https://hooks.example/in'
+
+async function dataOf<T>(answer: Promise<Response>): Promise<T> {
+  const response = await answer
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json<{ data: T }>()).data
+}
+
+const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`
+
+export const newWebhook = (workspaceId: string, body: object = {}): Promise<WebhookSecret> =>
+  dataOf(callOperator(pathOf(workspaceId), { url: HOOK, ...body }))
+
+export const webhooksOf = async (workspaceId: string): Promise<Webhook[]> =>
+  (await dataOf<{ items: Webhook[] }>(callOperator(pathOf(workspaceId)))).items
+
+export const enable = (workspaceId: string, webhookId: string): Promise<Webhook> =>
+  dataOf(callOperator(`${pathOf(workspaceId)}/${webhookId}/enable`, {}))
+
+const MINUTE_MS = 60_000
+
+/** The scheduled run of a time from now. One database, unless the test has moved something. */
+export const runLater = (minutes = 0, bindings: typeof env = single): Promise<void> =>
+  runScheduled(bindings, new Date(Date.now() + minutes * MINUTE_MS))
+
+/** Messages that wait in a database. */
+export const waiting = async (
+  database: D1Database = env.DB,
+): Promise<{ event: string; attempts: number }[]> =>
+  (
+    await database
+      .prepare('select event, attempts from webhook_messages order by created_at, rowid')
+      .all<{ event: string; attempts: number }>()
+  ).results
