@@ -53,9 +53,15 @@ const reading = (command: Command): Command =>
         'held',
       ]),
     )
+    .addOption(
+      new Option('--totals <choice>', 'what becomes of rows that add others up').choices([
+        'keep',
+        'leave-out',
+      ]),
+    )
     .option(
       '--map <column=field>',
-      'the field that a column becomes; “column=” leaves it out; repeatable',
+      'the field that a column becomes; “column=” leaves it out, “*=” all that are not clear; repeatable',
       each,
     )
     .option('--type-is-right', 'take the file although it looks like one of another catalog')
@@ -111,7 +117,10 @@ function commands(
     )
   connected(program.command('status'))
     .description('tell the state of the catalogs')
-    .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 nothing can be said')
+    .option(
+      '--check',
+      'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable',
+    )
     .action((options: { check?: boolean } & Common) =>
       options.check
         ? end((output) => check(() => connect(options, output), output), options)

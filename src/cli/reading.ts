@@ -1,6 +1,8 @@
+import { asError } from '#errors/as-error'
 import { checkTable } from '#import/check/check-table'
 import { type RowError, rowErrors } from '#import/check/row-errors'
-import { openQuestions } from '#import/chosen-file'
+import { asksTotals, openQuestions } from '#import/chosen-file'
+import { type FileColumn, isDoubtful, type Mapping, type Target } from '#import/columns/columns'
 import { fitOf } from '#import/columns/table-fit'
 import { fileWithErrors } from '#import/fix/errors-file'
 import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/open-file'
@@ -17,7 +19,9 @@ export interface ReadingOptions {
   sheet?: string
   /** What is written of cells that hold something else than they show. */
   cells?: 'shown' | 'held'
-  /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out. */
+  /** What becomes of rows that seem to add others up. */
+  totals?: 'keep' | 'leave-out'
+  /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out, `*=` all that are not clear. */
   map?: readonly string[]
   /** The file is of the type that was named, whatever it looks like. */
   typeIsRight?: boolean
@@ -33,21 +37,51 @@ export interface ValidFile {
 const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
   new CommandEnd(EXIT.invalid, message, details)
 
-/** Where columns go, by their headers. */
-function mappingOf(map: readonly string[] = [], type: RecordType): Record<string, string | null> {
-  return Object.fromEntries(
-    map.map((text) => {
-      const at = text.lastIndexOf('=')
-      if (at < 1)
-        throw wrongUse(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
-      const field = text.slice(at + 1).trim()
-      if (field !== '' && fieldNamed(type, field) === undefined) {
-        const names = type.fields.map(({ name }) => name).join(', ')
-        throw wrongUse(`--map “${text}”: there is no field “${field}”. The fields are ${names}.`)
-      }
-      return [normalizedHeader(text.slice(0, at)), field === '' ? null : field]
-    }),
-  )
+/** `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit; nothing leaves it out. */
+const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
+
+/** Every column whose header does not say what it is. */
+const OTHERS = '*'
+
+/** @throws CommandEnd 2 for a field that the type does not have */
+function targetOf(text: string, type: RecordType): Target {
+  const [, not, field = '', unit] = TARGET.exec(text.trim()) ?? []
+  if (field === '' && text.trim() === '') return { field: null }
+  if (fieldNamed(type, field) === undefined) {
+    const names = type.fields.map(({ name }) => name).join(', ')
+    throw wrongUse(`--map: there is no field “${text}”. The fields are ${names}.`)
+  }
+  return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
+}
+
+/** How `--map` says where a column goes. */
+const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
+  `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
+
+/** A column that nobody has decided about, although its header does not say what it is. */
+const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
+
+/** Where columns go, by their positions. @throws CommandEnd 2 for a column that the file does not have */
+function mappingOf(map: readonly string[] = [], { csv }: ReadFile['file'], type: RecordType): Mapping {
+  const targets = new Map<number, Target>()
+  const answers = map.map((text) => {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw wrongUse(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
+    return { header: text.slice(0, at).trim(), target: targetOf(text.slice(at + 1), type) }
+  })
+  // The names of columns count before what is said of all others.
+  for (const { header, target } of answers.toSorted(
+    (a, b) => Number(b.header === OTHERS) - Number(a.header === OTHERS),
+  )) {
+    const meant = csv.fileColumns.filter((column) =>
+      header === OTHERS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
+    )
+    if (meant.length === 0 && header !== OTHERS) {
+      throw wrongUse(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
+    }
+    for (const { position } of meant) targets.set(position, target)
+  }
+  return targets
 }
 
 /** The sheet that is meant. @throws CommandEnd 3 when there are several and none is named */
@@ -63,14 +97,24 @@ function sheetOf(names: readonly string[], { sheet }: ReadingOptions): string | 
 }
 
 /** @throws CommandEnd 3 for a column whose header does not say what it is */
-function requireClearColumns({ file }: ReadFile): void {
-  const guessed = file.csv.fileColumns.filter(({ by }) => by === 'guessed')
-  if (guessed.length === 0) return
-  const answers = guessed.map(({ header, field }) => `--map "${header}=${field?.name}"`).join(' ')
-  const names = guessed.map(({ header }) => `“${header}”`).join(', ')
+function requireClearColumns({ file: { csv } }: ReadFile): void {
+  if (!csv.hasHeader)
+    throw question('No row of the file names the columns. Put a row with their names above the others.')
+  const open = csv.fileColumns.filter(isOpen)
+  if (open.length === 0) return
   throw question(
-    `It is not clear what ${names} is. It may be meant as ${answers}; an empty field leaves a column out.`,
-    { columns: guessed.map(({ header, field }) => ({ header, guess: field?.name })) },
+    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without a field a column is left out; --map "*=" leaves out all of them.`,
+    { columns: open.map(({ header, field }) => ({ header, guess: field?.name ?? null })) },
+  )
+}
+
+/** @throws CommandEnd 3 for rows that seem to add others up */
+function requireClearTotals({ file }: ReadFile): void {
+  if (!asksTotals(file)) return
+  const rows = file.csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
+  throw question(
+    `Some rows seem to add others up: ${rows.join(', ')}. Say with --totals leave-out or --totals keep what becomes of them.`,
+    { totals: file.csv.totals.map(({ row }) => row) },
   )
 }
 
@@ -98,9 +142,7 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
   )
 }
 
-function tellWhatIsLeftOut({ file }: ReadFile, output: Output): void {
-  const { csv, sheet } = file
-  for (const name of csv.ignored) output.note(`The column “${name}” is left out: no field has this name.`)
+function tellHowItIsRead({ csv, sheet }: ReadFile['file'], output: Output): void {
   if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
   if (sheet !== undefined && sheet.hiddenRows > 0)
     output.note(`${sheet.hiddenRows} hidden rows are read too.`)
@@ -114,7 +156,7 @@ async function readRows(
   output: Output,
 ): Promise<ReadFile> {
   const opened = await openFile(file).catch((error: unknown) => {
-    throw question(error instanceof Error ? error.message : String(error))
+    throw question(asError(error).message)
   })
   const sheet =
     'sheets' in opened
@@ -123,24 +165,24 @@ async function readRows(
           options,
         )
       : undefined
-  const first: Reading = { mapping: mappingOf(options.map, type), sheet }
   const read = (reading: Reading) => {
     try {
       return readOpenedFile(opened, type, reading)
     } catch (error) {
-      throw question(error instanceof Error ? error.message : String(error))
+      throw question(asError(error).message)
     }
   }
-  const asked = read(first)
+  const totals = options.totals === 'leave-out' ? 'leave out' : options.totals
+  const mapping = mappingOf(options.map, read({ sheet }).file, type)
+  const asked = read({ sheet, totals, mapping })
   requireClearColumns(asked)
+  requireClearTotals(asked)
   const { cells } = options
-  const choices = new Map(
-    cells === undefined ? [] : asked.file.questions.map(({ position }) => [position, cells]),
-  )
-  const answered = choices.size === 0 ? asked : read({ ...first, choices })
+  const choices = new Map(cells === undefined ? [] : asked.file.questions.map(({ key }) => [key, cells]))
+  const answered = choices.size === 0 ? asked : read({ sheet, totals, mapping, choices })
   requireClearCells(answered)
   if (!options.typeIsRight) requireRightType(answered, type)
-  tellWhatIsLeftOut(answered, output)
+  tellHowItIsRead(answered.file, output)
   return answered
 }
 
@@ -180,7 +222,7 @@ export async function readValidFile(
 ): Promise<ValidFile> {
   const { file: chosen, table, bytes } = await readRows(file, type, options, output)
   const errors = rowErrors(checkTable(table, type).errors, table.csv)
-  if (errors.length === 0) return { name: file.name, rows: chosen.csv.rows, parts: partsOf(table, bytes) }
+  if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
   const { errors: marked } = options
   if (marked !== undefined) {
     const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined

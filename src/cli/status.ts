@@ -30,25 +30,33 @@ const CHECK = [
 /** Uploads in which a check looks for files that wait. */
 const LOOKED_AT = 100
 
-/** Outcomes of the newest file with which nobody need do anything, or which are told in another way. */
+/** Outcomes of the newest file of a program with which nobody need do anything, or which are told in another way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
-/** Why a person should look at a catalog: a file waits, or the newest file of a program was not written. */
-async function troublesOf(client: CatalogClient, { type }: Status): Promise<string[]> {
-  const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
-    params: { type },
-    query: { limit: LOOKED_AT },
-  })
-  const newest = items.find(({ by_program }) => by_program)
-  const waiting = items.filter(({ outcome }) => outcome === 'held')
-  const refused =
-    newest === undefined || SETTLED.includes(newest.outcome)
-      ? []
-      : [`${type}: the newest file was not written (${newest.outcome}, ${newest.last_at})`]
-  return [...waiting.map(({ upload_id }) => `${type}: the file ${upload_id} waits`), ...refused]
+interface Trouble {
+  level: 1 | 2
+  text: string
 }
 
-/** The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 nothing can be said. */
+/** Why a person should look at a catalog: it is late, a file waits, or the newest file of a program was not written. */
+async function troublesOf(client: CatalogClient, { type, sync }: Status): Promise<Trouble[]> {
+  const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
+    params: { type },
+    query: { outcome: 'held', limit: LOOKED_AT },
+  })
+  const troubles = items.map(
+    ({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }),
+  )
+  const { state, due_at, last_upload } = sync
+  if (state === 'late') troubles.push({ level: 2, text: `${type}: nothing came since it was due, ${due_at}` })
+  if (last_upload !== null && !SETTLED.includes(last_upload.outcome)) {
+    const { outcome, last_at } = last_upload
+    troubles.push({ level: 1, text: `${type}: the newest file was not written (${outcome}, ${last_at})` })
+  }
+  return troubles
+}
+
+/** The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can be said. */
 export async function check(connect: () => Promise<CatalogClient>, output: Output): Promise<0 | 1 | 2> {
   const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
     const { name, exit } = CHECK[level]
@@ -59,11 +67,13 @@ export async function check(connect: () => Promise<CatalogClient>, output: Outpu
     const client = await connect()
     const { items } = await client.get('/admin/catalogs/v1/')
     const troubles = (await Promise.all(items.map((each) => troublesOf(client, each)))).flat()
-    return troubles.length === 0
-      ? say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
-          catalogs: items,
-        })
-      : say(1, troubles.join('; '), { troubles, catalogs: items })
+    if (troubles.length === 0) {
+      return say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
+        catalogs: items,
+      })
+    }
+    const level = troubles.some((trouble) => trouble.level === 2) ? 2 : 1
+    return say(level, troubles.map(({ text }) => text).join('; '), { troubles, catalogs: items })
   } catch (error) {
     const { exit, message } = endOf(error)
     if (exit === EXIT.defect) throw error

@@ -269,6 +269,26 @@ describe('dcs push', () => {
     expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('--type-is-right') })
   })
 
+  it('asks about columns and about rows that add others up, and takes the answers as options', async () => {
+    const file = await put('asks.csv', 'Medication ID,Name,Notes,Strength (mg)\n1,A,x,500\nTotal,1 item,,\n')
+    const asked = (...more) => dcs(['validate', 'medication', file, ...more])
+    const columns = ['--map', 'Strength (mg)=strength mg', '--map', '*=']
+    expect(await asked()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('"Strength (mg)=strength mg"'),
+    })
+    expect(await asked(...columns)).toMatchObject({ code: 3, stderr: expect.stringContaining('--totals') })
+    expect(await asked(...columns, '--totals', 'leave-out')).toMatchObject({ code: 0, stderr: '' })
+    expect(await asked('--map', 'Dose=strength')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Dose'),
+    })
+    expect(await asked('--map', 'Notes=remark')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('remark'),
+    })
+  })
+
   it('takes the newest file that stands still, refuses an old one, and moves what is written', async () => {
     await mkdir(path.join(folder, 'in/done'), { recursive: true })
     await put('in/a-old.csv', csv('N1,Old,'))
