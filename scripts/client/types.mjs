@@ -41,7 +41,11 @@ export function typeOf(schema, indent = '') {
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined) return union(alternatives, indent)
-  if (Array.isArray(schema.type)) return union(schema.type.map((type) => ({ ...schema, type })), indent)
+  if (Array.isArray(schema.type))
+    return union(
+      schema.type.map((type) => ({ ...schema, type })),
+      indent,
+    )
   if (schema.type === 'array') return listOf(schema, indent)
   if (schema.type === 'object') return objectOf(schema, indent)
   if (SCALARS[schema.type] !== undefined) return SCALARS[schema.type]
