@@ -175,13 +175,14 @@ async function readRows(
   const totals = options.totals === 'leave-out' ? 'leave out' : options.totals
   const mapping = mappingOf(options.map, read({ sheet }).file, type)
   const asked = read({ sheet, totals, mapping })
+  // First: nothing else of a file counts if it is of another catalog.
+  if (!options.typeIsRight) requireRightType(asked, type)
   requireClearColumns(asked)
   requireClearTotals(asked)
   const { cells } = options
   const choices = new Map(cells === undefined ? [] : asked.file.questions.map(({ key }) => [key, cells]))
   const answered = choices.size === 0 ? asked : read({ sheet, totals, mapping, choices })
   requireClearCells(answered)
-  if (!options.typeIsRight) requireRightType(answered, type)
   tellHowItIsRead(answered.file, output)
   return answered
 }
