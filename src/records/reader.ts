@@ -8,12 +8,14 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#limits'
+import { nameKey } from './id-likeness'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
+import { ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
 /** The name of a field as a warning repeats it. */
@@ -73,12 +75,25 @@ export class RecordReader {
   #unlisted = 0
   readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
+  readonly #values: ValueWarnings
+  readonly #names: number[] = []
 
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
     this.#rules = new RecordRules(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
+    this.#values = new ValueWarnings(type, source.format)
+  }
+
+  /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
+  get ids(): ReadonlyMap<string, number> {
+    return this.#seen
+  }
+
+  /** The keys of the names, in the same order. */
+  get names(): readonly number[] {
+    return this.#names
   }
 
   /** Complete when `read` has ended. */
@@ -87,6 +102,7 @@ export class RecordReader {
       ...this.#ignored(),
       ...this.#misplaced.values(),
       ...this.#unmatched.flatMap((values) => values.warning() ?? []),
+      ...this.#values.warnings,
     ]
   }
 
@@ -139,6 +155,8 @@ export class RecordReader {
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
+    this.#values.note(record, index)
+    this.#names.push(nameKey(record.name as string))
     const searchText = this.#searchTexts.of(
       record.name as string,
       (record.display_name ?? undefined) as string | undefined,

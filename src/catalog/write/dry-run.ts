@@ -1,32 +1,36 @@
 import type { Catalog } from '#catalog/catalog'
 import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
-import type { Chunk } from '#catalog/write/sql/write'
 import type { ShrinkGuardError } from '#errors/errors'
+import type { SentIds } from '#records/id-likeness'
 import { firstOf } from '#storage/database'
+import type { CheckedRequest } from './check'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied'
+import { comparedIds, similarIdWarnings } from './similar-ids'
 import type { WriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
-  chunks: readonly Chunk[],
+  { chunks, ids }: CheckedRequest,
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
+  const compared = comparedIds(ids)
   if (!options.diff) {
-    return outcome(catalog, await db.one(dryRunStatement(scope, chunks)), options)
+    return outcome(catalog, await db.one(dryRunStatement(scope, chunks, compared)), ids, options)
   }
-  const rows = await db.all(diffStatement(scope, chunks, options.mode))
+  const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(catalog, firstOf(rows), options), diff: diffOf(type, changes) }
+  return { ...outcome(catalog, firstOf(rows), ids, options), diff: diffOf(type, changes) }
 }
 
-function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
+function outcome({ type }: Catalog, row: DryRunRow, ids: SentIds, options: WriteOptions): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
+  const { emptied, warnings } = emptiedFields(type, row.emptied)
   const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   return {
     type: type.name,
@@ -43,7 +47,8 @@ function outcome({ type }: Catalog, row: DryRunRow, options: WriteOptions): Writ
     // The current state, so that the commit can expect it.
     revision: row.revision,
     epoch: row.epoch,
-    ...emptiedFields(type, row.emptied),
+    emptied,
+    warnings: [...warnings, ...similarIdWarnings(type, ids, row.similar)],
     ...guardError(maxShrink, row.active_before, row.lost + deactivated),
   }
 }

@@ -10,6 +10,7 @@ import { checkAll } from './check'
 import { commit, committedResult } from './commit'
 import { dryRun } from './dry-run'
 import { unknownWrite } from './outcome'
+import { comparedIds, similarIdWarnings } from './similar-ids'
 
 export interface WriteOptions
   extends Omit<BatchHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'total'> {
@@ -34,9 +35,10 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const { chunks, ids, total, warnings } = await checkAll(type, source, options.mode)
+  const checked = await checkAll(type, source, options.mode)
+  const { chunks, idLists, ids, total, warnings } = checked
   if (options.dryRun) {
-    const result = await dryRun(catalog, chunks, options)
+    const result = await dryRun(catalog, checked, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
   }
 
@@ -49,9 +51,9 @@ export async function writeRecords(
     total,
   }
   const batch = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, comparedIds(ids))),
     unknownWrite(scope, head.batchId),
   )
-  const history = await makeRoom(catalog, batch)
-  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
+  const later = [...similarIdWarnings(type, ids, batch.similar ?? null), ...(await makeRoom(catalog, batch))]
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
 }

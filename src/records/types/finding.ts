@@ -7,6 +7,7 @@ export const findingFields: readonly Field[] = [
     name: 'snomed_id',
     slot: 4,
     searched: 'code',
+    checkDigit: 'snomed',
     maxLength: 32,
     headers: ['snomed', 'snomed_code', 'snomed_ct'],
     description: 'SNOMED CT concept id; not checked against the vocabulary.',

@@ -5,6 +5,7 @@ import { NAME_LINE } from '#records/search-text'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
+import { type ComparedIds, foundIds } from './similar-ids'
 import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
@@ -155,8 +156,19 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
   ]
 }
 
-/** The row of the write, and whether the history of its workspace is full (see `full-history.ts`). */
-export const batchRow = ({ batch, scope }: Write): SQL<CommittedRow> =>
-  sql`select *, ${epochAfter(scope)} as epoch,
-      ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full
-    from batches where ${batch}`
+/** The new ids of a write that look like other ones. A restore has none. */
+const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
+  foundIds(
+    scope,
+    ids,
+    sql`select place, record_id from records where ${changed} and state_before = 0`,
+    int(head.total),
+    sql`record_id not in (select id from fresh)`,
+  )
+
+/** The row of the write, whether the history of its workspace is full (see `full-history.ts`), and `similarIds`. */
+export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
+  sql`select *, ${epochAfter(write.scope)} as epoch,
+      ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
+      ${ids === undefined ? sql`null` : similarIds(write, ids)} as similar
+    from batches where ${write.batch}`

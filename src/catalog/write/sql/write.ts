@@ -14,6 +14,7 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
+import type { ComparedIds } from './similar-ids'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -112,21 +113,22 @@ const COUNTS =
 /**
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
- * @param ids for a reconcile, the ids of all records sent, in JSON lists
+ * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  */
 export function writeStatements(
   scope: CatalogScope,
   head: BatchHead,
   chunks: readonly Chunk[],
-  ids: readonly string[],
+  idLists: readonly string[],
+  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
-    ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
+    ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
     ...countChanges(write, COUNTS),
     ...updateSearchIndex(write),
-    batchRow(write),
+    batchRow(write, compared),
   ]
 }

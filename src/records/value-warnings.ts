@@ -1,0 +1,98 @@
+import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
+import type { Field, RawRecord, RecordType } from './record-type'
+import { counted, MAX_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
+
+/** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
+
+type ValueCode = 'check_digit' | 'spreadsheet_damage'
+
+/** What a spreadsheet program makes of a long number: `1.23E+11`. */
+const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
+
+/** What a spreadsheet program saves for a cell whose formula failed. */
+const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
+const HASH = 0x23
+
+const isSpreadsheetError = (value: string): boolean =>
+  value.charCodeAt(0) === HASH && SPREADSHEET_ERRORS.includes(value)
+
+/** Whether the field holds ids or codes, which are no quantities. */
+const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
+
+interface CheckedField {
+  name: string
+  checkDigit: CheckedCode | undefined
+  holdsCodes: boolean
+}
+
+interface Found {
+  count: number
+  examples: WarningExample[]
+}
+
+const MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
+  check_digit: (values, count) =>
+    `${counted(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
+  spreadsheet_damage: (values, count) =>
+    `${counted(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
+}
+
+export class ValueWarnings {
+  readonly #fields: readonly CheckedField[]
+  readonly #isCsv: boolean
+  readonly #found = new Map<string, { field: string; code: ValueCode } & Found>()
+
+  constructor(type: RecordType, format: 'json' | 'csv') {
+    this.#isCsv = format === 'csv'
+    this.#fields = type.fields
+      .filter(({ kind }) => kind === 'string' || kind === 'list')
+      .map((field) => ({
+        name: field.name,
+        checkDigit: field.kind === 'string' ? field.checkDigit : undefined,
+        holdsCodes: holdsCodes(field),
+      }))
+      .filter(({ checkDigit, holdsCodes }) => this.#isCsv || checkDigit !== undefined || holdsCodes)
+  }
+
+  /** Takes each valid record. */
+  note(record: RawRecord, index: number): void {
+    for (const field of this.#fields) {
+      const value = record[field.name]
+      if (typeof value === 'string') this.#noteValue(field, value, index, true)
+      else if (Array.isArray(value)) {
+        for (const item of value) this.#noteValue(field, item, index, value.length === 1)
+      }
+    }
+  }
+
+  #noteValue(
+    { name, checkDigit, holdsCodes }: CheckedField,
+    value: string,
+    index: number,
+    isWhole: boolean,
+  ): void {
+    if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value))
+      this.#add(name, 'check_digit', value, index)
+    if ((holdsCodes && SHORTENED.test(value)) || (this.#isCsv && isWhole && isSpreadsheetError(value)))
+      this.#add(name, 'spreadsheet_damage', value, index)
+  }
+
+  #add(field: string, code: ValueCode, value: string, index: number): void {
+    const key = `${field} ${code}`
+    const found = this.#found.get(key) ?? { field, code, count: 0, examples: [] }
+    this.#found.set(key, found)
+    found.count++
+    // A copy, because the text of a cell keeps the whole file in memory.
+    if (found.examples.length < MAX_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
+  }
+
+  get warnings(): Warning[] {
+    return [...this.#found.values()].map(({ field, code, count, examples }) => ({
+      field,
+      msg: MESSAGES[code](namedValues(examples, count), count),
+      code,
+      count,
+      examples,
+    }))
+  }
+}
