@@ -8,6 +8,7 @@ import type { WriteResult } from '#catalog/write/write'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
+import { note } from '#http/notes'
 import { pacedRead } from '#http/sharing/expensive-reads'
 import { streamText } from '#http/sharing/stream'
 import { DEFAULT_MAX_SHRINK } from '#limits'
@@ -17,11 +18,10 @@ import { recordTypes } from '#records/record-types'
 import type { Catalog } from './catalog'
 
 /** The workspace comes from the credential and from nowhere else. */
-export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
-  db,
-  scope: { workspaceId: c.var.caller.workspaceId, type },
-  type: recordTypes[type],
-})
+export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog {
+  note(c, { type })
+  return { db, scope: { workspaceId: c.var.caller.workspaceId, type }, type: recordTypes[type] }
+}
 
 /** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
@@ -56,14 +56,27 @@ const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): Expe
 })
 
 /** What a write and a restore have in common. */
-export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => ({
-  dryRun: query.dry_run ?? false,
-  diff: query.include === 'diff',
-  keepsVersions: configOf(c.env).historyDays > 0,
-  ...expectedState(query),
-  createdBy: c.var.caller.actor,
-  now: now.getTime(),
-})
+export function changeOptions(c: AppContext, query: ChangeQuery, now: Date) {
+  const dryRun = query.dry_run ?? false
+  note(c, { mode: 'mode' in query ? String(query.mode) : 'restore', dry_run: dryRun })
+  return {
+    dryRun,
+    diff: query.include === 'diff',
+    keepsVersions: configOf(c.env).historyDays > 0,
+    ...expectedState(query),
+    createdBy: c.var.caller.actor,
+    now: now.getTime(),
+  }
+}
+
+/** What a write or a restore did, for the log line. */
+export function noteResult(c: AppContext, result: WriteResult | RestoreResult): void {
+  const { total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
+  const changed = total - unchanged + deactivated > 0
+  const outcome = result.dry_run ? 'ok' : changed ? 'written' : 'unchanged'
+  const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
+  note(c, { outcome, ...counts, revision, warnings: warnings.length })
+}
 
 /** How the diff is written as CSV; undefined when the answer is JSON. */
 export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>

@@ -30,6 +30,7 @@ import {
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
+  noteResult,
   sendCsv,
   wantsCsv,
   writeMessage,
@@ -134,6 +135,7 @@ const write = endpoint(
       return writeRecords(catalog, source, { ...options, ...file }, c.var.deadline)
     }
     const result = await (options.dryRun ? expensiveRead(c, write) : write())
+    noteResult(c, result)
     return { message: writeMessage(result), data: result }
   },
 )

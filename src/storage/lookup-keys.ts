@@ -72,3 +72,13 @@ export async function lookupKeysOf(control: Database, masterKeys: MasterKeys): P
   known.set(masterKeys, keys)
   return keys
 }
+
+/**
+ * The master keys, if they open what is stored, so that nothing is sealed under a wrong one.
+ *
+ * @throws Error when a master key of stored secrets is not configured
+ */
+export async function provenKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
+  await lookupKeysOf(control, masterKeys)
+  return masterKeys
+}

@@ -5,6 +5,7 @@ import {
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
+  noteResult,
   sendCsv,
   wantsCsv,
   writeMessage,
@@ -231,6 +232,7 @@ const restore = endpoint(
     const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
     const restore = () => restoreCatalog(catalog, options, c.var.deadline)
     const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
+    noteResult(c, result)
     return { message: writeMessage(result), data: result }
   },
 )

@@ -79,5 +79,6 @@ function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read
       else if (Array.isArray(checked)) yield* checked
     }
   }
-  return new ApiError('invalid_request', messageOf(first[0]!), { errors: errors() })
+  const noted = first[0]!
+  return new ApiError('invalid_request', messageOf(noted), { errors: errors(), noted })
 }

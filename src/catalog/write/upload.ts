@@ -3,6 +3,7 @@ import { readBody } from '#http/body/body'
 import { encryptedFile, mediaTypeOf, readFile } from '#http/body/upload'
 import type { AppContext } from '#http/context'
 import { fileNameOf } from '#http/endpoint/disposition'
+import { note } from '#http/notes'
 import { withPauses } from '#http/sharing/pause'
 import { inTurn, takeTurn } from '#http/sharing/turns'
 import type { Steps } from '#json/steps'
@@ -71,6 +72,7 @@ const upload = (
   parse: (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>,
 ): ReceivedUpload => {
   const sizeBytes = bytes.byteLength
+  note(c, { bytes: sizeBytes })
   let held: Uint8Array | undefined = bytes
   return {
     async read(type: RecordType): Promise<Upload> {
