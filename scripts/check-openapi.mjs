@@ -26,7 +26,8 @@ async function description() {
 }
 
 async function redoclyProblems(source) {
-  const config = await createConfig({ extends: ['recommended'] })
+  // The contract writes a slash at the end of some paths.
+  const config = await createConfig({ extends: ['recommended'], rules: { 'no-path-trailing-slash': 'off' } })
   const problems = await lintFromString({ source, absoluteRef: path.join(root, 'openapi.json'), config })
   const { paths } = JSON.parse(source)
   // For operations that a browser opens, a redirect is the success.
@@ -45,7 +46,10 @@ async function redoclyProblems(source) {
 
 async function spectralProblems(source) {
   const spectral = new spectralCore.Spectral()
-  spectral.setRuleset({ extends: [[spectralRulesets.oas, 'recommended']] })
+  spectral.setRuleset({
+    extends: [[spectralRulesets.oas, 'recommended']],
+    rules: { 'path-keys-no-trailing-slash': 'off' },
+  })
   const problems = await spectral.run(source)
   return problems.map(({ severity, code, message, path: place }) => {
     return `spectral ${['error', 'warning', 'information', 'hint'][severity]} ${code} ${place.join('/')}: ${message}`
