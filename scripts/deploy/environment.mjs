@@ -15,7 +15,9 @@ export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json
  */
 export function environmentOf(name) {
   const { rawConfig } = readRawConfig({ config: path.join(root, 'wrangler.toml') })
-  const config = name === undefined ? rawConfig : rawConfig.env?.[name]
-  if (config === undefined) throw new Error(`wrangler.toml has no [env.${name}].`)
-  return { args: ['--env', name ?? ''], config }
+  const own = name === undefined ? rawConfig : rawConfig.env?.[name]
+  if (own === undefined) throw new Error(`wrangler.toml has no [env.${name}].`)
+  const { workers_dev, preview_urls, routes } = rawConfig
+  // These are the settings that an environment inherits.
+  return { args: ['--env', name ?? ''], config: { workers_dev, preview_urls, routes, ...own } }
 }

@@ -22,6 +22,26 @@ const addressErrors = ({ vars = {} }) =>
     .filter(([, value]) => LOCAL_ADDRESS.test(String(value)))
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`)
 
+/** The service answers at its issuer's host and nowhere else. */
+function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
+  const patterns = routes.map((route) => (typeof route === 'string' ? route : route.pattern))
+  const host = URL.parse(vars.ISSUER)?.hostname
+  return [
+    ...patterns
+      .filter((pattern) => /(^|\.)example\.com$/.test(pattern))
+      .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`),
+    ...(patterns.includes(host)
+      ? []
+      : [`routes has ${patterns.join(', ') || 'nothing'}, but ISSUER is at ${host}`]),
+    ...(workers_dev === false
+      ? []
+      : ['workers_dev is not false: it makes a second address beside your domain']),
+    ...(preview_urls === false
+      ? []
+      : ['preview_urls is not false: versions that were never released would run on these data']),
+  ]
+}
+
 function secretErrors({ vars = {} }, deployed) {
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
   const present = new Set(
@@ -56,6 +76,7 @@ function changedErrors({ vars = {} }, deployed) {
 export const refusals = (config, deployed, pending, changes) => [
   ...placeholderErrors(config),
   ...addressErrors(config),
+  ...routeErrors(config),
   ...secretErrors(config, deployed),
   ...changedErrors(config, deployed).filter((error) => !changes.some((name) => error.startsWith(`${name} `))),
   ...pending.flatMap(({ name, errors }) => errors.map((error) => `migrations/${name}: ${error}`)),

@@ -77,6 +77,9 @@ describe('the check of the configuration', () => {
 })
 
 const GOOD = {
+  routes: [{ pattern: 'catalog.example', custom_domain: true }],
+  workers_dev: false,
+  preview_urls: false,
   vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
   d1_databases: [{ binding: 'DB', database_id: 'd1' }],
   kv_namespaces: [{ binding: 'SEEN_JTI', id: 'k1' }],
@@ -103,9 +106,16 @@ describe('a deployment', () => {
       'DB has the placeholder',
     ],
     [
-      'a local issuer',
-      { vars: { ...GOOD.vars, ISSUER: 'http://localhost:8787' } },
-      'ISSUER is http://localhost',
+      'a local address',
+      { vars: { ...GOOD.vars, API_CONTACT_URL: 'http://localhost:8787/docs' } },
+      'API_CONTACT_URL is http://localhost',
+    ],
+    ['an address beside its domain', { workers_dev: true }, 'workers_dev is not false'],
+    ['preview addresses', { preview_urls: undefined }, 'preview_urls is not false'],
+    [
+      'an issuer at another address',
+      { vars: { ...GOOD.vars, ISSUER: 'https://other.example' } },
+      'routes has catalog.example, but ISSUER is at other.example',
     ],
     [
       'another audience than the one that is deployed',
