@@ -44,27 +44,60 @@ const literal = (value: number): SQL => sql.raw(String(value))
 const CATALOG = sql.raw('(select catalog_id from this_catalog)')
 const IS_FEW = sql`(select count(*) * ${literal(RECORDS_PER_WALK)} <= (select total_records from this_catalog) from folded_ids)`
 
-const IN_PLAIN_IDS = ['-', '_', '.', '/', '0']
-
-/** What is ignored, beside the space, that hardly any id has: looked for only if an id has such a character. */
-const RARE = IGNORED_IN_IDS.filter((character) => ![...IN_PLAIN_IDS, ' '].includes(character))
-
-/** The characters are literals: inside `iif`, SQLite would call a function such as `char` again for each row. */
-const without = (id: SQL, characters: readonly string[]): SQL =>
-  characters.reduce((rest, character) => sql`replace(${rest}, ${sql.raw(`'${character}'`)}, '')`, id)
-
-/** An id without zeros and what is ignored, in lower case. Ids that look alike have the same. */
-const foldedId = (id: SQL): SQL => {
-  const plain = without(sql`lower(${id})`, IN_PLAIN_IDS)
-  const others = IGNORED_IN_IDS.filter((character) => !IN_PLAIN_IDS.includes(character))
-  return sql`iif(${id} glob '*[^!-~]*', ${without(plain, others)}, ${plain})`
-}
-
 /** Characters as a JSON list in the text of a statement. */
 const listed = (characters: readonly string[]): SQL =>
   sql.raw(
     `'[${characters.map((character) => `"\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}"`)}]'`,
   )
+
+/** What is left out of every id. */
+const COMMON = ['-', '_', '.', '/', '0', ' ']
+
+/** What else is ignored: hardly any id has such a character. */
+const RARE = IGNORED_IN_IDS.filter((character) => !COMMON.includes(character)).toSorted()
+
+/** Bytes of a pattern: D1 takes 50. */
+const MOST_PATTERN_BYTES = 40
+
+/** Patterns of `glob` that find texts with one of the characters. */
+function patternsFor(characters: readonly string[]): string[] {
+  const ranges: [first: string, last: string][] = []
+  for (const character of characters) {
+    const last = ranges.at(-1)
+    if (last !== undefined && character.charCodeAt(0) === last[1].charCodeAt(0) + 1) last[1] = character
+    else ranges.push([character, character])
+  }
+  const classes = ['']
+  for (const range of ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`))) {
+    const longer = classes.at(-1) + range
+    if (new TextEncoder().encode(longer).byteLength > MOST_PATTERN_BYTES) classes.push(range)
+    else classes[classes.length - 1] = longer
+  }
+  return classes.map((each) => `*[${each}]*`)
+}
+
+const hasRare = (id: SQL): SQL => {
+  const found = patternsFor(RARE).map((pattern) => sql`${id} glob ${sql.raw(`'${pattern}'`)}`)
+  return sql`(${id} glob '*[^ -~]*' and (${sql.join(found, sql` or `)}))`
+}
+
+/** The characters are literals: inside `iif`, SQLite would call a function such as `char` again for each row. */
+const withoutCommon = (id: SQL): SQL =>
+  COMMON.reduce(
+    (rest, character) => sql`replace(${rest}, ${sql.raw(`'${character}'`)}, '')`,
+    sql`lower(${id})`,
+  )
+
+/** One character after the other: D1 takes no expression with so many functions inside each other. */
+const withoutRare = (text: SQL): SQL =>
+  sql`(with recursive part (n, text) as (
+      select 0, ${text} union all
+      select n + 1, replace(text, ${listed(RARE)} ->> n, '') from part where n < ${literal(RARE.length)})
+    select text from part where n = ${literal(RARE.length)})`
+
+/** An id without zeros and what is ignored, in lower case. Ids that look alike have the same. */
+const foldedId = (id: SQL): SQL =>
+  sql`iif(${hasRare(id)}, ${withoutRare(withoutCommon(id))}, ${withoutCommon(id)})`
 
 /** Condition: an id of the catalog begins with a text and goes on with a character of a range. */
 const begins = (text: SQL, from = "''", to = 'char(1114111)'): SQL =>
@@ -85,8 +118,8 @@ const WALK = sql`walk (folded, length, prefix) as (
       union all
       select walk.folded, walk.length + (lower(next.value) = ${NEXT}), walk.prefix || next.value
       from walk, json_each(json_insert(
-          iif(${begins(PREFIX, 'char(9)', 'char(14)')} or ${begins(PREFIX, 'char(128)')},
-            ${listed([...IN_PLAIN_IDS, ' ', ...RARE])}, ${listed([...IN_PLAIN_IDS, ' '])}),
+          iif(${begins(PREFIX, 'char(9)', 'char(32)')} or ${begins(PREFIX, 'char(128)')},
+            ${listed([...COMMON, ...RARE])}, ${listed(COMMON)}),
           '$[#]', ${NEXT}, '$[#]', iif(upper(${NEXT}) <> ${NEXT}, upper(${NEXT}), ''))) as next
       where next.value <> '' and ${begins(sql.raw('walk.prefix || next.value'))}
       limit ${literal(MOST_STEPS)})`
