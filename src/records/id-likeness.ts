@@ -44,10 +44,16 @@ const BOUNDARY = 0
  * practically never share one. Its members are not private (`#`), because that takes half as long again.
  */
 class Hash {
-  high = 0x811c9dc5
-  low = 0x9747b28c
+  high = 0
+  low = 0
   /** The run of digits that has begun: 0 if none has, 1 if it has only zeros so far. */
   run = 0
+
+  begin(): void {
+    this.high = 0x811c9dc5 | 0
+    this.low = 0x9747b28c | 0
+    this.run = 0
+  }
 
   add(code: number): void {
     this.high = Math.imul(this.high ^ code, 0x01000193)
@@ -60,64 +66,69 @@ class Hash {
   }
 
   other(code: number): void {
-    this.endRun()
+    // A run of nothing but zeros counts as one zero.
+    if (this.run === 1) this.add(ZERO)
+    this.run = 0
     this.add(code)
   }
 
   end(): number {
-    this.endRun()
+    if (this.run === 1) this.add(ZERO)
     const high = Math.imul(this.high ^ (this.high >>> 15), 0x2c1b3c6d) >>> 0
     const low = Math.imul(this.low ^ (this.low >>> 16), 0x297a2d39) >>> 11
     return high * 2 ** 21 + low
-  }
-
-  /** A run of nothing but zeros counts as one zero. */
-  private endRun(): void {
-    if (this.run === 1) this.add(ZERO)
-    this.run = 0
   }
 }
 
 /**
  * The keys of an id: two ids look alike if they have one in common. The first leaves out separators and then the zeros
  * in front of numbers: `12-05` and `1205` have it in common. The second keeps digits apart that a separator keeps apart:
- * `12-05` and `12-5` have it in common. An id without such a separator has the first one only.
+ * `12-05` and `12-5` have it in common. Without such a separator they are the same.
  */
-export function likenessKeys(id: string): readonly number[] {
-  const text = id.toLowerCase()
-  const joined = new Hash()
-  const apart = new Hash()
-  let isAfterDigit = false
-  let isSeparated = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const kind = KINDS[code]
-    if (kind === Kind.digit) {
-      if (isAfterDigit && isSeparated) apart.other(BOUNDARY)
-      joined.digit(code)
-      apart.digit(code)
-      isAfterDigit = true
-      isSeparated = false
-    } else if (kind === Kind.other) {
-      joined.other(code)
-      apart.other(code)
-      isAfterDigit = false
-    } else if (kind === Kind.separator) isSeparated = true
+class IdKeys {
+  readonly #joined = new Hash()
+  readonly #apart = new Hash()
+  joined = 0
+  apart = 0
+  /** Whether a number in the id begins with a zero: `00123`, `A-001`. */
+  hasZeros = false
+
+  read(id: string): void {
+    const text = id.toLowerCase()
+    const joined = this.#joined
+    const apart = this.#apart
+    joined.begin()
+    apart.begin()
+    let isAfterDigit = false
+    let isSeparated = false
+    let hasZeros = false
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      const kind = KINDS[code]
+      if (kind === Kind.digit) {
+        if (isAfterDigit && isSeparated) apart.other(BOUNDARY)
+        if (apart.run === 1) hasZeros = true
+        joined.digit(code)
+        apart.digit(code)
+        isAfterDigit = true
+        isSeparated = false
+      } else if (kind === Kind.other) {
+        joined.other(code)
+        apart.other(code)
+        isAfterDigit = false
+      } else if (kind === Kind.separator) isSeparated = true
+    }
+    this.joined = joined.end()
+    this.apart = apart.end()
+    this.hasZeros = hasZeros
   }
-  const [one, two] = [joined.end(), apart.end()]
-  return one === two ? [one] : [one, two]
 }
 
-/** The key of a name, without regard to case. */
-export function nameKey(name: string): number {
-  const text = name.trim().toLowerCase()
-  const hash = new Hash()
-  for (let i = 0; i < text.length; i++) hash.add(text.charCodeAt(i))
-  return hash.end()
+export function likenessKeys(id: string): readonly number[] {
+  const keys = new IdKeys()
+  keys.read(id)
+  return keys.joined === keys.apart ? [keys.joined] : [keys.joined, keys.apart]
 }
-
-/** Whether a number in an id begins with a zero: `00123`, `A-001`. */
-const ZERO_IN_FRONT = /(?<!\d)0\d/
 
 /** So many ids with and without zeros in front in one request: there, zeros may tell ids apart. */
 const MANY_IDS = 100
@@ -134,9 +145,8 @@ export interface SentIds {
   groups: readonly (readonly SentId[])[]
   /** Whether ids that look alike are told only if the names of their records are the same. */
   needsSameName: boolean
-  /** By place: the number of the record for the caller, and the key of its name. */
+  /** By place: the number of the record for the caller. */
   indexes: Int32Array
-  names: readonly number[]
 }
 
 /** A set of keys that takes some bits for each and, in return, sometimes holds one that was not added. */
@@ -172,34 +182,47 @@ const ID_UNITS = 50
  * leaves little memory.
  */
 class IdComparison {
+  readonly #ids = new IdKeys()
   readonly #seen: KeyFilter
   readonly #repeated: KeyFilter
-  readonly #keys: (readonly number[])[] = []
+  /** Both keys of each id. */
+  readonly #keys: Float64Array
   readonly #groups = new Map<number, SentId[]>()
+  #count = 0
   #withZeros = 0
 
   constructor(ids: number) {
     this.#seen = new KeyFilter(2 * ids)
     this.#repeated = new KeyFilter(2 * ids)
+    this.#keys = new Float64Array(2 * ids)
   }
 
   /** Takes each id in the order of the request. */
   note(id: string): void {
-    const keys = likenessKeys(id)
-    for (const key of keys) if (this.#seen.add(key)) this.#repeated.add(key)
-    if (ZERO_IN_FRONT.test(id)) this.#withZeros++
-    this.#keys.push(keys)
+    const ids = this.#ids
+    ids.read(id)
+    const { joined, apart } = ids
+    if (ids.hasZeros) this.#withZeros++
+    if (this.#seen.add(joined)) this.#repeated.add(joined)
+    if (apart !== joined && this.#seen.add(apart)) this.#repeated.add(apart)
+    const at = 2 * this.#count++
+    this.#keys[at] = joined
+    this.#keys[at + 1] = apart
   }
 
   /** Takes each id again after all have been noted. */
   group(id: string, place: number): void {
-    for (const key of this.#keys[place]!) {
-      if (!this.#repeated.has(key)) continue
-      const group = this.#groups.get(key) ?? []
-      // A copy, because the text of a cell keeps the whole file in memory.
-      group.push({ place, id: [...id].join('') })
-      this.#groups.set(key, group)
-    }
+    const joined = this.#keys[2 * place]!
+    const apart = this.#keys[2 * place + 1]!
+    if (this.#repeated.has(joined)) this.#addTo(joined, id, place)
+    if (apart !== joined && this.#repeated.has(apart)) this.#addTo(apart, id, place)
+  }
+
+  #addTo(key: number, id: string, place: number): void {
+    const group = this.#groups.get(key) ?? []
+    // A copy, because the text of a cell keeps the whole file in memory.
+    group.push({ place, id: [...id].join('') })
+    this.#groups.set(key, group)
   }
 
   get groups(): SentId[][] {
@@ -207,15 +230,12 @@ class IdComparison {
   }
 
   get needsSameName(): boolean {
-    return Math.min(this.#withZeros, this.#keys.length - this.#withZeros) >= MANY_IDS
+    return Math.min(this.#withZeros, this.#count - this.#withZeros) >= MANY_IDS
   }
 }
 
-/**
- * @param ids in the order of the request, each with the number of its record
- * @param names their keys, in the same order
- */
-export function* compareIds(ids: ReadonlyMap<string, number>, names: readonly number[]): Steps<SentIds> {
+/** @param ids in the order of the request, each with the number of its record */
+export function* compareIds(ids: ReadonlyMap<string, number>): Steps<SentIds> {
   const step = new StepCounter()
   const comparison = new IdComparison(ids.size)
   for (const id of ids.keys()) {
@@ -230,5 +250,5 @@ export function* compareIds(ids: ReadonlyMap<string, number>, names: readonly nu
     if (step.ends(ID_UNITS)) yield PAUSE
   }
   const { groups, needsSameName } = comparison
-  return { groups, needsSameName, indexes, names }
+  return { groups, needsSameName, indexes }
 }

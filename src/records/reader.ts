@@ -8,7 +8,6 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#limits'
-import { nameKey } from './id-likeness'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
@@ -76,7 +75,6 @@ export class RecordReader {
   readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
   readonly #values: ValueWarnings
-  readonly #names: number[] = []
 
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
@@ -89,11 +87,6 @@ export class RecordReader {
   /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
   get ids(): ReadonlyMap<string, number> {
     return this.#seen
-  }
-
-  /** The keys of the names, in the same order. */
-  get names(): readonly number[] {
-    return this.#names
   }
 
   /** Complete when `read` has ended. */
@@ -156,7 +149,6 @@ export class RecordReader {
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
     this.#values.note(record, index)
-    this.#names.push(nameKey(record.name as string))
     const searchText = this.#searchTexts.of(
       record.name as string,
       (record.display_name ?? undefined) as string | undefined,

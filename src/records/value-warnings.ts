@@ -12,9 +12,7 @@ const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
 /** What a spreadsheet program saves for a cell whose formula failed. */
 const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
 const HASH = 0x23
-
-const isSpreadsheetError = (value: string): boolean =>
-  value.charCodeAt(0) === HASH && SPREADSHEET_ERRORS.includes(value)
+const LAST_DIGIT = 0x39
 
 /** Whether the field holds ids or codes, which are no quantities. */
 const holdsCodes = ({ name, searched }: Field): boolean => searched === 'code' || /_ids?$/.test(name)
@@ -58,6 +56,7 @@ export class ValueWarnings {
   note(record: RawRecord, index: number): void {
     for (const field of this.#fields) {
       const value = record[field.name]
+      if (value === undefined || value === null) continue
       if (typeof value === 'string') this.#noteValue(field, value, index, true)
       else if (Array.isArray(value)) {
         for (const item of value) this.#noteValue(field, item, index, value.length === 1)
@@ -65,16 +64,15 @@ export class ValueWarnings {
     }
   }
 
-  #noteValue(
-    { name, checkDigit, holdsCodes }: CheckedField,
-    value: string,
-    index: number,
-    isWhole: boolean,
-  ): void {
+  /** Of most values, the first character tells that they are not damaged. */
+  #noteValue(field: CheckedField, value: string, index: number, isWhole: boolean): void {
+    const first = value.charCodeAt(0)
+    if (first > LAST_DIGIT) return
+    const { name, checkDigit, holdsCodes } = field
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value))
       this.#add(name, 'check_digit', value, index)
-    if ((holdsCodes && SHORTENED.test(value)) || (this.#isCsv && isWhole && isSpreadsheetError(value)))
-      this.#add(name, 'spreadsheet_damage', value, index)
+    const isError = first === HASH && this.#isCsv && isWhole && SPREADSHEET_ERRORS.includes(value)
+    if (isError || (holdsCodes && SHORTENED.test(value))) this.#add(name, 'spreadsheet_damage', value, index)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number): void {

@@ -19,6 +19,10 @@ async function health(bindings: typeof env = several): Promise<Health> {
 }
 
 const failing = () => Promise.reject(new Error('broken: private'))
+const broken = {
+  prepare: () => ({ bind: () => ({ all: failing }) }),
+  batch: failing,
+} as unknown as D1Database
 const well = { ok: true, problem: null, ms: expect.any(Number) }
 const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 
@@ -49,10 +53,6 @@ describe('GET /platform/v1/health', () => {
 
   it('names the part that does not answer, and says nothing of its fault', async () => {
     const bucket = { head: failing } as unknown as R2Bucket
-    const broken = {
-      prepare: () => ({ bind: () => ({ all: failing }) }),
-      batch: failing,
-    } as unknown as D1Database
     const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
     expect(data.ok).toBe(false)
     expect(data.bucket).toMatchObject({ ok: false, problem: expect.stringContaining('does not answer') })
@@ -101,8 +101,7 @@ describe('GET /platform/v1/health', () => {
     })
     await env.SEEN_JTI.put('scheduled:runs', late)
     expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
-    const broken = { prepare: () => ({ bind: () => ({ all: failing }) }), batch: failing }
-    await expect(runScheduled({ ...several, DB_3: broken } as typeof env, new Date())).rejects.toThrow()
+    await expect(runScheduled({ ...several, DB_3: broken }, new Date())).rejects.toThrow()
     expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had a fault/)
   })
 })

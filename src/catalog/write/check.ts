@@ -56,7 +56,7 @@ export async function checkAll(
   source.records = []
   const { chunks, ids: idLists } = builder.finish()
   if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
-  const ids = await withPauses(compareIds(reader.ids, reader.names))
+  const ids = await withPauses(compareIds(reader.ids))
   return { chunks, idLists, ids, total: builder.total, warnings: reader.warnings }
 }
 

@@ -2,7 +2,6 @@ import type { Catalog } from '#catalog/catalog'
 import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
 import type { ShrinkGuardError } from '#errors/errors'
-import type { SentIds } from '#records/id-likeness'
 import { firstOf } from '#storage/database'
 import type { CheckedRequest } from './check'
 import { requireState, shrinkGuard } from './conflicts'
@@ -14,20 +13,26 @@ import type { WriteOptions, WriteResult } from './write'
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
-  { chunks, ids }: CheckedRequest,
+  checked: CheckedRequest,
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
-  const compared = comparedIds(ids)
+  const { chunks } = checked
+  const compared = comparedIds(checked.ids)
   if (!options.diff) {
-    return outcome(catalog, await db.one(dryRunStatement(scope, chunks, compared)), ids, options)
+    return outcome(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
   }
   const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(catalog, firstOf(rows), ids, options), diff: diffOf(type, changes) }
+  return { ...outcome(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
 }
 
-function outcome({ type }: Catalog, row: DryRunRow, ids: SentIds, options: WriteOptions): WriteResult {
+function outcome(
+  { type }: Catalog,
+  row: DryRunRow,
+  checked: CheckedRequest,
+  options: WriteOptions,
+): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
   const { emptied, warnings } = emptiedFields(type, row.emptied)
@@ -48,7 +53,7 @@ function outcome({ type }: Catalog, row: DryRunRow, ids: SentIds, options: Write
     revision: row.revision,
     epoch: row.epoch,
     emptied,
-    warnings: [...warnings, ...similarIdWarnings(type, ids, row.similar)],
+    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar)],
     ...guardError(maxShrink, row.active_before, row.lost + deactivated),
   }
 }

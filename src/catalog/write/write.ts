@@ -54,6 +54,9 @@ export async function writeRecords(
     () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, comparedIds(ids))),
     unknownWrite(scope, head.batchId),
   )
-  const later = [...similarIdWarnings(type, ids, batch.similar ?? null), ...(await makeRoom(catalog, batch))]
+  const later = [
+    ...similarIdWarnings(type, checked, batch.similar ?? null),
+    ...(await makeRoom(catalog, batch)),
+  ]
   return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
 }

@@ -152,9 +152,12 @@ export function foundIds(
     limit ${literal(MOST_FOUND)}`
   const asked = sql`select place, id from fresh where place in (select value from json_each(${places}))
     union select place, id from folded_ids where folded in (select ${foldedId(sql.raw('id'))} from known)`
+  const hasPlaces = literal(places === '[]' ? 0 : 1)
   return sql`(with recursive this_catalog as materialized (
         select catalog_id, total_records from catalogs where workspace_id = ${workspaceId} and type = ${type}),
-      fresh (place, id) as materialized (${fresh}),
+      fresh (place, id) as materialized (
+        select place, id from (${fresh})
+        where ${sent} < (select total_records from this_catalog) or ${hasPlaces}),
       folded_ids (place, id, folded) as materialized (
         select place, id, ${foldedId(sql.raw('id'))} from fresh where ${sent} < (select total_records from this_catalog)),
       ${WALK},
