@@ -6,7 +6,7 @@ import { firstOf } from '#storage/database'
 import type { CheckedRequest } from './check'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
-import { emptiedFields } from './emptied'
+import { emptiedFields } from './emptied-fields'
 import { comparedIds, similarIdWarnings } from './similar-ids'
 import type { WriteOptions, WriteResult } from './write'
 

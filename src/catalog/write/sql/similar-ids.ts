@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { valueAt } from '#catalog/read/sql/stored-values'
 import { IGNORED_IN_IDS } from '#records/id-likeness'
 import { NAME_SLOT } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
-import { valueAt } from './values'
 
 /**
  * The SQL that finds ids of the catalog that may look like new ids of a request. It finds too many, and the Worker
