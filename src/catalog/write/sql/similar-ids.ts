@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { valueAt } from '#catalog/read/sql/stored-values'
+import { storedValue } from '#catalog/read/sql/stored-values'
 import { IGNORED_IN_IDS } from '#records/id-likeness'
 import { NAME_SLOT } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
@@ -142,7 +142,7 @@ export function foundIds(
   sent: SQL,
   isOther: SQL,
 ): SQL {
-  const name = withNames ? valueAt(NAME_SLOT) : sql.raw("''")
+  const name = withNames ? storedValue(NAME_SLOT) : sql.raw("''")
   const known = sql`select record_id as id, ${name} as name from records
       where ${IS_FEW} = 0 and exists (select 1 from folded_ids) and catalog_id = ${CATALOG}
         and ${isOther} and ${foldedId(sql.raw('record_id'))} in (select folded from folded_ids)
