@@ -81,7 +81,7 @@ export class RecordReader {
     this.#rules = new RecordRules(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
-    this.#values = new ValueWarnings(type, source.format)
+    this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
   }
 
   /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */

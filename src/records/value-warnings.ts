@@ -11,6 +11,11 @@ const SHORTENED = /^-?\d+(?:[.,]\d+)?E[+-]\d+$/i
 
 /** What a spreadsheet program saves for a cell whose formula failed. */
 const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
+
+/** Whether a file may have a cell with such an error. Nearly none has, and then its cells are not looked at. */
+export const mayHoldErrors = (text: string): boolean =>
+  text.includes('#') && SPREADSHEET_ERRORS.some((error) => text.includes(error))
+
 const HASH = 0x23
 const LAST_DIGIT = 0x39
 
@@ -37,11 +42,12 @@ const MESSAGES: Record<ValueCode, (values: string, count: number) => string> = {
 
 export class ValueWarnings {
   readonly #fields: readonly CheckedField[]
-  readonly #isCsv: boolean
+  readonly #findsErrors: boolean
   readonly #found = new Map<string, { field: string; code: ValueCode } & Found>()
 
-  constructor(type: RecordType, format: 'json' | 'csv') {
-    this.#isCsv = format === 'csv'
+  /** @param findsErrors whether errors of spreadsheets are looked for, in every field */
+  constructor(type: RecordType, findsErrors: boolean) {
+    this.#findsErrors = findsErrors
     this.#fields = type.fields
       .filter(({ kind }) => kind === 'string' || kind === 'list')
       .map((field) => ({
@@ -49,7 +55,7 @@ export class ValueWarnings {
         checkDigit: field.kind === 'string' ? field.checkDigit : undefined,
         holdsCodes: holdsCodes(field),
       }))
-      .filter(({ checkDigit, holdsCodes }) => this.#isCsv || checkDigit !== undefined || holdsCodes)
+      .filter(({ checkDigit, holdsCodes }) => findsErrors || checkDigit !== undefined || holdsCodes)
   }
 
   /** Takes each valid record. */
@@ -71,7 +77,7 @@ export class ValueWarnings {
     const { name, checkDigit, holdsCodes } = field
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value))
       this.#add(name, 'check_digit', value, index)
-    const isError = first === HASH && this.#isCsv && isWhole && SPREADSHEET_ERRORS.includes(value)
+    const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
     if (isError || (holdsCodes && SHORTENED.test(value))) this.#add(name, 'spreadsheet_damage', value, index)
   }
 
