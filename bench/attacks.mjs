@@ -10,8 +10,12 @@ const LIST = '/admin/datasets/v1/?type=medication'
 const BATCHES = '/admin/datasets/v1/batches/?type=medication'
 const CATALOG = '/admin/catalogs/v1/medication'
 
+/** @typedef {{ type: string, bytes: Buffer, encoding?: string, jwe?: boolean }} Body */
+
+/** @type {(body: Body) => Body} */
 const compressed = ({ type, bytes }) => ({ type, bytes: gzipSync(bytes, { level: 9 }), encoding: 'gzip' })
 
+/** @type {(target: string, body: Body, headers: Record<string, string>) => { target: string, init: object }} */
 const post = (target, { type, bytes, encoding, jwe }, headers) => ({
   target,
   init: {
@@ -69,6 +73,7 @@ async function encrypted({ kid, key }, bytes) {
 const PLAIN_BYTES = Math.floor((MAX_BODY_BYTES - 1000) * 0.75)
 const FILE_BYTES = Math.floor((PLAIN_BYTES - 100) * 0.75)
 
+/** @returns {AsyncGenerator<[name: string, body: Body]>} */
 async function* encryptedBodies(key) {
   const cut = (text, end) => Buffer.from(text.slice(0, PLAIN_BYTES - end.length) + end)
   yield ['encrypted JSON, [{},{},…]', await encrypted(key, cut(`[{}${',{}'.repeat(PLAIN_BYTES / 3)}`, ''))]

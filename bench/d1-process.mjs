@@ -7,6 +7,8 @@ import { owned } from './scratch.mjs'
 export class D1Process {
   #child
   #ended
+  /** @type {number} */
+  port
 
   /** @param {string} file path of the database file, which must not exist */
   constructor(file) {

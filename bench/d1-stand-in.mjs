@@ -46,6 +46,7 @@ const runAll = (statements) =>
 
 async function answer(request) {
   try {
+    /** @type {any} */
     const query = await json(request)
     return await turns.run(() => (Array.isArray(query) ? runAll(query) : result(run(query))))
   } catch (error) {
@@ -57,7 +58,10 @@ const server = createServer(async (request, response) => {
   const body = JSON.stringify(await answer(request))
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
 })
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  process.send({ port })
+})
 process.on('message', ({ turnMs }) => {
   if (turnMs !== undefined) turns.takeAtLeast(turnMs)
   process.send({ usage: turns.usage })

@@ -121,6 +121,11 @@ function rowsOf(name, distance, runs, isFar) {
   ]
 }
 
+/**
+ * @param {number} distance
+ * @param {import('./catalogs.mjs').Catalog} catalog
+ * @param {{ runs: number, quick: boolean, work?: string[], say: (text: string) => void }} options
+ */
 async function measureAt(distance, catalog, { runs, quick, say, work }) {
   const service = await Service.start({ distance })
   try {

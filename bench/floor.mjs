@@ -149,6 +149,8 @@ export class Floor {
   /**
    * Writes a catalog that already exists; writes only changed records.
    *
+   * @param {number} catalog
+   * @param {string} file
    * @param {{ reconcile?: boolean }} [options] reconcile: records not in the file become inactive, guard included
    * @returns {{ changed: number, deactivated: number }}
    */

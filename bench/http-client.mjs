@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000
 /**
  * @typedef {object} Answer
  * @property {number} status
- * @property {Record<string, string>} headers
+ * @property {import('node:http').IncomingHttpHeaders} headers
  * @property {Buffer} body
  * @property {number} ms from sending the request to the last byte of the answer, in milliseconds
  */
@@ -53,6 +53,12 @@ export class HttpClient {
     }
   }
 
+  /**
+   * @param {string} target
+   * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer | string }} [init]
+   * @param {import('node:http').Agent | false} [agent]
+   * @returns {Promise<Answer>}
+   */
   #sendOnce(target, { method = 'GET', headers = {}, body } = {}, agent = this.#agent) {
     return new Promise((resolve, reject) => {
       const started = performance.now()

@@ -188,6 +188,7 @@ function collectLogLines(stream) {
 
 /** @returns {Promise<Ports | undefined>} undefined when it ends first */
 async function listeningPorts(child) {
+  /** @type {any} */
   const ports = {}
   for await (const line of createInterface(child.stdio[3])) {
     const { event, socket, port } = JSON.parse(line)

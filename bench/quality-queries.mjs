@@ -19,7 +19,11 @@ const isWord = (word) => /^\p{L}{3,}$/u.test(word)
 const wordsOf = (text) => text.split(/[\s,;/()+-]+/).filter(isWord)
 const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '')
 
-/** The name as people say it: the display name without the strength. */
+/**
+ * The name as people say it: the display name without the strength.
+ *
+ * @param {{ name: string, display_name?: string }} record
+ */
 const spoken = ({ name, display_name }) => display_name ?? name
 
 /** A word with one letter wrong, missing, added or swapped with the next one; not the first letter. */

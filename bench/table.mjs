@@ -68,6 +68,7 @@ export function limitRow(work, samples, limit, unit, floor) {
 const figure = (value) =>
   value === undefined ? '' : value < 100 ? value.toFixed(value < 10 ? 2 : 1) : value.toFixed(0)
 
+/** @param {Row} row */
 function cellsOf({ work, samples, unit = 'ms', floor, compared = '', bar = '', met }) {
   return [
     work,

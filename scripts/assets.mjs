@@ -87,6 +87,8 @@ async function loadVite() {
 
 /**
  * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
+ *
+ * @returns {any}
  */
 const settings = (outDir, react) => ({
   configFile: false,

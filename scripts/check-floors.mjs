@@ -37,7 +37,9 @@ const KNOWN_BY_IMPORT =
 
 const source = path.join(root, 'src')
 const faults = []
-for (const file of readdirSync(source, { recursive: true }).filter((name) => /\.tsx?$/.test(name))) {
+for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.tsx?$/.test(name),
+)) {
   const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room))
   const own = floorOf(file.split('/')[0].replace(/\.tsx?$/, ''))
   if (own === -1) faults.push(`src/${file} is on no floor`)

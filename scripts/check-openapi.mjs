@@ -46,10 +46,12 @@ async function redoclyProblems(source) {
 
 async function spectralProblems(source) {
   const spectral = new spectralCore.Spectral()
-  spectral.setRuleset({
+  /** @type {any} */
+  const ruleset = {
     extends: [[spectralRulesets.oas, 'recommended']],
     rules: { 'path-keys-no-trailing-slash': 'off' },
-  })
+  }
+  spectral.setRuleset(ruleset)
   const problems = await spectral.run(source)
   return problems.map(({ severity, code, message, path: place }) => {
     return `spectral ${['error', 'warning', 'information', 'hint'][severity]} ${code} ${place.join('/')}: ${message}`

@@ -9,19 +9,22 @@ import path from 'node:path'
 import { root } from './wrangler.mjs'
 
 /** Accepted licences, as SPDX identifiers, with the reason. */
-const KNOWN = new Map([
-  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'].map(
-    (id) => [id, 'permissive'],
-  ),
-  ...['CC0-1.0', 'Unlicense'].map((id) => [id, 'public domain']),
-  ['CC-BY-4.0', 'data, with attribution'],
-  ['Python-2.0', 'permissive'],
-  ['PSF-2.0', 'permissive'],
-  // They cover files (MPL) and a shared library (LGPL) that are used unchanged, for development only, and are not
-  // passed on.
-  ['MPL-2.0', 'weak copyleft, development only'],
-  ['LGPL-3.0-or-later', 'weak copyleft, development only'],
-])
+/** @type {Map<string, string>} */
+const KNOWN = new Map(
+  /** @type {[string, string][]} */ ([
+    ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'].map(
+      (id) => [id, 'permissive'],
+    ),
+    ...['CC0-1.0', 'Unlicense'].map((id) => [id, 'public domain']),
+    ['CC-BY-4.0', 'data, with attribution'],
+    ['Python-2.0', 'permissive'],
+    ['PSF-2.0', 'permissive'],
+    // They cover files (MPL) and a shared library (LGPL) that are used unchanged, for development only, and are not
+    // passed on.
+    ['MPL-2.0', 'weak copyleft, development only'],
+    ['LGPL-3.0-or-later', 'weak copyleft, development only'],
+  ]),
+)
 
 const WEAK_COPYLEFT = new Set(['MPL-2.0', 'LGPL-3.0-or-later'])
 

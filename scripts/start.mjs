@@ -124,7 +124,7 @@ async function start(local, args) {
   const logFile = options.verbose ? undefined : path.join(stateDirectory, 'service.log')
   const log = logFile === undefined ? 'inherit' : openSync(logFile, 'w', 0o600)
   const service = startService(options, log, login?.vars)
-  if (logFile !== undefined) closeSync(log)
+  if (typeof log === 'number') closeSync(log)
   local.runs(service, logFile)
   await waitForHealth(origin, service)
 

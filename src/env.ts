@@ -158,11 +158,11 @@ const configFrom = (data: z.output<typeof configSchema>) => ({
 
 type Config = ReturnType<typeof configFrom>
 
-const parsed = new WeakMap<Env, Config>()
+const configs = new WeakMap<Env, Config>()
 
 /** Checked once per isolate. @throws Error naming the variables that are missing or malformed, never their values. */
 export function configOf(env: Env): Config {
-  const known = parsed.get(env)
+  const known = configs.get(env)
   if (known) return known
   const result = configSchema.safeParse(env)
   if (!result.success) {
@@ -170,7 +170,7 @@ export function configOf(env: Env): Config {
     throw new Error(`configuration: ${names.join(', ')} missing or malformed`)
   }
   const config = configFrom(result.data)
-  parsed.set(env, config)
+  configs.set(env, config)
   return config
 }
 

@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3600 * 1000
 const MOST_STATEMENTS = 800
 
 /** How often the service is called, in milliseconds (`triggers` in `wrangler.toml`). */
-const INTERVAL_MS = 10 * 60 * 1000
+const RUN_INTERVAL_MS = 10 * 60 * 1000
 
 /** One step of a run. Its result is counted under its name. */
 interface Task {
@@ -66,7 +66,7 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
 
 /** Each run begins with another database. When there are too many for one run, none is always left out. */
 function rotated(databases: readonly string[], now: Date): string[] {
-  const first = Math.floor(now.getTime() / INTERVAL_MS) % databases.length
+  const first = Math.floor(now.getTime() / RUN_INTERVAL_MS) % databases.length
   return [...databases.slice(first), ...databases.slice(0, first)]
 }
 

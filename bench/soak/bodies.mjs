@@ -35,8 +35,10 @@ const REFIDS = [null, 'text', 7, 0, { deep: [1, 'two', null] }, [true]]
 /**
  * Records of one write.
  *
+ * @param {import('./random.mjs').Random} random
+ * @param {object} workspace
  * @param {string} mark which write it is; in a field of every record
- * @param {{ count: number, format: 'csv' | 'json', size?: number }} options size: characters of an alias
+ * @param {{ count: number, format: 'csv' | 'json', wide?: boolean }} options wide: of all ids
  * @returns {import('./catalog-model.mjs').Sent[]}
  */
 export function recordsOf(random, workspace, mark, { count, format, wide = false }) {

@@ -63,7 +63,13 @@ export class Client {
     ])()
   }
 
-  /** Sends something, and holds its answer to what is true of every answer. */
+  /**
+   * Sends something, and holds its answer to what is true of every answer.
+   *
+   * @param {string} target
+   * @param {{ method?: string, headers?: Record<string, string>, body?: unknown, manners?: (string | number)[][] }} [options]
+   * @param {number[]} [allowed] statuses
+   */
   async #send(target, { manners = DOWNLOADS, ...init } = {}, allowed = [200]) {
     const manner = this.#random.weighted(manners)
     const [from, to] = PAUSES[manner] ?? [0, 0]
@@ -117,6 +123,7 @@ export class Client {
 
   /** Keeps what an answer says of a write. Without one, the outcome is open, unless not all of it was sent. */
   #note(ledger, attempt, answer) {
+    /** @type {any} */
     const data = this.#dataOf(answer)
     if (['abort-upload', 'stall-for-good'].includes(answer.manner)) attempt.impossible = true
     if (data !== undefined) {

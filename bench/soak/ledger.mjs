@@ -32,7 +32,11 @@ export class Ledger {
   lost = 0
   carriedOutUnanswered = 0
 
-  /** @param {string} name of the catalog, for the report @param {(text: string) => void} report takes differences */
+  /**
+   * @param {{ id: string }} workspace
+   * @param {string} type
+   * @param {(text: string) => void} report takes differences
+   */
   constructor(workspace, type, report) {
     this.workspace = workspace
     this.type = type

@@ -39,7 +39,7 @@ async function withCopy(target, work) {
 /**
  * Runs one query on a target, a local one as it is now.
  *
- * @returns {Promise<unknown[][]>} rows of values
+ * @returns {Promise<any[][]>} rows of values
  */
 export const readNow = (target, sql) =>
   target.remote ? readRemote(target)(sql) : withCopy(target, ({ read }) => read(sql))

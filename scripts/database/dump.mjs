@@ -1,7 +1,7 @@
 /**
  * The rows of a database as SQL: one statement per line, each within D1's limit for a statement, read in pages.
  *
- * @typedef {(sql: string, ...parameters: unknown[]) => Promise<unknown[][]>} Read runs a query and returns rows of
+ * @typedef {(sql: string, ...parameters: unknown[]) => Promise<any[][]>} Read runs a query and returns rows of
  *   values
  * @typedef {object} Table
  * @property {string} name

@@ -22,7 +22,7 @@ export const localResources = (stateDirectory) => path.join(stateDirectory, 'v3'
  * Starts a separate runtime, without the service.
  *
  * @param {string} directory of local resources
- * @param {object} options of Miniflare
+ * @param {any} options of Miniflare
  * @returns {Promise<import('miniflare').Miniflare>}
  */
 export async function openSimulator(directory, options) {
@@ -57,11 +57,12 @@ export async function openLocal(directory, databaseId) {
     return response
   }
   return {
-    read: async (sql, ...parameters) => (await call('read', { sql, parameters })).json(),
+    read: async (sql, ...parameters) =>
+      /** @type {any} */ (await (await call('read', { sql, parameters })).json()),
     batch: async (statements) => {
       await call('batch', statements)
     },
-    dump: async () => (await call('dump')).body,
+    dump: async () => /** @type {any} */ ((await call('dump')).body),
     close: () => miniflare.dispose(),
   }
 }

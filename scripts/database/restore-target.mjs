@@ -3,7 +3,7 @@
  *
  * @typedef {object} RestoreTarget
  * @property {(sql: string) => Promise<unknown[][]>} read
- * @property {(last?: string) => Promise<void>} migrate applies migrations, up to one of them or all
+ * @property {(last?: string) => Promise<unknown>} migrate applies migrations, up to one of them or all
  * @property {(file: string) => Promise<void>} load inserts the rows of a backup
  * @property {() => Promise<void>} listWords lists the words of a backup of an earlier release, which has no such lists
  * @property {() => Promise<void>} close

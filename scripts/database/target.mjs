@@ -17,7 +17,7 @@ import { boundDatabases, databaseBindings, inEnvironment } from './bindings.mjs'
  * @param {'backup' | 'restore'} command
  * @param {string[]} args
  * @param {string[]} switches further options without a value
- * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined }} `database` is undefined when
+ * @returns {Omit<Target, 'database'> & { file: string, database: string | undefined, given: string[] }} `database` is undefined when
  *   all databases are meant
  * @throws {Error} with a message for the user
  */
@@ -66,7 +66,7 @@ export const wranglerPlace = (target) => [
  * Runs one read-only statement.
  *
  * @param {Target} target
- * @returns {Promise<Record<string, unknown>[]>} its rows
+ * @returns {Promise<any[]>} its rows
  */
 export async function query(target, sql) {
   const output = await runWrangler([

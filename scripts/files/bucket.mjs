@@ -49,7 +49,10 @@ const unlessMissing = (error) => {
 /** Gives the files of a directory second names, or copies them if the file system has no second names. */
 async function linkAll(from, to) {
   await mkdir(to, { recursive: true })
-  const names = await readdir(from).catch((error) => unlessMissing(error) ?? [])
+  const names = await readdir(from).catch((error) => {
+    unlessMissing(error)
+    return []
+  })
   for (const name of names) {
     const [source, target] = [path.join(from, name), path.join(to, name)]
     // One that is deleted meanwhile is left out.

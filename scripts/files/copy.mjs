@@ -73,6 +73,7 @@ export const copyIn = (files, folder, bucket) =>
     (file) =>
       readFile(pathIn(folder, file)).catch((error) => {
         if (error.code !== 'ENOENT') throw error
+        return undefined
       }),
     ({ key, contentType }, bytes) => bucket.put(key, bytes, contentType),
   )

@@ -122,7 +122,8 @@ export async function startOidcProvider({ port, redirectUri, accounts }) {
     if (error.code !== 'EADDRINUSE') throw error
     await listen(server, 0)
   }
-  const issuer = `http://${HOST}:${server.address().port}`
+  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const issuer = `http://${HOST}:${own}`
   const provider = new Provider(issuer, configuration(redirectUri, accounts))
   const answer = provider.callback()
   server.on('request', (request, response) => {

@@ -49,7 +49,7 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
         rootPath: root,
         modulesRoot: root,
         modules: [{ type: 'ESModule', path: path.join(root, MODULE), contents: code }],
-        bindings: { ...worker.bindings, ...vars },
+        bindings: { .../** @type {object} */ (worker.bindings), ...vars },
       },
     ],
   })
@@ -60,7 +60,10 @@ function keepSchedule(miniflare) {
   for (const cron of unstable_readConfig({ config: CONFIGURATION }).triggers.crons ?? []) {
     new Cron(
       cron,
-      { timezone: 'UTC', catch: ({ message }) => say(`The scheduled run failed: ${message}`) },
+      {
+        timezone: 'UTC',
+        catch: (error) => void say(`The scheduled run failed: ${/** @type {Error} */ (error).message}`),
+      },
       async (job) => {
         const worker = await miniflare.getWorker()
         await worker.scheduled({ cron, scheduledTime: job.currentRun() })

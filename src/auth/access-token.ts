@@ -132,7 +132,7 @@ export function issueAccessToken(
 }
 
 /** The failed check, for the log. Holds names of claims and error codes, and nothing from the token. */
-function reasonOf(error: errors.JOSEError): string {
+function joseReason(error: errors.JOSEError): string {
   const claim = error instanceof errors.JWTClaimValidationFailed ? ` ${error.claim}` : ''
   return `access token: ${error.code}${claim}`
 }
@@ -158,7 +158,7 @@ async function verifiedPayload(
     })
     return payload
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw unauthenticated(reasonOf(error), error)
+    if (error instanceof errors.JOSEError) throw unauthenticated(joseReason(error), error)
     throw error
   }
 }
@@ -211,13 +211,13 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
  * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
  * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
  */
-const known = new WeakMap<SigningKeys, TimedCache<Verified>>()
+const verifiedTokens = new WeakMap<SigningKeys, TimedCache<Verified>>()
 
 function knownBy(keys: SigningKeys): TimedCache<Verified> {
-  let tokens = known.get(keys)
+  let tokens = verifiedTokens.get(keys)
   if (tokens === undefined) {
     tokens = new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
-    known.set(keys, tokens)
+    verifiedTokens.set(keys, tokens)
   }
   return tokens
 }

@@ -5,7 +5,7 @@ import type { AppContext, AppEnv } from '#http/context'
 import type { Access } from '#http/endpoint/endpoint'
 import { limitRate } from '#http/sharing/rate-limit'
 import { verifyBearer } from './bearer'
-import { partnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
+import { sentPartnerToken as partnerTokenOf, verifyPartner } from './partner/caller'
 import type { TokenIdClaim } from './partner/replay'
 import { missingScope, unauthenticated } from './refusals'
 
@@ -19,7 +19,7 @@ type Verify = (c: AppContext, admit: (caller: Caller) => Promise<void>) => Promi
  * Whether an answer refuses its request, so that the partner token may be sent again
  * (docs/contract.md#replay-protection). A 404 says what there is, so that request got in.
  */
-const isRefused = (status: number): boolean =>
+const isRefusedStatus = (status: number): boolean =>
   status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
@@ -42,7 +42,7 @@ const authenticateBy = (verify: Verify) =>
     })
     await next()
     if (claim === null) return
-    if (isRefused(c.res.status)) await claim.release()
+    if (isRefusedStatus(c.res.status)) await claim.release()
     else claim.keep()
   })
 

@@ -5,7 +5,7 @@ import { tokenRequestSchema } from './schemas'
 /** Id and secret, each form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space. */
 const ENCODED = /^([^:]*):(.*)$/s
 
-const clientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
+const basicClientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
 
 const formDecoded = (text = ''): string => decodeURIComponent(text.replaceAll('+', ' '))
 
@@ -31,7 +31,7 @@ export function basicClient(authorization: string | undefined) {
   } catch {
     client = undefined
   }
-  const result = clientSchema.safeParse(client)
+  const result = basicClientSchema.safeParse(client)
   if (result.success) return result.data
   throw invalidClient(true, 'malformed HTTP Basic credentials')
 }

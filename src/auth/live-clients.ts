@@ -29,7 +29,7 @@ async function readClient(database: Database, grant: ClientGrant) {
 type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
 
 // Cached misses can stay: a revoked credential never becomes valid again.
-const known = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
+const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
 
 /**
  * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or
@@ -41,11 +41,13 @@ const known = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEM
 export function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<LiveClient | null> {
   const { apiKeyId, clientId, workspaceId } = grant
   // Ids have no spaces, so different grants never share a key.
-  return known.find(`${apiKeyId} ${clientId} ${workspaceId}`, now, () => readClient(database, grant))
+  return liveClients.find(`${apiKeyId} ${clientId} ${workspaceId}`, now, () => readClient(database, grant))
 }
 
 /** Makes this isolate see the revocation of a client at once. */
-export const forgetClient = (clientId: string): void => known.forget((client) => client.clientId === clientId)
+export const forgetClient = (clientId: string): void =>
+  liveClients.forget((client) => client.clientId === clientId)
 
 /** Makes this isolate see the revocation of an API key at once. */
-export const forgetApiKey = (apiKeyId: string): void => known.forget((client) => client.apiKeyId === apiKeyId)
+export const forgetApiKey = (apiKeyId: string): void =>
+  liveClients.forget((client) => client.apiKeyId === apiKeyId)

@@ -8,9 +8,9 @@ import type { MemberGrant } from './access-token'
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
 const REMEMBERED_MEMBERS = 2000
 
-type Membership = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
+type MemberKey = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
 
-async function readMember({ orm }: Database, { memberId, workspaceId, sessionId }: Membership) {
+async function readMember({ orm }: Database, { memberId, workspaceId, sessionId }: MemberKey) {
   const session = orm
     .select({ one: sql`1` })
     .from(sessions)
@@ -39,7 +39,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 
 // Cached misses can stay: neither a revoked membership nor an ended session becomes valid again.
-const known = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
+const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
 
 /**
  * The membership of a grant, if it is valid, and the session behind the grant has not ended.
@@ -50,19 +50,16 @@ const known = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEM
  *
  * @returns null when the membership is revoked or unknown, or belongs to another workspace, or the session has ended
  */
-export function liveMember(
-  database: Database,
-  membership: Membership,
-  now: Date,
-): Promise<LiveMember | null> {
+export function liveMember(database: Database, membership: MemberKey, now: Date): Promise<LiveMember | null> {
   // Ids have no spaces, so different grants never share a key.
   const key = `${membership.memberId} ${membership.workspaceId} ${membership.sessionId ?? ''}`
-  return known.find(key, now, () => readMember(database, membership))
+  return liveMembers.find(key, now, () => readMember(database, membership))
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */
-export const forgetMember = (memberId: string): void => known.forget((member) => member.memberId === memberId)
+export const forgetMember = (memberId: string): void =>
+  liveMembers.forget((member) => member.memberId === memberId)
 
 /** Makes this isolate see the end of a session at once. */
 export const forgetSession = (sessionId: string): void =>
-  known.forget((member) => member.sessionId === sessionId)
+  liveMembers.forget((member) => member.sessionId === sessionId)

@@ -69,7 +69,7 @@ type QueryInput<S extends z.ZodType> = {
 type Nothing = Record<never, never>
 
 /** A member of the options: required unless it can be left out. */
-type Part<Name extends string, Value, MayBeEmpty> = [Value] extends [undefined]
+type RequestPart<Name extends string, Value, MayBeEmpty> = [Value] extends [undefined]
   ? { [K in Name]?: never }
   : undefined extends Value
     ? { [K in Name]?: Value }
@@ -100,9 +100,9 @@ type UploadOptions<Body> =
       }
 
 type OptionsOf<D extends Description> = CommonOptions &
-  Part<'params', D['params'], false> &
-  Part<'query', D['query'], true> &
-  Part<'body', D['body'], false> &
+  RequestPart<'params', D['params'], false> &
+  RequestPart<'query', D['query'], true> &
+  RequestPart<'body', D['body'], false> &
   UploadOptions<D['body']>
 
 /** The last parameter of a call. It may be left out when nothing is required. */

@@ -35,13 +35,14 @@ function segment(name: string, value: string | undefined): string {
   return encodeURIComponent(value)
 }
 
-const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
+const parameterText = (value: unknown): string =>
+  value instanceof Date ? value.toISOString() : String(value)
 
 function search(query: QueryValues): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, textOf(one))
+    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, parameterText(one))
   }
   return parameters.size === 0 ? '' : `?${parameters}`
 }

@@ -62,7 +62,7 @@ export class ServiceError extends Error {
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
 
-function parsed(text: string): unknown {
+function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -79,7 +79,7 @@ function retryAfterMs(header: string | null, now: number): number | undefined {
 
 export async function errorOf(response: Response): Promise<ServiceError> {
   const { status, headers } = response
-  const body = parsed(await response.text())
+  const body = parsedBody(await response.text())
   const common = {
     status,
     requestId: headers.get('X-Request-Id'),

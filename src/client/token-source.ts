@@ -7,7 +7,7 @@ export interface TokenSource {
 }
 
 /** The part of a token endpoint's answer that is used here. */
-export interface Grant {
+export interface GrantedToken {
   access_token: string
   /** Seconds. */
   expires_in: number
@@ -25,7 +25,7 @@ const MARGIN_MS = 5 * 60 * 1000
 /** For a token with a short life, the margin is at most this share of it. */
 const MARGIN_SHARE = 0.2
 
-const cachedToken = ({ access_token, expires_in }: Grant): CachedToken => {
+const cachedToken = ({ access_token, expires_in }: GrantedToken): CachedToken => {
   const lifetime = expires_in * 1000
   return {
     token: access_token,
@@ -37,12 +37,12 @@ const cachedToken = ({ access_token, expires_in }: Grant): CachedToken => {
  * A token that is held in memory and renewed before it ends. Calls that need a new token at the same time share one.
  */
 export class RenewedToken implements TokenSource {
-  readonly #obtain: () => Promise<Grant>
+  readonly #obtain: () => Promise<GrantedToken>
   #cached: CachedToken | undefined
   #renewal: Promise<string> | undefined
 
   /** @param first a token that is already known */
-  constructor(obtain: () => Promise<Grant>, first?: Grant) {
+  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken) {
     this.#obtain = obtain
     this.#cached = first && cachedToken(first)
   }

@@ -43,7 +43,7 @@ const counting = (
   })
 }
 
-async function* partsOf(file: Stream, head: string, tail: string): AsyncGenerator<Uint8Array> {
+async function* formPieces(file: Stream, head: string, tail: string): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode(head)
   const reader = file.getReader()
@@ -74,7 +74,7 @@ function formStream(file: Stream, name: string): { body: Stream; contentType: st
   const fileName = name.replaceAll(/["\r\n]/g, encodeURIComponent)
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`
   return {
-    body: streamOf(partsOf(file, head, `\r\n--${boundary}--\r\n`)),
+    body: streamOf(formPieces(file, head, `\r\n--${boundary}--\r\n`)),
     contentType: `multipart/form-data; boundary=${boundary}`,
   }
 }

@@ -36,7 +36,7 @@ async function answerPage(c: Context<AppEnv>): Promise<Response> {
   return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })
 }
 
-async function answerFile(c: Context<AppEnv>, path: string, headers?: Record<string, string>) {
+async function answerPageFile(c: Context<AppEnv>, path: string, headers?: Record<string, string>) {
   const asset = await findAsset(c, path, headers)
   if (asset === undefined) throw new ApiError('not_found', 'The console has no such file.')
   return asset
@@ -45,8 +45,8 @@ async function answerFile(c: Context<AppEnv>, path: string, headers?: Record<str
 /** The web page for people who have a spreadsheet and no programmer. It uses the API like everybody else. */
 export const consoleRoutes = new Hono<AppEnv>({ strict: false })
   .get('/assets/:file', (c) =>
-    answerFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
+    answerPageFile(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE),
   )
-  .get('/icon.svg', (c) => answerFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
+  .get('/icon.svg', (c) => answerPageFile(c, '/console/icon.svg', KEPT_FOR_A_DAY))
   .get('/', answerPage)
   .get('/*', answerPage)

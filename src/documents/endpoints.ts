@@ -17,7 +17,7 @@ import { type DocumentStore, getDocument, readDocument, storeDocument, type Uplo
 
 const BASE = '/mr/api/v2/docs'
 
-const documents = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
+const documentDefaults = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
 
 /** A partner's user in the form in which an uploader is stored: without the name, which is personal data. */
 async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
@@ -39,9 +39,9 @@ async function storeOf(c: AppContext): Promise<DocumentStore> {
   }
 }
 
-const upload = endpoint(
+const uploadDocument = endpoint(
   {
-    ...documents,
+    ...documentDefaults,
     method: 'post',
     path: BASE,
     operationId: 'uploadDocument',
@@ -65,7 +65,7 @@ const upload = endpoint(
 
 const get = endpoint(
   {
-    ...documents,
+    ...documentDefaults,
     method: 'get',
     path: `${BASE}/{document_id}`,
     operationId: 'getDocument',
@@ -78,11 +78,11 @@ const get = endpoint(
   async ({ c, params }) => getDocument(await storeOf(c), params.document_id),
 )
 
-const bytes = z.string().meta({ format: 'binary' })
+const rawBytes = z.string().meta({ format: 'binary' })
 
 const getContent = endpoint(
   {
-    ...documents,
+    ...documentDefaults,
     method: 'get',
     path: `${BASE}/{document_id}/content`,
     operationId: 'getDocumentContent',
@@ -90,7 +90,7 @@ const getContent = endpoint(
     description:
       'As an attachment: a browser saves it and never shows it. A partner gets only what the same credential and user ' +
       'uploaded.',
-    answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, bytes]))),
+    answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, rawBytes]))),
     errors: ['not_found'],
   },
   async ({ c, params }) => {
@@ -106,7 +106,7 @@ const getContent = endpoint(
 
 const remove = endpoint(
   {
-    ...documents,
+    ...documentDefaults,
     method: 'delete',
     path: `${BASE}/{document_id}`,
     operationId: 'deleteDocument',
@@ -123,4 +123,4 @@ const remove = endpoint(
   },
 )
 
-export const documentEndpoints = [upload, get, getContent, remove] as const
+export const documentEndpoints = [uploadDocument, get, getContent, remove] as const

@@ -14,7 +14,7 @@ import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 const DOCUMENTS_PER_STEP = 500
 
 /** Steps of one run. The next run does the rest. */
-const MOST_STEPS = 20
+const MOST_REMOVAL_STEPS = 20
 
 /** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
 async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
@@ -78,7 +78,7 @@ export async function removeOldDocuments(
 ): Promise<number> {
   const old = and(lte(documents.createdAt, uploadedBefore.getTime()), isServed(database))
   let count = 0
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
     const removed = await removeRows(database, old, now)
     count += removed
     if (removed < DOCUMENTS_PER_STEP) break
@@ -89,7 +89,7 @@ export async function removeOldDocuments(
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
 export async function removeBytes({ orm, retrying }: Database, bucket: R2Bucket): Promise<number> {
   let count = 0
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MOST_REMOVAL_STEPS; step++) {
     const removals = await orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
     if (removals.length === 0) break
     await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))

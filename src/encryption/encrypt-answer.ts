@@ -4,7 +4,7 @@ import { utf8Encoder } from '#text/utf8'
 import { A128CbcHs256, BLOCK_BYTES, concat } from './a128cbc-hs256'
 
 /** Pieces of plaintext are multiples of the cipher's block and of base64's group, so that no bytes are left over. */
-const PIECE_BYTES = 3 * BLOCK_BYTES
+const ENCRYPTED_BYTES = 3 * BLOCK_BYTES
 
 /** Turns a plaintext into the text of a flattened JWE while it is sent. */
 function encryption({ contentKey, header }: AnswerKey): TransformStream<Uint8Array, Uint8Array> {
@@ -19,7 +19,7 @@ function encryption({ contentKey, header }: AnswerKey): TransformStream<Uint8Arr
     },
     async transform(chunk, controller) {
       const bytes = concat(rest, chunk)
-      const whole = bytes.byteLength - (bytes.byteLength % PIECE_BYTES)
+      const whole = bytes.byteLength - (bytes.byteLength % ENCRYPTED_BYTES)
       rest = bytes.subarray(whole)
       const ciphertext = await cipher.update(bytes.subarray(0, whole))
       controller.enqueue(utf8Encoder.encode(base64url.encode(ciphertext)))

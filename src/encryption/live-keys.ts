@@ -17,7 +17,7 @@ export interface LiveKey extends UsedKey {
   contentKey: Uint8Array
 }
 
-const known = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
 
 /** As long as a real key: sealing it takes as long as unsealing one. */
 const NO_KEY = 'x'.repeat(16)
@@ -67,8 +67,8 @@ export async function liveKey(
 ): Promise<LiveKey | null> {
   if (kid.length > MAX_KID_LENGTH) return null
   // Workspace ids have no spaces, so different keys never share an entry.
-  return known.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
+  return liveKeys.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
 }
 
 /** Makes this isolate see the revocation of a shared key at once. */
-export const forgetEncryptionKey = (kid: string): void => known.forget((key) => key.kid === kid)
+export const forgetEncryptionKey = (kid: string): void => liveKeys.forget((key) => key.kid === kid)

@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { CONTENT_ENCRYPTION, KEY_MANAGEMENT } from './envelope'
 
-const encoded = (description: string) => z.base64url().meta({ description })
+const base64urlMember = (description: string) => z.base64url().meta({ description })
 
 export const encryptedBodySchema = z
   .strictObject({
-    protected: encoded(
+    protected: base64urlMember(
       `Header: \`{"alg":"${KEY_MANAGEMENT}","enc":"${CONTENT_ENCRYPTION}"}\`; it may also hold \`kid\`.`,
     ),
-    iv: encoded('16 bytes, random for every body.'),
-    ciphertext: encoded('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
-    tag: encoded('16 bytes.'),
+    iv: base64urlMember('16 bytes, random for every body.'),
+    ciphertext: base64urlMember('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
+    tag: base64urlMember('16 bytes.'),
     kid: z.string().meta({
       description: 'Id of the shared key. If the protected header has it too, both must be the same.',
     }),

@@ -1,18 +1,20 @@
 import * as z from 'zod'
 import { FIELD_ERROR_CODES, type FieldErrorCode } from './errors'
 
-const number = (meaning: string) => z.int().optional().describe(meaning)
+const numberMember = (meaning: string) => z.int().optional().describe(meaning)
 
 /** The numbers that the message of a field error may hold (docs/contract.md#numbers-of-a-field-error). */
 export const errorNumbersSchema = z.object({
-  limit: number('The most that is allowed: characters, items, cells, rows, levels or bytes.'),
-  min: number('The smallest number that is allowed.'),
-  max: number('The largest number that is allowed.'),
-  item: number('Place of the item in its list, from 1.'),
-  row: number('Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.'),
-  column: number('Column of a CSV file, from 1.'),
-  byte: number('Position of a byte in the file, from 0.'),
-  first_index: number('`index` of the record that had the id first.'),
+  limit: numberMember('The most that is allowed: characters, items, cells, rows, levels or bytes.'),
+  min: numberMember('The smallest number that is allowed.'),
+  max: numberMember('The largest number that is allowed.'),
+  item: numberMember('Place of the item in its list, from 1.'),
+  row: numberMember(
+    'Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.',
+  ),
+  column: numberMember('Column of a CSV file, from 1.'),
+  byte: numberMember('Position of a byte in the file, from 0.'),
+  first_index: numberMember('`index` of the record that had the id first.'),
 })
 
 /** Error bodies (docs/contract.md#errors) as schemas; `errors/errors.ts` makes them. */

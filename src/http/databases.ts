@@ -1,7 +1,11 @@
 import { createMiddleware } from 'hono/factory'
 import { configOf } from '#env'
 import { controlDatabase, type Database } from '#storage/database'
-import { type Place, type WorkspaceDatabase, workspaceDatabase } from '#storage/placement/workspace-database'
+import {
+  type WorkspaceAddress,
+  type WorkspaceDatabase,
+  workspaceDatabase,
+} from '#storage/placement/workspace-database'
 import { ReadSessions } from '#storage/read-sessions'
 import type { AppContext, AppEnv } from './context'
 
@@ -11,7 +15,7 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 export const controlDatabaseOf = (c: AppContext): Database =>
   controlDatabase(c.env, c.var.meter, c.var.deadline)
 
-const catalogIn = (c: AppContext, place: Place, nearest: boolean): WorkspaceDatabase =>
+const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
   workspaceDatabase(c.env, place, c.var.meter, {
     sessions: c.var.sessions,
     nearest,
@@ -19,14 +23,14 @@ const catalogIn = (c: AppContext, place: Place, nearest: boolean): WorkspaceData
   })
 
 /** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
-export const catalogDatabaseOf = (c: AppContext, place: Place = c.var.caller): Database =>
+export const catalogDatabaseOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): Database =>
   catalogIn(c, place, false)
 
 /**
  * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
  * answer whose bookmark the caller sends back.
  */
-export const nearestCatalogOf = (c: AppContext, place: Place = c.var.caller): WorkspaceDatabase =>
+export const nearestCatalogOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
   catalogIn(c, place, true)
 
 /**

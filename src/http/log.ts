@@ -17,7 +17,7 @@ export function logLine(fields: Record<string, unknown>): void {
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
 /** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
-function describe(error: Error): Record<string, unknown> {
+function errorFields(error: Error): Record<string, unknown> {
   const refusal = apiErrorOf(error)
   if (refusal) {
     const { reason, cause } = refusal.details
@@ -25,7 +25,7 @@ function describe(error: Error): Record<string, unknown> {
       error: refusal.code,
       ...refusalNotes(refusal),
       ...(reason ? { reason } : {}),
-      ...(cause instanceof Error ? { cause: describe(cause) } : {}),
+      ...(cause instanceof Error ? { cause: errorFields(cause) } : {}),
     }
   }
   if (error instanceof CutOffError) return { error: 'cut_off', outcome: 'cut_off', reason: error.message }
@@ -67,7 +67,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       rows_written: meter.rowsWritten,
       outcome: 'ok',
       ...c.var.notes,
-      ...(c.error ? describe(c.error) : {}),
+      ...(c.error ? errorFields(c.error) : {}),
     }
     logLine(line)
     writePoint(c.env.ANALYTICS, line)

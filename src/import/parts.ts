@@ -16,7 +16,11 @@ interface PartLimits {
 /** The form around a file takes part of what a request may hold, in bytes. */
 const FORM_BYTES = 2048
 
-const LIMITS: PartLimits = { bytes: MAX_BODY_BYTES - FORM_BYTES, rows: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
+const PART_LIMITS: PartLimits = {
+  bytes: MAX_BODY_BYTES - FORM_BYTES,
+  rows: MAX_CSV_ROWS,
+  lines: MAX_CSV_LINES,
+}
 
 /** As much of a file as one request takes. */
 export interface Part {
@@ -34,14 +38,14 @@ export interface Part {
 const ROWS_AT_ONCE = 500
 const CHARACTERS_AT_ONCE = 500_000
 
-interface Chunk {
+interface TableChunk {
   bytes: Uint8Array
   /** Rows, and those of them with data. */
   lines: number
   rows: number
 }
 
-const textOf = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE_END }) + LINE_END
+const csvText = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE_END }) + LINE_END
 
 const hasData = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
@@ -57,11 +61,11 @@ function* withoutBlankEnd(rows: Iterable<string[]>): Generator<string[]> {
   }
 }
 
-function* chunksOf(rows: Iterable<string[]>, most: number): Generator<Chunk> {
+function* chunksOf(rows: Iterable<string[]>, most: number): Generator<TableChunk> {
   let lines: string[][] = []
   let characters = 0
-  const chunk = (): Chunk => ({
-    bytes: utf8Encoder.encode(textOf(lines)),
+  const chunk = (): TableChunk => ({
+    bytes: utf8Encoder.encode(csvText(lines)),
     lines: lines.length,
     rows: lines.filter(hasData).length,
   })
@@ -76,12 +80,16 @@ function* chunksOf(rows: Iterable<string[]>, most: number): Generator<Chunk> {
   if (lines.length > 0) yield chunk()
 }
 
-const sumOf = (chunks: readonly Chunk[], of: (chunk: Chunk) => number): number =>
+const sumOf = (chunks: readonly TableChunk[], of: (chunk: TableChunk) => number): number =>
   chunks.reduce((sum, chunk) => sum + of(chunk), 0)
 
 /** Puts chunks together to parts that keep the limits, each below its own header row. A file without rows has one part. */
-function* grouped(chunks: Iterable<Chunk>, headerBytes: number, limits: PartLimits): Generator<Chunk[]> {
-  let group: Chunk[] = []
+function* grouped(
+  chunks: Iterable<TableChunk>,
+  headerBytes: number,
+  limits: PartLimits,
+): Generator<TableChunk[]> {
+  let group: TableChunk[] = []
   for (const chunk of chunks) {
     const longer = [...group, chunk]
     const fits =
@@ -107,7 +115,7 @@ const needsRewriting = ({ titleRows, header, sentHeader }: CsvFile): boolean =>
  *
  * @param bytes the file as it was chosen
  */
-export function partsOf(table: Table, bytes: Uint8Array, limits = LIMITS): Part[] {
+export function partsOf(table: Table, bytes: Uint8Array, limits = PART_LIMITS): Part[] {
   const { csv } = table
   const hasFewRows = csv.rows <= limits.rows && csv.lastRow - csv.headerRow <= limits.lines
   const isSmall = bytes.byteLength <= limits.bytes && hasFewRows
@@ -117,7 +125,7 @@ export function partsOf(table: Table, bytes: Uint8Array, limits = LIMITS): Part[
     return [{ content, rows, firstRow: headerRow + 1, lastRow, offset: 0 }]
   }
   const rows = table.sentRows(bytes.byteLength > limits.bytes)
-  const header = utf8Encoder.encode(textOf([rows.next().value ?? []]))
+  const header = utf8Encoder.encode(csvText([rows.next().value ?? []]))
   const chunks = chunksOf(withoutBlankEnd(rows), Math.min(ROWS_AT_ONCE, limits.rows))
   const parts: Part[] = []
   let offset = 0

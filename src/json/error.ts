@@ -29,7 +29,7 @@ export function invalidJson(
 ): ApiError {
   if (error instanceof RangeError) return refusal(': it is nested too deeply')
   const message = error instanceof Error ? error.message : ''
-  const found = message.startsWith('Unexpected end') ? text.length : positionOf(message, text)
+  const found = message.startsWith('Unexpected end') ? text.length : errorPosition(message, text)
   return found === null ? refusal('') : invalidJsonAt(whole.text, whole.placeOf(found))
 }
 
@@ -58,7 +58,7 @@ function lineAndColumn(text: string, position: number): { line: number; column: 
   return { line, column: position - start + 1 }
 }
 
-function positionOf(message: string, text: string): number | null {
+function errorPosition(message: string, text: string): number | null {
   const told = /at position (\d+)/.exec(message)
   if (told) return Number(told[1])
   const shown = UNEXPECTED.exec(message)

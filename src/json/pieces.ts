@@ -34,7 +34,7 @@ interface ParsedBody<T> {
 
 /** A byte order mark is no white space within JSON. */
 
-function decoded(bytes: Uint8Array, start: number, end: number): string {
+function decodedPart(bytes: Uint8Array, start: number, end: number): string {
   try {
     return (start === 0 ? strictUtf8File : strictUtf8).decode(bytes.subarray(start, end))
   } catch {
@@ -59,18 +59,18 @@ export function* parseInPieces<T>(bytes: Uint8Array, take: TakePiece<T>): Steps<
     const pieces: T[] = []
     let first = 0
     for (const [start, end] of sectionsOf(list)) {
-      const piece = parsePiece(bytes, list, { text: decoded(bytes, start + 1, end), start, end })
+      const piece = parsePiece(bytes, list, { text: decodedPart(bytes, start + 1, end), start, end })
       const { length } = piece.elements
       pieces.push(take(piece, list.members.slice(first, first + length)))
       first += length
       if (step.ends(end - start)) yield PAUSE
     }
-    const name = list.name === null ? null : nameOf(decoded(bytes, list.name, list.start))
+    const name = list.name === null ? null : listName(decodedPart(bytes, list.name, list.start))
     lists.push({ name, length: first, pieces })
-    rest.push({ text: decoded(bytes, at, list.start + 1), start: at, end: list.start + 1 })
+    rest.push({ text: decodedPart(bytes, at, list.start + 1), start: at, end: list.start + 1 })
     at = list.end
   }
-  rest.push({ text: decoded(bytes, at, bytes.length), start: at, end: bytes.length })
+  rest.push({ text: decodedPart(bytes, at, bytes.length), start: at, end: bytes.length })
   const restText = rest.map(({ text }) => text).join('')
   if (step.ends(restText.length)) yield PAUSE
   return { rest: yield* parseRest(bytes, rest, restText), restText, lists }
@@ -101,19 +101,19 @@ function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Sec
   try {
     elements = JSON.parse(json)
   } catch (error) {
-    const before = decoded(bytes, 0, start + 1).length - 1
+    const before = decodedPart(bytes, 0, start + 1).length - 1
     throw invalidJson(error, json, {
-      text: decoded(bytes, 0, bytes.length),
+      text: decodedPart(bytes, 0, bytes.length),
       placeOf: (position) => before + position,
     })
   }
   // Nothing follows a comma.
   if (elements.length === 0 && start !== list.start)
-    throw invalidJsonAt(decoded(bytes, 0, bytes.length), decoded(bytes, 0, end).length)
+    throw invalidJsonAt(decodedPart(bytes, 0, bytes.length), decodedPart(bytes, 0, end).length)
   return { text: json, bytes: bytes.subarray(start, end), elements }
 }
 
-const nameOf = (text: string): string | null => {
+const listName = (text: string): string | null => {
   try {
     return JSON.parse(text.slice(0, text.lastIndexOf(':')))
   } catch {
@@ -129,17 +129,20 @@ function* parseRest(bytes: Uint8Array, sections: readonly Section[], text: strin
     return JSON.parse(text)
   } catch (error) {
     yield PAUSE
-    const whole = decoded(bytes, 0, bytes.length)
-    throw invalidJson(error, text, { text: whole, placeOf: (position) => placeIn(bytes, sections, position) })
+    const whole = decodedPart(bytes, 0, bytes.length)
+    throw invalidJson(error, text, {
+      text: whole,
+      placeOf: (position) => placeInBody(bytes, sections, position),
+    })
   }
 }
 
 /** The place in the whole text of a place in the joined sections. */
-function placeIn(bytes: Uint8Array, sections: readonly Section[], position: number): number {
+function placeInBody(bytes: Uint8Array, sections: readonly Section[], position: number): number {
   let left = position
   for (const { text, start } of sections) {
-    if (left < text.length) return decoded(bytes, 0, start).length + left
+    if (left < text.length) return decodedPart(bytes, 0, start).length + left
     left -= text.length
   }
-  return decoded(bytes, 0, bytes.length).length
+  return decodedPart(bytes, 0, bytes.length).length
 }

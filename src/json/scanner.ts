@@ -51,14 +51,18 @@ export function scan(walker: Walker, bytes: Uint8Array, from: number, to: number
   return at
 }
 
-/** Bytes that are compared one by one. Most strings end before; in a longer one the engine finds the next quote faster. */
+/**
+ * Bytes that are compared one by one. Most strings end before; in a longer one the engine finds the next quote faster. A
+ * string with escaped quotes has more of them, so more bytes are compared then.
+ */
 const NEAR_BYTES = 64
+const MORE_BYTES = 8
 
 /** The position of the quote that closes a string; the end of the bytes if nothing does. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   let at = open + 1
-  while (at < bytes.length) {
-    const near = Math.min(at + NEAR_BYTES, bytes.length)
+  for (let compared = NEAR_BYTES; at < bytes.length; compared *= MORE_BYTES) {
+    const near = Math.min(at + compared, bytes.length)
     for (; at < near; at++) {
       const byte = bytes[at]
       if (byte === QUOTE) return at

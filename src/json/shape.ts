@@ -56,7 +56,7 @@ export const scanJson = (bytes: Uint8Array, limits: JsonLimits): JsonList[] =>
 const STEP_BYTES = 1024 * 1024
 
 /** Bytes of a piece of a list, at least. */
-const PIECE_BYTES = 128 * 1024
+const LIST_PIECE_BYTES = 128 * 1024
 
 class JsonShape implements Walker {
   readonly #bytes: Uint8Array
@@ -98,7 +98,7 @@ class JsonShape implements Walker {
     const list = this.#list
     if (list === null || this.#depth !== this.#listDepth) return
     this.#endElement(list)
-    if (at - this.#pieceStart < PIECE_BYTES) return
+    if (at - this.#pieceStart < LIST_PIECE_BYTES) return
     list.cuts.push(at)
     this.#pieceStart = at
   }
@@ -106,7 +106,7 @@ class JsonShape implements Walker {
   open(at: number): void {
     const { depth, containers } = this.#limits
     if (++this.#depth > depth) throw tooDeep(depth)
-    if (++this.#containers > containers) throw tooMany(containers, 'lists and objects')
+    if (++this.#containers > containers) throw tooManyValues(containers, 'lists and objects')
     this.#count()
     const isList = this.#bytes[at] === OPENING_BRACKET
     if (this.#containers === 1) this.#isObject = !isList
@@ -141,7 +141,7 @@ class JsonShape implements Walker {
 
   /** Counts a value. A container with values has one value more than commas. */
   #count(): void {
-    if (++this.#values > this.#limits.values) throw tooMany(this.#limits.values, 'values')
+    if (++this.#values > this.#limits.values) throw tooManyValues(this.#limits.values, 'values')
   }
 
   #endElement(list: JsonList): void {
@@ -158,8 +158,8 @@ class JsonShape implements Walker {
   #checkPiece(values: number, members: number, where: string): void {
     const { piece } = this.#limits
     if (piece === undefined) return
-    if (values > piece.values) throw tooMany(piece.values, `values ${where}`)
-    if (members > piece.members) throw tooMany(piece.members, `members ${where}`)
+    if (values > piece.values) throw tooManyValues(piece.values, `values ${where}`)
+    if (members > piece.members) throw tooManyValues(piece.members, `members ${where}`)
   }
 }
 
@@ -172,7 +172,7 @@ const tooDeep = (limit: number) =>
     { limit },
   )
 
-const tooMany = (limit: number, what: string) =>
+const tooManyValues = (limit: number, what: string) =>
   invalidField(
     null,
     'too_many',

@@ -20,10 +20,10 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const MARK_BYTES = [0xef, 0xbb, 0xbf]
 
 const afterMark = (bytes: Uint8Array): number =>
-  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? BYTE_ORDER_MARK.length : 0
+  MARK_BYTES.every((byte, at) => bytes[at] === byte) ? MARK_BYTES.length : 0
 
 /** The JSON string that starts at `from`. @throws for one that is not valid */
 function stringAt(bytes: Uint8Array, from: number): { value: string; end: number } | undefined {

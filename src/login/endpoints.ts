@@ -34,7 +34,7 @@ const WITHOUT_PROVIDER = 'Answers 404 when no login provider is configured.'
 
 const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
 
-const begin = endpoint(
+const startLogin = endpoint(
   {
     ...login,
     method: 'get',
@@ -201,4 +201,4 @@ const logOut = endpoint(
   },
 )
 
-export const loginEndpoints = [begin, finish, allow, exchange, listOwnWorkspaces, logOut] as const
+export const loginEndpoints = [startLogin, finish, allow, exchange, listOwnWorkspaces, logOut] as const

@@ -18,7 +18,7 @@ const comesFromBrowser = (c: AppContext): boolean =>
   }) === 'text/html'
 
 /** The page explains the 404. The error object has the same text as for any unknown path. */
-const WITHOUT_PROVIDER = 'Browser login is not configured on this service. Ask its operator.'
+const NO_PROVIDER_TEXT = 'Browser login is not configured on this service. Ask its operator.'
 
 /**
  * Shows people the refusal of a login as a page, on the two endpoints to which browsers are sent. Status,
@@ -31,7 +31,7 @@ export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
   const { message } = await c.res.json<ErrorBody>()
   const { text, headers } = loginPage(
     'The login failed',
-    html`<p>${status === 404 ? WITHOUT_PROVIDER : message}</p>
+    html`<p>${status === 404 ? NO_PROVIDER_TEXT : message}</p>
 <p><a href="${CONSOLE}">Try again</a></p>
 <p><small>Request id: ${c.var.requestId}</small></p>`,
   )

@@ -73,7 +73,7 @@ async function discover(provider: LoginProvider, now: Date): Promise<oauth.Autho
 }
 
 /** Whether an error means that the provider's answer was refused, and not that there was none. */
-const isRefusal = (error: unknown): boolean =>
+const isProviderRefusal = (error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError ||
   error instanceof oauth.ResponseBodyError ||
   error instanceof oauth.AuthorizationResponseError ||
@@ -169,6 +169,6 @@ export async function identify(
       verifiedEmail: verified === true && typeof email === 'string' && email !== '' ? email : undefined,
     }
   } catch (error) {
-    throw isRefusal(error) ? refusedByProvider(error) : providerUnavailable('token request', error)
+    throw isProviderRefusal(error) ? refusedByProvider(error) : providerUnavailable('token request', error)
   }
 }

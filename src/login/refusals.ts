@@ -1,20 +1,20 @@
 import { ApiError, type ErrorCode } from '#errors/errors'
 
 /** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
-const codeOf = (error: unknown): string =>
+const oauthCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 
 /** @param step the request to the provider; for the log only */
 export const providerUnavailable = (step: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
-    reason: `login provider, ${step}${codeOf(cause)}`,
+    reason: `login provider, ${step}${oauthCode(cause)}`,
     cause,
   })
 
 /** The 401 for a login that the provider refused, and for one that fails a check. It is the same for both. */
 export const refusedByProvider = (cause: unknown): ApiError =>
   new ApiError('unauthorized', 'The login provider did not confirm the login. Start it again.', {
-    reason: `login${codeOf(cause)}`,
+    reason: `login${oauthCode(cause)}`,
     cause,
   })
 

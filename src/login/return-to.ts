@@ -17,7 +17,7 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 // Browsers read a backslash as a slash. URL parsers drop control characters, which joins the text on both sides.
 const UNSAFE = /[\\\p{Cc}]/u
 
-const refused = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
+const refusedAddress = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
 
 /**
  * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
@@ -29,7 +29,7 @@ const refused = (value: string, msg: string) => invalidField('return_to', 'not_a
  */
 export function parseReturnTo(value: string, issuer: string): ReturnTo {
   if (value.length > MAX_RETURN_TO_LENGTH) {
-    throw refused(
+    throw refusedAddress(
       value.slice(0, MAX_RETURN_TO_LENGTH),
       `must have at most ${MAX_RETURN_TO_LENGTH} characters`,
     )
@@ -41,5 +41,8 @@ export function parseReturnTo(value: string, issuer: string): ReturnTo {
     }
     if (LOOPBACK.test(value) && url.hash === '' && !value.includes('#')) return { kind: 'loopback', url }
   }
-  throw refused(value, 'must be a path of this service, or a loopback address such as http://127.0.0.1:4711/')
+  throw refusedAddress(
+    value,
+    'must be a path of this service, or a loopback address such as http://127.0.0.1:4711/',
+  )
 }

@@ -43,7 +43,7 @@ const codeVerifier = text().regex(
   'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
 )
 
-const shortText = (description: string) =>
+const shortTextMember = (description: string) =>
   z
     .string({ error: 'must be a string' })
     .min(1, 'is required')
@@ -52,8 +52,8 @@ const shortText = (description: string) =>
 
 export const loginTokenRequestSchema = z
   .object({
-    workspace_id: shortText('Picks one, for members of several workspaces.').optional(),
-    code: shortText('The one-time code of a command-line login, instead of the cookie.').optional(),
+    workspace_id: shortTextMember('Picks one, for members of several workspaces.').optional(),
+    code: shortTextMember('The one-time code of a command-line login, instead of the cookie.').optional(),
     code_verifier: codeVerifier
       .optional()
       .meta({ description: 'With `code`: the text whose SHA-256 is `code_challenge`.' }),
@@ -64,7 +64,7 @@ export const loginTokenRequestSchema = z
     params: { code: 'conditional' },
   })
 
-const workspaces = z
+const workspaceList = z
   .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
   .meta({ description: 'Every workspace that this person is a member of.' })
 
@@ -74,10 +74,10 @@ export const loginTokenResponseSchema = tokenResponseSchema.extend({
   workspace_id: z.string().meta({ description: 'The workspace that the token acts on.' }),
   role: z.enum(ROLES).meta({ description: 'The role in that workspace.' }),
   email,
-  workspaces,
+  workspaces: workspaceList,
 })
 
-export const loginWorkspacesSchema = z.strictObject({ email, items: workspaces })
+export const loginWorkspacesSchema = z.strictObject({ email, items: workspaceList })
 
 export const loggedOutSchema = z.strictObject({ logged_out: z.literal(true) })
 

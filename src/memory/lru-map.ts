@@ -1,4 +1,4 @@
-interface Entry<Key, Value> {
+interface LruEntry<Key, Value> {
   /** The key of the first insertion: a later text that is equal may be a part of a whole file, and would keep it. */
   key: Key
   value: Value
@@ -15,7 +15,7 @@ interface Sizes<Key, Value> {
 /** What an isolate remembers, up to a size. If it is full, the entries that were used longest ago make room. */
 export class LruMap<Key, Value extends NonNullable<unknown> | null> {
   // A Map keeps the order of insertion. An entry that is used is inserted again, at the end.
-  readonly #entries = new Map<Key, Entry<Key, Value>>()
+  readonly #entries = new Map<Key, LruEntry<Key, Value>>()
   readonly #capacity: number
   readonly #largest: number
   readonly #sizeOf: (value: Value, key: Key) => number

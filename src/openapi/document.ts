@@ -114,7 +114,7 @@ function securityOf({ kind, partnerToken, basicClient }: Access): Record<string,
   return [{ accessToken: [] }, ...(partnerToken ? [{ partnerToken: [] }] : [])]
 }
 
-function errorsOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
+function errorCodesOf({ method, access, body, errors = [] }: Endpoint): ErrorCode[] {
   // A body that nobody needs is read if it is encrypted.
   const readsBody = body !== undefined || (method === 'post' && access.kind === 'scope')
   const ofBody: readonly ErrorCode[] = readsBody ? ['unsupported_media_type'] : []
@@ -138,7 +138,7 @@ function successOf(endpoint: Endpoint) {
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, access, body, path } = endpoint
-  const errors = errorsOf(endpoint).map((code) => [
+  const errors = errorCodesOf(endpoint).map((code) => [
     ERROR_STATUS[code],
     { $ref: `#/components/responses/${code}` },
   ])
@@ -217,7 +217,7 @@ function buildDocument(
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
   }
-  const codes = new Set(endpoints.flatMap(errorsOf))
+  const codes = new Set(endpoints.flatMap(errorCodesOf))
   const described: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {

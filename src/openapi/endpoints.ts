@@ -16,7 +16,7 @@ import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAG
 const service = { tag: 'Service', access: anyone } as const
 
 /** How long caches may keep the description. */
-const PUBLIC_CACHE = { 'Cache-Control': 'public, max-age=300' }
+const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
 
 const health = endpoint(
   {
@@ -36,9 +36,12 @@ const health = endpoint(
 )
 
 /** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
-async function answerFile(c: AppContext, name: string): Promise<Response> {
+async function answerAsset(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
-    return c.body(INITIALISER_JS, 200, { ...PUBLIC_CACHE, 'Content-Type': 'text/javascript; charset=utf-8' })
+    return c.body(INITIALISER_JS, 200, {
+      ...PUBLIC_HEADERS,
+      'Content-Type': 'text/javascript; charset=utf-8',
+    })
   }
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
   if (type === undefined)
@@ -64,7 +67,7 @@ const page = endpoint(
     unknownParameters: 'ignored',
     answer: file({ 'text/html': z.string() }),
   },
-  ({ c }) => c.html(PAGE_HTML, 200, { ...PAGE_HEADERS, ...PUBLIC_CACHE }),
+  ({ c }) => c.html(PAGE_HTML, 200, { ...PAGE_HEADERS, ...PUBLIC_HEADERS }),
 )
 
 const pageFile = endpoint(
@@ -79,10 +82,10 @@ const pageFile = endpoint(
     answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
     errors: ['not_found'],
   },
-  ({ c, params }) => answerFile(c, params.file),
+  ({ c, params }) => answerAsset(c, params.file),
 )
 
-const documentSchema = z
+const descriptionSchema = z
   .looseObject({ openapi: z.literal('3.1.0') })
   .describe('An OpenAPI 3.1 document: this one.')
 
@@ -95,11 +98,11 @@ const description = endpoint(
     summary: 'Get this description',
     description: 'Made from the schemas that validate requests.',
     unknownParameters: 'ignored',
-    answer: file({ 'application/json': documentSchema }),
+    answer: file({ 'application/json': descriptionSchema }),
   },
   ({ c }) =>
     c.body(describeService(configOf(c.env).description), 200, {
-      ...PUBLIC_CACHE,
+      ...PUBLIC_HEADERS,
       'Content-Type': 'application/json',
     }),
 )

@@ -20,7 +20,7 @@ export async function createClient(database: Database, name: string, now: Date):
   return { client_id: clientId, client_secret: clientSecret }
 }
 
-const CLIENT = {
+const CLIENT_COLUMNS = {
   client_id: clients.clientId,
   name: clients.name,
   created_at: isoTime(clients.createdAt),
@@ -28,7 +28,7 @@ const CLIENT = {
 
 export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
   const live = isNull(clients.revokedAt)
-  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT, live, page))
+  const [rows, counted] = await database.orm.batch(oldestFirst(database, clients, CLIENT_COLUMNS, live, page))
   return asPage(rows, firstOf(counted).total, page)
 }
 

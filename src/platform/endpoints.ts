@@ -33,7 +33,7 @@ import { createWorkspace, listWorkspaces } from './workspaces'
 
 const common = { tag: 'Operator', access: operator } as const
 
-const WORKSPACES = '/platform/v1/workspaces'
+const WORKSPACES_PATH = '/platform/v1/workspaces'
 const CLIENTS = '/platform/v1/clients'
 
 /** The operator names the workspace; each function checks that it exists. */
@@ -43,7 +43,7 @@ function operatorOn(c: AppContext): Authority {
   return { database: controlDatabaseOf(c), workspaceId, actor: 'operator' }
 }
 
-const QUOTA = `${WORKSPACES}/{workspace_id}/quota` as const
+const QUOTA_PATH = `${WORKSPACES_PATH}/{workspace_id}/quota` as const
 
 const databaseNamed = async (c: AppContext, workspaceId: string) =>
   catalogDatabaseOf(c, {
@@ -57,7 +57,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'post',
-      path: WORKSPACES,
+      path: WORKSPACES_PATH,
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
       description:
@@ -73,7 +73,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'get',
-      path: WORKSPACES,
+      path: WORKSPACES_PATH,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
       description: 'Page by page.',
@@ -116,7 +116,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'post',
-      path: `${WORKSPACES}/{workspace_id}/move`,
+      path: `${WORKSPACES_PATH}/{workspace_id}/move`,
       operationId: 'moveWorkspace',
       summary: 'Move a workspace to another database',
       description:
@@ -183,7 +183,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'post',
-      path: QUOTA,
+      path: QUOTA_PATH,
       operationId: 'setQuota',
       summary: 'Set the quota of a workspace, for all of its catalogs together',
       description:
@@ -200,7 +200,7 @@ export const platformEndpoints = [
     {
       ...common,
       method: 'get',
-      path: QUOTA,
+      path: QUOTA_PATH,
       operationId: 'getQuota',
       summary: 'Get the quota of a workspace, and how much of it is used',
       description: 'Inactive records count.',
@@ -211,7 +211,7 @@ export const platformEndpoints = [
   ),
   ...administrationEndpoints({
     ...common,
-    base: `${WORKSPACES}/{workspace_id}`,
+    base: `${WORKSPACES_PATH}/{workspace_id}`,
     prefix: '',
     authorityOf: operatorOn,
     keepsAdmin: false,

@@ -25,7 +25,12 @@ const outdated = ({ table, column, live }: SealedColumn, currentId: string): SQL
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
 /** Exchanges one sealed value for another. One that was revoked in between stays empty. */
-const exchange = ({ table, key, column }: SealedColumn, id: string | number, from: string, to: string): SQL =>
+const exchangeSealed = (
+  { table, key, column }: SealedColumn,
+  id: string | number,
+  from: string,
+  to: string,
+): SQL =>
   sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
       where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from}`
 
@@ -45,7 +50,7 @@ async function resealColumn(
     rows.map(async ({ id: rowId, sealed }) => {
       const context = rowContext(sealedColumn.table, String(rowId))
       const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      return exchange(sealedColumn, rowId, sealed, resealed)
+      return exchangeSealed(sealedColumn, rowId, sealed, resealed)
     }),
   )
   await database.retrying(() => database.batch(exchanges))

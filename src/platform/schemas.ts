@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { count, text, timestamp } from '#http/endpoint/values'
 import { nameText as name } from '#workspace/schemas'
 
-const workspaceId = text()
+const workspaceIdMember = text()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must have 1 to 64 of the characters A-Z a-z 0-9 . _ - and start with a letter or digit',
@@ -13,7 +13,7 @@ const databaseName = text().refine((value) => value.trim() !== '', { error: 'is 
 
 export const newWorkspaceSchema = z.object({
   name,
-  workspace_id: workspaceId.optional(),
+  workspace_id: workspaceIdMember.optional(),
   database: databaseName
     .optional()
     .meta({ description: 'Database for its catalogs; by default the one with the fewest workspaces.' }),

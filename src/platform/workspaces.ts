@@ -7,7 +7,7 @@ import { workspaces } from '#storage/schema/control'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
 import type { NewWorkspace, Workspace } from './schemas'
 
-const WORKSPACE = {
+const WORKSPACE_COLUMNS = {
   workspace_id: workspaces.workspaceId,
   name: workspaces.name,
   database: workspaces.databaseBinding,
@@ -36,7 +36,7 @@ export async function createWorkspace(
       .insert(workspaces)
       .values(workspace)
       .onConflictDoNothing({ target: workspaces.workspaceId })
-      .returning(WORKSPACE),
+      .returning(WORKSPACE_COLUMNS),
   )
   if (!created) {
     throw new ApiError('conflict', `The workspace id ${workspace.workspaceId} is taken. Choose another one.`)
@@ -45,7 +45,7 @@ export async function createWorkspace(
 }
 
 export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<Workspace>> {
-  const statements = oldestFirst(database, workspaces, WORKSPACE, undefined, page)
+  const statements = oldestFirst(database, workspaces, WORKSPACE_COLUMNS, undefined, page)
   const [rows, counted] = await database.orm.batch(statements)
   return asPage(rows, firstOf(counted).total, page)
 }

@@ -35,10 +35,10 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 }
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
-const known = new LruMap<string, string | null>(2000)
+const idsByName = new LruMap<string, string | null>(2000)
 
 /** Longest text that can be a name: the limit of `form_name`. */
-const MAX_NAME_LENGTH = 64
+const MAX_FORM_NAME_LENGTH = 64
 
 /**
  * The id of the accepted drug form that a text names; null if it names none. JSON, CSV and the console all
@@ -46,10 +46,11 @@ const MAX_NAME_LENGTH = 64
  * names no form.
  */
 export function formIdOf(formName: string): string | null {
-  const found = known.get(formName)
+  const found = idsByName.get(formName)
   if (found !== undefined) return found
-  const id = formName.length > MAX_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
+  const id =
+    formName.length > MAX_FORM_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
   // A copy, because the text of a cell keeps the whole file in memory.
-  known.set([...formName].join(''), id)
+  idsByName.set([...formName].join(''), id)
   return id
 }

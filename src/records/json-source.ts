@@ -9,7 +9,7 @@ import { strictUtf8, utf8Encoder } from '#text/utf8'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
 /** Some records of a request. */
-interface Records {
+interface RecordsPiece {
   elements: unknown[]
   /** Names of members that a record has twice, by the place of the record. */
   repeated: ReadonlyMap<number, string>
@@ -25,7 +25,7 @@ const LIST_NAMES = ['records', 'items'] as const
  */
 export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
   const { rest, restText, lists } = yield* parseInPieces(bytes, takeRecords)
-  const { length, pieces } = listOf(rest, restText, lists)
+  const { length, pieces } = recordListOf(rest, restText, lists)
   if (length > MAX_JSON_RECORDS) {
     throw invalidField(
       null,
@@ -45,7 +45,7 @@ export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
   }
 }
 
-function takeRecords({ text, bytes, elements }: Piece, members: readonly number[]): Records {
+function takeRecords({ text, bytes, elements }: Piece, members: readonly number[]): RecordsPiece {
   const isExact = !mayHoldInexactRefid(text)
   const repeated = new Map<number, string>()
   let at = 1
@@ -53,7 +53,7 @@ function takeRecords({ text, bytes, elements }: Piece, members: readonly number[
   for (const [place, record] of elements.entries()) {
     if (!isJsonObject(record)) continue
     const isRepeated = countMembers(record) !== members[place]
-    const isInexact = !isExact && holdsNumbers(record.refid)
+    const isInexact = !isExact && mayHoldNumbers(record.refid)
     if (!isRepeated && !isInexact) continue
     for (; walked < place; walked++) at = endOfValue(bytes, at) + 1
     const own = bytes.subarray(at, endOfValue(bytes, at))
@@ -71,7 +71,7 @@ function countMembers(record: Record<string, unknown>): number {
   return count
 }
 
-const holdsNumbers = (value: unknown): boolean =>
+const mayHoldNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
 /** The value of the last member with this name, as in `JSON.parse`. */
@@ -84,7 +84,11 @@ function exactRefid(record: Uint8Array): unknown {
 }
 
 /** @throws ApiError 400 unless there is exactly one list of records */
-function listOf(rest: unknown, restText: string, lists: readonly ParsedList<Records>[]): ParsedList<Records> {
+function recordListOf(
+  rest: unknown,
+  restText: string,
+  lists: readonly ParsedList<RecordsPiece>[],
+): ParsedList<RecordsPiece> {
   if (isJsonObject(rest)) {
     const repeated = repeatedMember(utf8Encoder.encode(restText))
     if (repeated !== undefined)
@@ -121,7 +125,7 @@ const partial = (field: string, what: string, value: unknown): FieldError =>
     value,
   )
 
-function* elements(pieces: Records[]): Generator<SourceRecord> {
+function* elements(pieces: RecordsPiece[]): Generator<SourceRecord> {
   let index = 0
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
     const { elements, repeated } = piece

@@ -64,7 +64,7 @@ function listError(value: unknown, max: number): Reason | null {
   return null
 }
 
-const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
+const quotedList = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
 
 /** The rule for a present value of a field. A new kind of field needs a case here. */
 function ruleOf(field: Field): Rule {
@@ -79,7 +79,7 @@ function ruleOf(field: Field): Rule {
           ? null
           : reason(
               typeof value === 'string' ? 'not_allowed' : 'wrong_type',
-              `must be one of ${quoted(field.values)}`,
+              `must be one of ${quotedList(field.values)}`,
             )
     case 'boolean':
       return (value) =>

@@ -18,26 +18,26 @@ import { recordTypes } from './record-types'
  * error in the words of the API. A property test checks that both agree.
  */
 
-const countOf = (text: string): number => [...text].length
+const codePoints = (text: string): number => [...text].length
 
 /** Blank text of any length is an absent value. */
-const text = (maxLength: number) =>
+const textSchema = (maxLength: number) =>
   z
     .string()
     .refine(
       (value) =>
-        isBlank(value) || (countOf(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
+        isBlank(value) || (codePoints(value) <= maxLength && !value.includes('\0') && value.isWellFormed()),
     )
     .meta({ maxLength })
 
 function valueSchema(field: Field): z.ZodType {
   switch (field.kind) {
     case 'string':
-      return text(field.maxLength)
+      return textSchema(field.maxLength)
     case 'enum':
       return z.enum(field.values as [string, ...string[]])
     case 'list':
-      return z.array(text(field.maxLength)).max(MAX_LIST_ITEMS)
+      return z.array(textSchema(field.maxLength)).max(MAX_LIST_ITEMS)
     case 'boolean':
       return z.boolean()
     case 'any':

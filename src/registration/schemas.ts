@@ -3,7 +3,7 @@ import { atMost, text, timestamp } from '#http/endpoint/values'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
-const MAX_NAME_LENGTH = 200
+const MAX_PERSON_NAME_LENGTH = 200
 
 export const newRegistrationSchema = z.object({
   mobile_number: text()
@@ -11,9 +11,9 @@ export const newRegistrationSchema = z.object({
     .meta({ description: 'With country code.' }),
   name: z
     .string({ error: 'must be a string' })
-    .refine(...atMost(MAX_NAME_LENGTH))
+    .refine(...atMost(MAX_PERSON_NAME_LENGTH))
     .optional()
-    .meta({ description: `Up to ${MAX_NAME_LENGTH} characters.` }),
+    .meta({ description: `Up to ${MAX_PERSON_NAME_LENGTH} characters.` }),
 })
 
 export const registrationSchema = z

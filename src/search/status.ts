@@ -5,12 +5,12 @@ import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { SearchStatus } from './schemas'
 
-interface StatusRow {
+interface SwitchRow {
   search_enabled: number
   search_updated_at: number | null
 }
 
-const returned = (type: RecordTypeName, row: StatusRow | undefined): SearchStatus => ({
+const returned = (type: RecordTypeName, row: SwitchRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
   updated_at:
@@ -20,7 +20,7 @@ const returned = (type: RecordTypeName, row: StatusRow | undefined): SearchStatu
 /** The search switch of a catalog; off before it is set for the first time. */
 export async function readSearchStatus(db: Database, scope: CatalogScope): Promise<SearchStatus> {
   const [row] = await db.all(
-    sql<StatusRow>`select search_enabled, search_updated_at from catalogs
+    sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
     where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
   )
   return returned(scope.type, row)
@@ -33,7 +33,7 @@ export async function setSearchStatus(
   enabled: boolean,
   now: Date,
 ): Promise<SearchStatus> {
-  const statement = sql<StatusRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+  const statement = sql<SwitchRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
       values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at

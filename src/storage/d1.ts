@@ -89,7 +89,7 @@ const storageFull = (error: unknown): ApiError =>
   )
 
 /** The refusal for a fault that a retry cannot repair; undefined for other faults. */
-const refusalOf = (error: unknown): ApiError | undefined => {
+const databaseRefusal = (error: unknown): ApiError | undefined => {
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
   if (says(error, FULL)) return storageFull(error)
@@ -129,7 +129,7 @@ export async function retrying<T>(
     try {
       return await run()
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = databaseRefusal(error)
       if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)
       if (!isTransient(error)) throw error
       if (attempt >= attempts) throw unavailable(error)
@@ -143,7 +143,7 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw refusalOf(error) ?? error
+    throw databaseRefusal(error) ?? error
   }
 }
 

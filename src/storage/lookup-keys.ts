@@ -67,14 +67,14 @@ export async function readLookupKeys(control: Database, masterKeys: MasterKeys):
   return [current, ...others]
 }
 
-const known = new WeakMap<MasterKeys, LookupKeys>()
+const keysByMasterKeys = new WeakMap<MasterKeys, LookupKeys>()
 
 /** The same, read once per isolate: stored keys never change. */
 export async function lookupKeysOf(control: Database, masterKeys: MasterKeys): Promise<LookupKeys> {
-  const remembered = known.get(masterKeys)
+  const remembered = keysByMasterKeys.get(masterKeys)
   if (remembered) return remembered
   const keys = await readLookupKeys(control, masterKeys)
-  known.set(masterKeys, keys)
+  keysByMasterKeys.set(masterKeys, keys)
   return keys
 }
 

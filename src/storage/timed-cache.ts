@@ -1,6 +1,6 @@
 import { LruMap } from '#memory/lru-map'
 
-interface Entry<T> {
+interface TimedEntry<T> {
   value: T
   /** Milliseconds since the epoch. */
   readAt: number
@@ -8,7 +8,7 @@ interface Entry<T> {
 
 /** What this isolate read a short time ago, such as credentials. */
 export class TimedCache<T> {
-  readonly #entries: LruMap<string, Entry<T>>
+  readonly #entries: LruMap<string, TimedEntry<T>>
   readonly #lifetimeMs: number
 
   /**

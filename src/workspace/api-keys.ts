@@ -12,7 +12,7 @@ import { keyUse, revokeKey } from './rows'
 import type { ApiKey, ApiKeySecret, NewApiKey, Revoked } from './schemas'
 import { noSuchWorkspace, workspaceQuery } from './workspace'
 
-const KIND = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
+const API_KEY = { table: apiKeys, column: apiKeys.apiKeyId, noun: 'API key with this id' }
 
 /**
  * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
@@ -115,7 +115,7 @@ export async function listApiKeys(authority: Authority, page: PageRequest): Prom
 
 /** With its access tokens: at once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
 export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revoked> {
-  const revoked = await revokeKey(authority, KIND, apiKeyId, now)
+  const revoked = await revokeKey(authority, API_KEY, apiKeyId, now)
   forgetApiKey(apiKeyId)
   return revoked
 }

@@ -12,7 +12,7 @@ import type { EncryptionKey, EncryptionKeySecret, Revoked } from './schemas'
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const KIND = {
+const ENCRYPTION_KEY = {
   table: encryptionKeys,
   column: encryptionKeys.kid,
   noun: 'encryption key with this kid',
@@ -41,7 +41,7 @@ export const listEncryptionKeys = (authority: Authority, page: PageRequest): Pro
 
 /** At once in this isolate, within 60 seconds everywhere. @throws ApiError as `revokeKey` */
 export async function revokeEncryptionKey(authority: Authority, kid: string, now: Date): Promise<Revoked> {
-  const revoked = await revokeKey(authority, KIND, kid, now)
+  const revoked = await revokeKey(authority, ENCRYPTION_KEY, kid, now)
   forgetEncryptionKey(kid)
   return revoked
 }

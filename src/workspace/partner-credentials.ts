@@ -10,7 +10,7 @@ import { type Authority, insertWhileHeld } from './authority'
 import { keyUse, listLive, revokeKey } from './rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revoked } from './schemas'
 
-const KIND = {
+const PARTNER_CREDENTIAL = {
   table: partnerCredentials,
   column: partnerCredentials.kid,
   noun: 'partner credential with this kid',
@@ -67,7 +67,7 @@ export async function revokePartnerCredential(
   kid: string,
   now: Date,
 ): Promise<Revoked> {
-  const revoked = await revokeKey(authority, KIND, kid, now)
+  const revoked = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now)
   forgetPartnerCredential(kid)
   return revoked
 }

@@ -84,7 +84,7 @@ export const newMemberSchema = z.object({
   role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
 })
 
-const keyUse = {
+const keyUseMembers = {
   created_by: z
     .string()
     .nullable()
@@ -102,7 +102,7 @@ export const apiKeySchema = z.strictObject({
   client_id: z.string(),
   client_name: z.string().meta({ description: 'For people.' }),
   ...apiKeyRights,
-  ...keyUse,
+  ...keyUseMembers,
 })
 
 export const apiKeySecretSchema = z.strictObject({
@@ -118,14 +118,14 @@ const partnerCredential = {
   allowed_origins: z.array(z.string()),
 }
 
-export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, ...keyUse })
+export const partnerCredentialSchema = z.strictObject({ ...partnerCredential, ...keyUseMembers })
 
 export const partnerCredentialSecretSchema = z.strictObject({
   ...partnerCredential,
   secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
 })
 
-export const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUse })
+export const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers })
 
 export const encryptionKeySecretSchema = z.strictObject({
   kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),

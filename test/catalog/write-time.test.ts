@@ -46,3 +46,19 @@ it('a write after a clock was set back is later than those before, also when it 
   const { items } = await new TestHistory(catalog).changes({ since_revision: 1 })
   expect(items).toMatchObject([{ revision: 4, change: 'updated' }])
 })
+
+it('a write after one that changed nothing is later than that, also if its clock was ahead, so that no mirror misses it', async () => {
+  const catalog = await newCatalog()
+  await catalog.write([catalog.record('a'), catalog.record('b')])
+  await catalog.write([catalog.record('a')])
+  // The machine that handled the second write was a minute ahead.
+  await env.DB.prepare(
+    'update batches set written_at = written_at + 60000 where revision = revision_before',
+  ).run()
+  await catalog.write([catalog.record('b', { strength: '5 mg' })])
+  const history = new TestHistory(catalog)
+  const { items } = await history.changes({ since_revision: 1 })
+  expect(items).toMatchObject([{ revision: 2, change: 'updated' }])
+  await history.restore(1)
+  expect(await catalog.get('b')).toMatchObject({ strength: null })
+})

@@ -4,7 +4,7 @@ import { configOf } from '#env'
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 import { logLine } from '#http/log'
-import { livePartnerCredential, type PartnerCredential } from './credentials'
+import { type LivePartnerCredential, livePartnerCredential } from './credentials'
 import { claimTokenId, type TokenIdClaim } from './replay'
 import { verifyPartnerToken } from './token'
 
@@ -14,11 +14,11 @@ const HEADER = 'X-Auth-Token'
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
 /** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
-export const partnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
+export const sentPartnerToken = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /** Writes are recorded under the key id, because the user, `subject`, is personal data. */
 export const partnerCaller = (
-  { kid, workspaceId, databaseBinding, allowedOrigins }: PartnerCredential,
+  { kid, workspaceId, databaseBinding, allowedOrigins }: LivePartnerCredential,
   subject: string,
   scopes: Iterable<Scope>,
 ): Caller => ({
@@ -61,7 +61,7 @@ export async function verifyPartner(
   c: AppContext,
   admit: (caller: Caller) => Promise<void>,
 ): Promise<TokenIdClaim | null> {
-  const token = partnerToken(c)
+  const token = sentPartnerToken(c)
   if (token === undefined) throw refusedToken('no partner token')
   const now = new Date()
   const background = {

@@ -12,7 +12,7 @@ import type { PartnerKey } from './token'
 /** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
 const REMEMBERED_PARTNER_CREDENTIALS = 2000
 
-export interface PartnerCredential extends PartnerKey {
+export interface LivePartnerCredential extends PartnerKey {
   kid: string
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
@@ -25,7 +25,7 @@ export interface PartnerCredential extends PartnerKey {
 
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
-const live = new TimedLookup<PartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const live = new TimedLookup<LivePartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
 const origins = new TimedCache<ReadonlySet<string>>(CACHE_MS, 1)
 const ALL_ORIGINS = 'all'
 
@@ -35,7 +35,7 @@ async function importSecret(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['decrypt'])
 }
 
-async function readCredential(c: AppContext, kid: string): Promise<PartnerCredential | null> {
+async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCredential | null> {
   const [row] = await controlDatabaseOf(c)
     .orm.select({
       workspaceId: partnerCredentials.workspaceId,
@@ -63,7 +63,7 @@ export const livePartnerCredential = (
   c: AppContext,
   kid: string,
   now: Date,
-): Promise<PartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
+): Promise<LivePartnerCredential | null> => live.find(kid, now, () => readCredential(c, kid))
 
 /** Of all live credentials of all workspaces, cached as these are: a browser asks before it sends a credential. */
 export async function registeredOrigins(c: AppContext, now: Date): Promise<ReadonlySet<string>> {

@@ -6,8 +6,8 @@ import { accepted, type Checked, refused } from './check-result'
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
 
 /** A256GCM (RFC 7518, section 5.3). */
-const IV_BYTES = 12
-const TAG_BYTES = 16
+const TOKEN_IV_BYTES = 12
+const TOKEN_TAG_BYTES = 16
 
 /** The form of our key ids, so that no other text is looked up or cached. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -25,8 +25,8 @@ export function readProtectedHeader(token: string): Checked<{ kid: string }> {
   const [header, encryptedKey, iv, ciphertext, tag] = parts.map(decodeCanonicalBase64url)
   if (!header || !encryptedKey || !iv || !ciphertext || !tag) return refused('form: not base64url')
   if (encryptedKey.byteLength !== 0) return refused('form: encrypted key')
-  if (iv.byteLength !== IV_BYTES) return refused('form: initialization vector')
-  if (tag.byteLength !== TAG_BYTES) return refused('form: authentication tag')
+  if (iv.byteLength !== TOKEN_IV_BYTES) return refused('form: initialization vector')
+  if (tag.byteLength !== TOKEN_TAG_BYTES) return refused('form: authentication tag')
 
   const members = parseJsonObject(header)
   if (!members) return refused('header: not an object with each member once')

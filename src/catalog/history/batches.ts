@@ -10,13 +10,13 @@ import { firstOf, int } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
 import type { write } from './schemas'
 
-type Write = z.output<typeof write>
+type ReturnedWrite = z.output<typeof write>
 
 type UploadMode = z.output<typeof batch>['mode']
-export type WriteMode = Write['mode']
+export type WriteMode = ReturnedWrite['mode']
 
 /** A row of `batches`, as far as it is returned. */
-export interface BatchRow<Mode = WriteMode> extends Omit<Write, 'type' | 'mode' | 'created_at'> {
+export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' | 'mode' | 'created_at'> {
   mode: Mode
   /** Milliseconds since the epoch. */
   created_at: number
@@ -67,7 +67,7 @@ export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row:
 })
 
 /** Cuts file names that were stored before they had a limit: a page of them would not fit into memory. */
-const COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
+const UPLOAD_COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
   created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
 
 /** The CSV uploads of a catalog that were written, newest first. */
@@ -78,8 +78,8 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql<UploadRow>`select ${COLUMNS} ${uploads} ${newestFirst} limit 1`,
-    sql<UploadRow>`select ${COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total ${uploads}`,
   ])
   const returned = (row: UploadRow) => returnedBatch(scope.type, row)

@@ -24,7 +24,7 @@ const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}
 /** The cursor of an earlier release has no epoch. */
 const epochIn = (cursor: string | null): string | undefined => cursor?.split('.')[3]
 
-function positionOf(cursor: string): MirrorPosition {
+function mirrorPosition(cursor: string): MirrorPosition {
   const [updatedAt, place, number] = cursor.split('.').map(Number) as [number, number, number]
   return { updatedAt, place: place - 1, number }
 }
@@ -64,7 +64,7 @@ export async function listChanges(
   { db, scope, type }: Catalog,
   { since, epoch, cursor, limit }: ChangesRequest,
 ): Promise<z.output<typeof changesPage>> {
-  const after = cursor === null ? null : positionOf(cursor)
+  const after = cursor === null ? null : mirrorPosition(cursor)
   const mirror = { since, epochs: seenEpochs({ since, epoch, cursor }) }
   const rows = await db.all(mirrorPage(scope, mirror, after, limit))
   const first = firstOf(rows)

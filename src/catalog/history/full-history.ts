@@ -10,7 +10,7 @@ const FEWEST = 1000
 const MOST_PER_STEP = 10_000
 
 /** Milliseconds after which a write starts no further step. The next write goes on. */
-const LONGEST_MS = 5000
+const LONGEST_PURGE_MS = 5000
 
 /**
  * After a write that found the history of its workspace full: purges the oldest versions, twice as many as the write may
@@ -21,7 +21,7 @@ const LONGEST_MS = 5000
 export async function makeRoom({ db, scope }: Catalog, batch: BatchRow): Promise<Warning[]> {
   if (batch.history_is_full !== 1) return []
   const revisions = new Map<string, number>()
-  const until = Date.now() + LONGEST_MS
+  const until = Date.now() + LONGEST_PURGE_MS
   try {
     for (let left = Math.max(FEWEST, 2 * changedBy(batch)); left > 0 && Date.now() < until; ) {
       const most = Math.min(left, MOST_PER_STEP)

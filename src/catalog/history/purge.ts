@@ -14,10 +14,10 @@ import { inRounds } from '#storage/rounds'
 /**
  * Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else.
  */
-const ROWS_PER_STEP = 1000
+const VERSIONS_PER_STEP = 1000
 
 /** @returns number of versions that it deleted */
-async function purgeStep(db: Database, purged: Purged, most = ROWS_PER_STEP): Promise<number> {
+async function purgeStep(db: Database, purged: Purged, most = VERSIONS_PER_STEP): Promise<number> {
   const [, deleted] = await db.batch(purgeVersionsOf(purged, most))
   return deleted.length
 }
@@ -36,7 +36,7 @@ export async function purgeVersions(
   except: readonly string[] = [],
 ): Promise<number> {
   const catalogs = await db.all(expiredVersions(endedBefore, except))
-  return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === ROWS_PER_STEP)
+  return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === VERSIONS_PER_STEP)
 }
 
 /**
@@ -60,7 +60,7 @@ export async function purgeOldest(
   db: Database,
   workspaceId: string,
   times: number,
-  most = ROWS_PER_STEP,
+  most = VERSIONS_PER_STEP,
 ): Promise<Purged | undefined> {
   const [purged] = await db.all(oldestVersions(workspaceId, times, most))
   if (purged) await purgeStep(db, purged, most)
@@ -93,8 +93,8 @@ export async function purgeWrites(
 ): Promise<number> {
   const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, kept, except))
   return inRounds(catalogs, async (catalog) => {
-    const { n, until, after } = await db.one(nextOldWrites(catalog, ROWS_PER_STEP))
-    const hasMore = n === ROWS_PER_STEP
+    const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
+    const hasMore = n === VERSIONS_PER_STEP
     const end = until ?? after
     // The last step begins again with the oldest: what was kept may be purged then.
     if (end > 0) await db.batch(purgeWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { changeParameters, format, refuseDependents, safe } from '#catalog/read/queries'
-import { epoch, limit, offset, wholeNumber } from '#http/endpoint/parameters'
+import { epochParameter, limit, offset, wholeNumber } from '#http/endpoint/parameters'
 
 export const writeChangesQuery = z.object({
   limit,
@@ -15,7 +15,7 @@ export const changesQuery = z.object({
     Number.MAX_SAFE_INTEGER,
     'Records whose last change came after this revision; 0: all.',
   ).default(0),
-  epoch: epoch(
+  epoch: epochParameter(
     'The `epoch` of the last answer: a catalog that went back to an earlier state answers `start_again`.',
   ),
   limit,

@@ -9,7 +9,7 @@ const MOST_WRITES = 10_000
 /** Revisions that a refusal names. */
 const NAMED = 20
 
-interface Steps {
+interface RestoreSteps {
   /** Revisions to restore one after another, newest first; each changes few enough records. */
   revisions: number[]
   /** The write that changed too many records to go back behind it; undefined when there is none. */
@@ -23,7 +23,12 @@ interface Steps {
  *
  * @param writes by revision
  */
-function stepsBack(writes: ReadonlyMap<number, BatchRow>, from: number, wanted: number, most: number): Steps {
+function stepsBack(
+  writes: ReadonlyMap<number, BatchRow>,
+  from: number,
+  wanted: number,
+  most: number,
+): RestoreSteps {
   const revisions: number[] = []
   let changed = 0
   for (let revision = from; revision > wanted; ) {

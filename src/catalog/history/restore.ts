@@ -44,7 +44,7 @@ export async function restoreCatalog(
   options: RestoreOptions,
   deadline: Deadline,
 ): Promise<RestoreResult> {
-  if (options.dryRun) return dryRun(catalog, options)
+  if (options.dryRun) return dryRunRestore(catalog, options)
   const { scope } = catalog
   const head: BatchHead = {
     ...options,
@@ -85,7 +85,7 @@ const requireKept = (wanted: number) => (row: RestorableState) => {
   if (refusal) throw refusal
 }
 
-async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
   const { db, scope, type } = catalog
   const { revision, diff } = options
   const rows = diff ? await db.all(restoreDiff(scope, revision)) : []

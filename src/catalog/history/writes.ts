@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import { historyFrom, writeChangesStatement } from '#catalog/history/sql/history'
-import { diffEntry, recordChange } from '#catalog/write/diff'
-import { diffHeader, linesOf } from '#catalog/write/diff-csv'
+import { recordChange, returnedEntry } from '#catalog/write/diff'
+import { csvLinesOf, diffHeader } from '#catalog/write/diff-csv'
 import type { ChangeRow } from '#catalog/write/sql/diff'
 import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
@@ -85,7 +85,7 @@ export async function listWriteChanges(
   page: PageRequest,
 ): Promise<z.output<typeof writeChangesPage>> {
   const { rows, total } = await readChanges(catalog, batchId, page)
-  const items = rows.map((row) => ({ change: row.change, ...diffEntry(recordChange(catalog.type, row)) }))
+  const items = rows.map((row) => ({ change: row.change, ...returnedEntry(recordChange(catalog.type, row)) }))
   return asPage(items, total, page)
 }
 
@@ -103,7 +103,7 @@ export async function writeChangesCsv(
   return (async function* () {
     yield BYTE_ORDER_MARK + diffHeader
     for (let sent = rows.length; rows.length > 0; sent += rows.length) {
-      yield rows.map((row) => linesOf(recordChange(catalog.type, row), safe)).join('')
+      yield rows.map((row) => csvLinesOf(recordChange(catalog.type, row), safe)).join('')
       rows = sent < total ? (await read(sent)).rows : []
     }
   })()

@@ -28,7 +28,7 @@ interface DifferentValue {
 /**
  * The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own.
  */
-const remembered = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
+const rememberedValues = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 export async function differentValues(
@@ -37,7 +37,7 @@ export async function differentValues(
   { slot, foreign, most }: ValuesWanted,
 ): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
-  const known = remembered.get(keyAt(tag))
+  const known = rememberedValues.get(keyAt(tag))
   if (known !== undefined) return known
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
@@ -49,6 +49,6 @@ export async function differentValues(
   ])
   const values = rows.map(({ value }) => value)
   const characters = values.reduce((sum, value) => sum + value.length, 0)
-  if (characters <= REMEMBERED_VALUE_CHARACTERS) remembered.set(keyAt(tagOf(tagRow)), values)
+  if (characters <= REMEMBERED_VALUE_CHARACTERS) rememberedValues.set(keyAt(tagOf(tagRow)), values)
   return values
 }

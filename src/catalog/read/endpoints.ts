@@ -21,12 +21,12 @@ import { fieldConditions } from './field-conditions'
 import { isCheapPage } from './filter'
 import { getRecord } from './get'
 import { listRecords } from './list'
-import { listQuery } from './queries'
+import { recordsQuery } from './queries'
 
 /** Endpoints that read the records of a catalog. */
 
 /** A list of changes since a time must be complete until now. No copy can promise that. */
-function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof listQuery>): Database {
+function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuery>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)
   return offset === 0 ? nearestCatalogOf(c) : followingCatalogOf(c)
 }
@@ -44,7 +44,7 @@ export const listEndpoint = endpoint(
       'and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with `If-None-Match` is answered 304 ' +
       'when the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
-    query: listQuery,
+    query: recordsQuery,
     headers: bookmarkHeader,
     answer: conditional(orFile(bare(recordPage), { 'text/csv': csvContent })),
   },

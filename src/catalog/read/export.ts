@@ -19,7 +19,7 @@ import { asksEverywhere, type ListFilter, matching } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
 
-const COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
+const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
 
 interface Export extends Catalog {
   filter: ListFilter
@@ -31,7 +31,7 @@ interface Export extends Catalog {
 export async function* exportCsv(wanted: Export, paced: Paced, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = wanted
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === undefined ? written(wanted, paced) : sorted(wanted, paced)
+  const portions = filter.sort === undefined ? written(wanted, paced) : sortedPages(wanted, paced)
   for await (const rows of portions) {
     yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
   }
@@ -46,7 +46,7 @@ async function* written(
   const condition = sql`${matching(catalogIdOf(scope), { filter, words })}${conditions}`
   let after = -1
   for (;;) {
-    const portion = sql<NumberedRow>`select ${COLUMNS} from records where row_id in (
+    const portion = sql<NumberedRow>`select ${EXPORTED_COLUMNS} from records where row_id in (
         select row_id from (${withinPageBytes(
           sql`select row_id, ${returnedBytes} as bytes from records not indexed
             where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
@@ -63,7 +63,7 @@ async function* written(
 }
 
 /** In the order that is asked for: as it is when the export begins. */
-async function* sorted(
+async function* sortedPages(
   { db, scope, filter, conditions }: Export,
   paced: Paced,
 ): AsyncGenerator<NumberedRow[]> {
@@ -84,6 +84,6 @@ function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL<Numb
   const catalog = catalogIdOf(scope)
   const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
     cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`
-  return sql`select ${COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
+  return sql`select ${EXPORTED_COLUMNS} from (${withinPageBytes(keys, sql`n`)}) as portion
     cross join records using (row_id) order by portion.n`
 }

@@ -120,7 +120,7 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
   const most = Math.max(...words.map(({ length }) => length))
-  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(storedValue(slot)))
+  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => storedText(storedValue(slot)))
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
   // To look through the stored form takes a fraction of the time that it takes to take values out of it.
   const isPlain = !words.flat().some((word) => ESCAPED.test(word))
@@ -145,7 +145,7 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
 }
 
 /** Absent values are 0 or null. A `refid` may be a number. */
-const textOf = (value: SQL): SQL => sql`coalesce(nullif(${value}, 0), '')`
+const storedText = (value: SQL): SQL => sql`coalesce(nullif(${value}, 0), '')`
 
 /** Characters that JSON writes as escapes: such a word is in a value, but not in its stored form. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.

@@ -4,7 +4,7 @@ import { wordsOf } from '#records/search-text'
 import { containing } from '#search/query/candidates'
 import type { PageRequest } from '#storage/paged'
 import { type Put, valuesOf } from '#storage/statement-cache'
-import type { listQuery } from './queries'
+import type { recordsQuery } from './queries'
 
 /** A page without a search is cheap if `offset + limit` is at most this. */
 export const CHEAP_LIST_RECORDS = 10_100
@@ -12,7 +12,7 @@ export const CHEAP_LIST_RECORDS = 10_100
 export type States = 'active' | 'inactive' | 'all'
 
 /** Which records of a catalog are listed or exported, and in which order: the parameters of the query. */
-export type ListFilter = Omit<z.output<typeof listQuery>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
+export type ListFilter = Omit<z.output<typeof recordsQuery>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
 
 export function statesOf({ active, show_inactive }: ListFilter): States {
   if (active !== undefined) return active ? 'active' : 'inactive'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import {
-  epoch,
+  epochParameter,
   flag,
   freeText,
   limit,
@@ -27,7 +27,7 @@ export const safe = one.meta({
     'not run them as formulas. Such a file is for reading, not for uploading again.',
 })
 
-const refuse = (context: z.RefinementCtx, field: string, message: string): void =>
+const refuseField = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
 /** Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. */
@@ -48,7 +48,7 @@ const formId = z
 
 const TYPES_OF = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
 
-export const listQuery = z
+export const recordsQuery = z
   .object({
     type: typeParameter,
     q: freeText.meta({
@@ -86,10 +86,10 @@ export const listQuery = z
   .superRefine((query, context) => {
     for (const [field, type] of Object.entries(TYPES_OF)) {
       const isSent = query[field as keyof typeof TYPES_OF] !== undefined
-      if (isSent && query.type !== type) refuse(context, field, `needs type=${type}`)
+      if (isSent && query.type !== type) refuseField(context, field, `needs type=${type}`)
     }
     if (query.active !== undefined && query.show_inactive !== undefined) {
-      refuse(context, 'active', 'cannot be sent with show_inactive')
+      refuseField(context, 'active', 'cannot be sent with show_inactive')
     }
   })
 
@@ -107,7 +107,9 @@ export const changeParameters = {
     Number.MAX_SAFE_INTEGER,
     'Write only if the catalog still has this revision.',
   ).optional(),
-  expected_epoch: epoch('Write only if the catalog still has this epoch, beside `expected_revision`.'),
+  expected_epoch: epochParameter(
+    'Write only if the catalog still has this epoch, beside `expected_revision`.',
+  ),
   include: z
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()
@@ -124,9 +126,9 @@ export function refuseDependents(
   { dry_run, include, format, change }: ChangeQuery,
   context: z.RefinementCtx,
 ): void {
-  if (include !== undefined && dry_run !== true) refuse(context, 'include', 'needs dry_run=true')
-  if (format !== undefined && include === undefined) refuse(context, 'format', 'needs include=diff')
-  if (change !== undefined && format !== 'csv') refuse(context, 'change', 'needs format=csv')
+  if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
+  if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
+  if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
 }
 
 export const writeQuery = z
@@ -144,7 +146,7 @@ export const writeQuery = z
   .superRefine((query, context) => {
     // A caller who asks for a guard must get one.
     if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
-      refuse(context, 'max_shrink', 'needs mode=reconcile')
+      refuseField(context, 'max_shrink', 'needs mode=reconcile')
     }
     refuseDependents(query, context)
   })

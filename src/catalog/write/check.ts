@@ -64,7 +64,7 @@ const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
 
 /** The message of the refusal: the first error in words. */
-function messageOf({ index, field, msg }: FieldError): string {
+function errorLine({ index, field, msg }: FieldError): string {
   const what = field === null ? msg : `${field} ${msg}`
   const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
   return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
@@ -80,5 +80,5 @@ function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read
     }
   }
   const noted = first[0]!
-  return new ApiError('invalid_request', messageOf(noted), { errors: errors(), noted })
+  return new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
 }

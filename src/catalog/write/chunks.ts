@@ -49,7 +49,7 @@ export class ChunkBuilder {
 
   #flush(): void {
     if (this.#records.length === 0) return
-    const json = listOf(this.#records)
+    const json = jsonList(this.#records)
     this.#chunks.push({ json, offset: this.total - this.#records.length })
     this.#weight.add(json)
     if (this.#keepsIds) {
@@ -114,7 +114,7 @@ class Weight {
  * The JSON list of elements that are JSON already. The brackets are joined with them: put around the joined text, they
  * make a text of several pieces, which the engine copies once more before it is sent.
  */
-function listOf(elements: string[]): string {
+function jsonList(elements: string[]): string {
   elements[0] = `[${elements[0]}`
   elements.push(`${elements.pop()}]`)
   return elements.join(',')

@@ -33,7 +33,7 @@ export async function commit(
       return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {
-    const refusal = refusalOf(error, head)
+    const refusal = writeRefusal(error, head)
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
     const found = await carriedOut().catch((fault: unknown) => {
@@ -61,7 +61,7 @@ export const committedResult = <Mode extends WriteMode>(
 })
 
 /** The refusal for a message of the triggers that stop a write (see docs/architecture.md#rules-in-triggers). */
-function refusalOf(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
+function writeRefusal(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full

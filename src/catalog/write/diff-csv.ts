@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
-import { type ChangeRow, changesPage, leftOutPage } from '#catalog/write/sql/diff'
+import { type ChangeRow, diffPage, leftOutPage } from '#catalog/write/sql/diff'
 import { type CatalogState, stateStatement } from '#catalog/write/sql/state'
 import type { Chunk } from '#catalog/write/sql/write'
 import type { Change } from '#records/change'
@@ -83,7 +83,7 @@ async function* csvOf(
   const { scope } = pinned
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const sent = chunk
-    yield* pages(pinned, (last) => changesPage(scope, sent, last?.place ?? -1, only))
+    yield* pages(pinned, (last) => diffPage(scope, sent, last?.place ?? -1, only))
   }
   if (ids !== null) yield* pages(pinned, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
 }
@@ -99,12 +99,12 @@ async function* pages<State extends CatalogState>(
     require(firstOf(rows))
     const changes = byRequestOrder(rows.filter(({ change }) => change !== null))
     if (changes.length === 0) return
-    yield changes.map((row) => linesOf(recordChange(type, row), safe)).join('')
+    yield changes.map((row) => csvLinesOf(recordChange(type, row), safe)).join('')
     last = changes.at(-1)
   }
 }
 
-export function linesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {
+export function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {
   const line = (cells: string[]) => lineOf(safe ? cells.map(withoutFormula) : cells)
   const whole = change === 'updated' ? '' : line([change, id, name, '', '', ''])
   const lines = fields.map(({ field, before, after }) =>

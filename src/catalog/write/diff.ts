@@ -74,7 +74,7 @@ export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unk
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 
 /** A change in the form of JSON answers. A record that is only deactivated has no fields. */
-export function diffEntry({ change, id, name, fields }: RecordChange): DiffEntry {
+export function returnedEntry({ change, id, name, fields }: RecordChange): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
   return { id, name, fields: fieldValues(fields) }
 }
@@ -84,7 +84,7 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
   const diff: Diff = { inserted: [], updated: [], reactivated: [], deactivated: [] }
   for (const row of byRequestOrder(rows)) {
     const list: DiffEntry[] = diff[row.change]
-    if (list.length < DIFF_LIST_RECORDS) list.push(diffEntry(recordChange(type, row)))
+    if (list.length < DIFF_LIST_RECORDS) list.push(returnedEntry(recordChange(type, row)))
   }
   return diff
 }

@@ -20,14 +20,14 @@ export async function dryRun(
   const { chunks } = checked
   const compared = comparedIds(checked.ids)
   if (!options.diff) {
-    return outcome(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
+    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
   }
   const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...outcome(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
+  return { ...dryRunResult(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
 }
 
-function outcome(
+function dryRunResult(
   { type }: Catalog,
   row: DryRunRow,
   checked: CheckedRequest,

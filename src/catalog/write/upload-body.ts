@@ -6,12 +6,12 @@ import { type ReceivedUpload, receiveUpload } from './upload'
 
 export const csvContent = z.string().meta({ description: 'A CSV file.' })
 
-type Records = readonly RawRecord[]
+type SentRecords = readonly RawRecord[]
 
 /** The body of a write: records as JSON, or a CSV file by itself or in a form. */
 export const uploadBody: RequestBody<
   ReceivedUpload,
-  Records | { records: Records } | { items: Records } | FileInput
+  SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput
 > = {
   content: {
     'application/json': z.union([

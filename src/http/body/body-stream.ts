@@ -28,11 +28,11 @@ const cutOff = (cause: unknown): ApiError =>
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Receiver {
-  const bytes = bytesOf(stream)
+  const bytes = byteReceiver(stream)
   return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
 }
 
-function bytesOf(stream: ReadableStream<Uint8Array>): Receiver {
+function byteReceiver(stream: ReadableStream<Uint8Array>): Receiver {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })

@@ -7,14 +7,14 @@ import { BodyMemory } from './body-memory'
 import { type Receiver, receiver } from './body-stream'
 import { digested } from './digest'
 
-const sizeText = (maxBytes: number): string =>
+const limitText = (maxBytes: number): string =>
   maxBytes === MAX_SMALL_BODY_BYTES
     ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
     : `10 MB (${maxBytes} bytes)`
 
 /** @param maxBytes the limit of the endpoint */
 export const tooLarge = (maxBytes: number): ApiError =>
-  new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
+  new ApiError('payload_too_large', `The body is larger than ${limitText(maxBytes)}.`)
 
 /** A body, and what tells how to read it. */
 export interface SentBody {

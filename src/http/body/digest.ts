@@ -35,14 +35,14 @@ interface SentDigest {
 /** One member of a dictionary (RFC 8941, section 3.2) whose value is a byte sequence, perhaps with parameters. */
 const MEMBER = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]*):(?:;[^,]*)?\s*$/
 
-const malformed = (header: DigestHeader, msg: string, value: string) =>
+const malformedDigest = (header: DigestHeader, msg: string, value: string) =>
   invalidField(header, 'malformed', msg, value)
 
 /** @throws ApiError 400 for a header without a digest that can be compared */
 function contentDigests(value: string): SentDigest[] {
   const members = value.split(',').map((member) => MEMBER.exec(member))
   if (members.includes(null)) {
-    throw malformed('Content-Digest', 'must have the form sha-256=:<base64>: (RFC 9530)', value)
+    throw malformedDigest('Content-Digest', 'must have the form sha-256=:<base64>: (RFC 9530)', value)
   }
   const known = members.flatMap((member) => {
     const algorithm = ALGORITHMS.get(member?.[1] ?? '')
@@ -69,11 +69,11 @@ function digestsOf(headers: Headers): SentDigest[] {
 }
 
 /** @throws ApiError 400 */
-function bytesOf({ header, text }: SentDigest): string {
+function digestBytes({ header, text }: SentDigest): string {
   try {
     return atob(text)
   } catch {
-    throw malformed(header, 'must hold the digest in base64', text)
+    throw malformedDigest(header, 'must hold the digest in base64', text)
   }
 }
 
@@ -87,7 +87,7 @@ interface DigestedBody extends Receiver {
 export function digested(body: Receiver, headers: Headers): DigestedBody {
   const digests = digestsOf(headers).map((sent) => {
     const stream = new crypto.DigestStream(sent.algorithm)
-    return { sent, expected: bytesOf(sent), digest: stream.digest, writer: stream.getWriter() }
+    return { sent, expected: digestBytes(sent), digest: stream.digest, writer: stream.getWriter() }
   })
   return {
     stop: body.stop,

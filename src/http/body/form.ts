@@ -21,7 +21,7 @@ interface FormField {
   bytes: Uint8Array
 }
 
-function isAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
+function holdsAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let i = 0; i < text.length; i++) if (body[at + i] !== text[i]) return false
   return true
 }
@@ -38,7 +38,7 @@ function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
   for (let i = 0; i < last; i++) skips[line[i]!] = last - i
   return (from) => {
     for (let at = from; at + last < body.length; at += skips[body[at + last]!]!) {
-      if (body[at] === LINE_FEED && isAt(body, at, line)) return at
+      if (body[at] === LINE_FEED && holdsAt(body, at, line)) return at
     }
     return body.length
   }
@@ -51,13 +51,13 @@ function afterDelimiter(body: Uint8Array, end: number): number | 'end' | 'no del
   return body[end] === DASH && body[end + 1] === DASH ? 'end' : 'no delimiter'
 }
 
-interface Part {
+interface FormPart {
   start: number
   /** The line feed before the next delimiter. */
   end: number
 }
 
-const malformed = (): ApiError =>
+const malformedForm = (): ApiError =>
   new ApiError(
     'invalid_request',
     'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
@@ -70,29 +70,29 @@ const tooManyParts = (): ApiError =>
   )
 
 /** @throws ApiError 400 when the last delimiter is missing */
-function* partsOf(body: Uint8Array, boundary: string): Generator<Part> {
+function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
   const line = utf8Encoder.encode(`\n--${boundary}`)
   const find = finder(body, line)
   let start: number | undefined
   // Before the first delimiter there may be no line feed.
-  for (let at = isAt(body, 0, line.subarray(1)) ? -1 : find(0); at < body.length; at = find(at + 1)) {
+  for (let at = holdsAt(body, 0, line.subarray(1)) ? -1 : find(0); at < body.length; at = find(at + 1)) {
     const next = afterDelimiter(body, at + line.length)
     if (next === 'no delimiter') continue
     if (start !== undefined) yield { start, end: at }
     if (next === 'end') return
     start = next
   }
-  throw malformed()
+  throw malformedForm()
 }
 
 /** Where the content of a part begins, after a blank line. @throws ApiError 400 when there is none */
-function contentStart(body: Uint8Array, { start, end }: Part): number {
+function contentStart(body: Uint8Array, { start, end }: FormPart): number {
   const limit = Math.min(start + MAX_HEAD_BYTES, end)
   for (let at = body.indexOf(LINE_FEED, start); at >= 0 && at < limit; at = body.indexOf(LINE_FEED, at + 1)) {
     if (body[at + 1] === LINE_FEED) return at + 2
     if (body[at + 1] === CARRIAGE_RETURN && body[at + 2] === LINE_FEED) return at + 3
   }
-  throw malformed()
+  throw malformedForm()
 }
 
 /** Programs of Windows, curl among them, send file names in Windows-1252. */
@@ -106,11 +106,11 @@ function headText(bytes: Uint8Array): string {
 
 const DISPOSITION = /^Content-Disposition:[^\r\n]*/im
 
-function readPart(body: Uint8Array, part: Part): FormField & { name: string } {
+function readPart(body: Uint8Array, part: FormPart): FormField & { name: string } {
   const start = contentStart(body, part)
   const disposition = DISPOSITION.exec(headText(body.subarray(part.start, start)))?.[0] ?? ''
   const name = fieldNameOf(disposition)
-  if (name === null) throw malformed()
+  if (name === null) throw malformedForm()
   const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end
   // The blank line of an empty part may be the line before the delimiter.
   return { name, fileName: fileNameOf(disposition), bytes: body.subarray(start, Math.max(start, end)) }
@@ -124,10 +124,10 @@ function boundaryOf(contentType: string): string | undefined {
 /** The values of a field, with their file names. @throws ApiError 400 when the body is no form */
 export function formFields(body: Uint8Array, contentType: string, name: string): FormField[] {
   const boundary = boundaryOf(contentType)
-  if (boundary === undefined) throw malformed()
+  if (boundary === undefined) throw malformedForm()
   const fields: FormField[] = []
   let parts = 0
-  for (const part of partsOf(body, boundary)) {
+  for (const part of formParts(body, boundary)) {
     if (++parts > MAX_PARTS) throw tooManyParts()
     const { name: own, ...field } = readPart(body, part)
     if (own === name) fields.push(field)

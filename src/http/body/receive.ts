@@ -32,11 +32,11 @@ export interface ReceivedBody {
 
 type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName'>
 
-const contentTypeOf = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
+const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string =>
-  /^[^;]*/.exec(contentTypeOf(sent))?.[0].trim().toLowerCase() ?? ''
+  /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
 const unsupported = (takes: readonly string[]): ApiError =>
   new ApiError(
@@ -53,7 +53,7 @@ const sentFileName = ({ headers }: SentBody): string | null => {
 
 /** The form field `file`; its own content type does not matter. @throws ApiError 400 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
-  const [file, ...others] = formFields(body, contentTypeOf(sent), 'file')
+  const [file, ...others] = formFields(body, contentTypeHeader(sent), 'file')
   if (file === undefined || others.length > 0) {
     throw new ApiError(
       'invalid_request',
@@ -75,18 +75,17 @@ interface FileObject {
 /** A JSON object with the member `file` instead of records; undefined for anything else, which the caller reads. */
 function fileObject(body: Uint8Array): FileObject | undefined {
   // Recognises a list of records by its first character, without decoding the whole body.
-  if (body.find((byte) => byte > 0x20) !== OPENING_BRACE) return undefined
-  const text = lenientUtf8.decode(body)
+  const isObject = body.find((byte) => byte > 0x20) === OPENING_BRACE
+  const text = isObject ? lenientUtf8.decode(body) : ''
   if (!text.includes('"file"')) return undefined
-  let value: FileObject
   try {
     scanJson(body, SMALL_JSON_LIMITS)
-    value = JSON.parse(text)
+    const value: FileObject = JSON.parse(text)
+    const isFile = value.file !== undefined && value.records === undefined && value.items === undefined
+    return isFile ? value : undefined
   } catch {
     return undefined
   }
-  const isFile = value.file !== undefined && value.records === undefined && value.items === undefined
-  return isFile ? value : undefined
 }
 
 /** The file in a decrypted body, if there is one. @throws ApiError 400 when `file` is not base64 in the standard alphabet */

@@ -66,7 +66,7 @@ interface Definition<
 }
 
 /** What a handler gets. All of it has been checked. */
-interface Call<Query, Body, Params> {
+interface EndpointCall<Query, Body, Params> {
   c: AppContext
   query: Query
   body: Body
@@ -94,7 +94,7 @@ export interface TypedEndpoint<M extends Method, Path extends string, Query, Dat
 /** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
-const endpoints = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
+const endpointsByHandler = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
 
 /** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
 export function endpoint<
@@ -107,7 +107,7 @@ export function endpoint<
   Input = undefined,
 >(
   definition: Definition<M, Path, Query, Body, Value, Data, Input>,
-  handler: (call: Call<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
+  handler: (call: EndpointCall<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
 ): TypedEndpoint<M, Path, Query, Data, Input> {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -135,14 +135,14 @@ export function endpoint<
       app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
     },
   }
-  endpoints.set(mark, defined)
+  endpointsByHandler.set(mark, defined)
   return defined
 }
 
 /** The endpoint that a request of this method and path reaches; undefined when there is none. */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {
-    const found = endpoints.get(handler as MiddlewareHandler<AppEnv>)
+    const found = endpointsByHandler.get(handler as MiddlewareHandler<AppEnv>)
     if (found !== undefined) return found
   }
   return undefined

@@ -66,7 +66,7 @@ export const bookmarkHeader = z.object({
 const ofAnAnswer = { error: 'must be the epoch of an answer' }
 
 /** The epoch of a catalog; see `catalogs.epoch`. */
-export const epoch = (description: string) =>
+export const epochParameter = (description: string) =>
   z
     .string(ofAnAnswer)
     .regex(/^[0-9a-f-]{1,36}$/, ofAnAnswer)

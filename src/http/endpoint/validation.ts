@@ -39,7 +39,7 @@ const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCod
 const SIZE_CODES: Readonly<Record<string, FieldErrorCode>> = { string: 'too_long', array: 'too_many' }
 
 /** @param value the rejected value; undefined if it was missing */
-function codeOf(issue: Issue, value: unknown): FieldErrorCode {
+function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   switch (issue.code) {
     case 'custom':
       return codeOfCheck(issue.params)
@@ -81,7 +81,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown): FieldError[] {
       )
     }
     const value = valueAt(input, issue.path)
-    const code = codeOf(issue, value)
+    const code = codeOfIssue(issue, value)
     if (issue.path.length > 0)
       return fieldError(null, issue.path.join('.'), code, issue.message, value, numbersOf(issue))
     const msg = issue.code === 'invalid_type' ? 'must be a JSON object' : issue.message

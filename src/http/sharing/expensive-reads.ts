@@ -109,7 +109,7 @@ async function runInTurn<T>(c: AppContext, waitMs: number, read: () => Promise<T
   }
 }
 
-const tooMany = (ms: number): ApiError =>
+const tooManyReads = (ms: number): ApiError =>
   new ApiError(
     'rate_limited',
     'The searches, exports and other long reads of the workspace take too much time of its database. Try again later.',
@@ -123,11 +123,11 @@ const tooMany = (ms: number): ApiError =>
  */
 export async function expensiveRead<T>(c: AppContext, read: () => Promise<T>): Promise<T> {
   const waitMs = msToWait(c.var.caller)
-  if (waitMs > EXPENSIVE_READ_WAITS_MS) throw tooMany(waitMs)
+  if (waitMs > EXPENSIVE_READ_WAITS_MS) throw tooManyReads(waitMs)
   try {
     return await runInTurn(c, EXPENSIVE_READ_WAITS_MS, read)
   } catch (error) {
-    throw error instanceof NoRoomError ? tooMany(msToWait(c.var.caller)) : error
+    throw error instanceof NoRoomError ? tooManyReads(msToWait(c.var.caller)) : error
   }
 }
 

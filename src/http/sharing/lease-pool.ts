@@ -66,9 +66,10 @@ export class NoRoomError extends Error {
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const waitFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const unitsOf = (waiters: readonly Waiter[]): number => waiters.reduce((sum, { units }) => sum + units, 0)
+const waitingUnits = (waiters: readonly Waiter[]): number =>
+  waiters.reduce((sum, { units }) => sum + units, 0)
 
 /** The group whose last turn was earlier comes first, then the waiter that came first. */
 function precedes(a: Waiter, b: Waiter, cameFirst: boolean): boolean {
@@ -118,7 +119,7 @@ export class LeasePool {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError()
         const { first, last } = CHECKS_EVERY_MS
-        await pause(Math.min(last, Math.max(first, this.#before(waiter).length)))
+        await waitFor(Math.min(last, Math.max(first, this.#before(waiter).length)))
       }
     } finally {
       this.#dequeue(waiter)
@@ -136,7 +137,7 @@ export class LeasePool {
       const others = this.#used(lease)
       if (this.#isActive(lease) || others.total + lease.promised <= this.#limits.total) break
       if (this.now() >= until) throw new NoRoomError()
-      await pause(CHECKS_EVERY_MS.first)
+      await waitFor(CHECKS_EVERY_MS.first)
     }
     lease.progressed = this.now()
   }
@@ -191,8 +192,8 @@ export class LeasePool {
     const takers = before.filter((other) => this.#mayTake(other, used.owners))
     const { total, share } = this.#limits
     return (
-      used.total + unitsOf(takers) + waiter.units <= total &&
-      (used.owners.get(waiter.owner) ?? 0) + unitsOf(ofOwner) + waiter.units <= share
+      used.total + waitingUnits(takers) + waiter.units <= total &&
+      (used.owners.get(waiter.owner) ?? 0) + waitingUnits(ofOwner) + waiter.units <= share
     )
   }
 

@@ -26,7 +26,7 @@ export async function spool(pieces: Iterable<string>, plainBytes: number): Promi
   const plainLimit = Math.max(PLAIN_BYTES, plainBytes)
   const plain: Uint8Array[] = []
   let bytes = 0
-  const portions = encoded(pieces)
+  const portions = encodedPieces(pieces)
   for (let next = portions.next(); !next.done; next = portions.next()) {
     if (next.value === PAUSE) {
       await pause()
@@ -41,7 +41,7 @@ export async function spool(pieces: Iterable<string>, plainBytes: number): Promi
   return { bytes, pieces: () => unspool(plain, compressed) }
 }
 
-function* encoded(pieces: Iterable<string>): Generator<Uint8Array | Pause> {
+function* encodedPieces(pieces: Iterable<string>): Generator<Uint8Array | Pause> {
   const encoder = new TextEncoder()
   let text = ''
   for (const piece of pieces) {

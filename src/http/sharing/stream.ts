@@ -12,10 +12,10 @@ const STREAM_IDLE_MS = 20_000
 const STREAM_PATIENCE_MS = 3000
 
 /** Pieces of text are joined to about this many characters before they are sent. */
-const PIECE_CHARACTERS = 64 * 1024
+const PORTION_CHARACTERS = 64 * 1024
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
-type Source = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
+type TextSource = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
 /** An answer that ended too early. The message says why and goes to the log. */
 export class CutOffError extends Error {
@@ -70,7 +70,7 @@ export function streamText(
 class StreamedAnswer {
   readonly #encoder = new TextEncoder()
   readonly #whenEnded: (error?: Error) => void
-  #source: Source | undefined
+  #source: TextSource | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
   #longest: ReturnType<typeof setTimeout> | undefined
@@ -127,7 +127,7 @@ class StreamedAnswer {
   /** @returns whether the pieces have ended */
   async #sendPiece(): Promise<boolean> {
     let text = ''
-    while (text.length < PIECE_CHARACTERS) {
+    while (text.length < PORTION_CHARACTERS) {
       if (this.#source === undefined) throw new CutOffError('the memory was needed for others')
       const { done, value } = await this.#source.next()
       if (done) {

@@ -2,7 +2,7 @@ import type { FieldError } from '#errors/errors'
 import type { Table } from '#import/fix/table'
 import { atOnce, PAUSE } from '#json/steps'
 import { HeaderNames } from '#records/csv/header'
-import { readCells } from '#records/csv/read'
+import { readCellRows } from '#records/csv/read'
 import { RecordReader } from '#records/reader'
 import type { RecordType } from '#records/record-type'
 
@@ -18,7 +18,7 @@ interface TableCheck {
 /** Checks all rows of a table by the rules of the service, however many there are. */
 export function checkTable(table: Table, type: RecordType): TableCheck {
   const { rows, ...document } = atOnce(
-    readCells(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
+    readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
   const reader = new RecordReader(type, { format: 'csv', records: rows, ...document })
   const check: TableCheck = { errors: [], ids: [] }

@@ -45,7 +45,7 @@ export interface ErrorSummary {
   groups: readonly ErrorGroup[]
 }
 
-const SHOWN_VALUES = 50
+const VALUES_PER_GROUP = 50
 
 /** Errors of the service with the row numbers of the spreadsheet. */
 export const rowErrors = (
@@ -85,14 +85,14 @@ export const groupKey = ({ row, field, code }: RowError): string =>
 export const errorValue = ({ value }: RowError): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-const valuesOf = (errors: readonly RowError[]): ErrorValue[] =>
+const errorValues = (errors: readonly RowError[]): ErrorValue[] =>
   [...Map.groupBy(errors, errorValue)]
     .map(([value, found]) => ({ value, rows: found.length, firstRow: found[0]!.row }))
     .sort((a, b) => b.rows - a.rows)
 
 function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
   const [{ field, code, row }] = errors as [RowError]
-  const values = valuesOf(errors)
+  const values = errorValues(errors)
   return {
     key,
     field,
@@ -100,8 +100,8 @@ function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
     reason: reasonOf(errors),
     ofFile: row === null,
     errors: errors.length,
-    values: values.slice(0, SHOWN_VALUES),
-    furtherValues: Math.max(0, values.length - SHOWN_VALUES),
+    values: values.slice(0, VALUES_PER_GROUP),
+    furtherValues: Math.max(0, values.length - VALUES_PER_GROUP),
   }
 }
 

@@ -19,7 +19,7 @@ function pointsOf(header: string, type: RecordType, names: HeaderNames): number 
 }
 
 /** How well a header row fits a type: 0 if nothing in it is of this type in particular. */
-function fitOf(header: readonly string[], type: RecordType): number {
+function headerFit(header: readonly string[], type: RecordType): number {
   const names = new HeaderNames(type)
   return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
 }
@@ -49,7 +49,7 @@ export function contentFit(
   const values = valueFits(rows)
   const fits = Object.values(recordTypes).map((type) => ({
     type: type.name,
-    fit: fitOf(header, type) + (values[type.name] ?? 0),
+    fit: headerFit(header, type) + (values[type.name] ?? 0),
   }))
   const own = fits.find(({ type }) => type === chosen.name)!.fit
   const best = fits

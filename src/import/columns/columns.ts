@@ -52,7 +52,7 @@ export interface FileColumn {
   examples: readonly string[]
 }
 
-const EXAMPLES = 3
+const COLUMN_EXAMPLES = 3
 
 /** The first different values in a column. */
 function examplesIn(rows: readonly (readonly string[])[], position: number): string[] {
@@ -60,7 +60,7 @@ function examplesIn(rows: readonly (readonly string[])[], position: number): str
   for (const cells of rows) {
     const value = (cells[position] ?? '').trim()
     if (value !== '') values.add(value)
-    if (values.size === EXAMPLES) break
+    if (values.size === COLUMN_EXAMPLES) break
   }
   return [...values]
 }

@@ -1,5 +1,5 @@
 import type { Table } from '#import/fix/table'
-import { firstOf } from '#import/text/csv-file'
+import { rowsUpTo } from '#import/text/csv-file'
 import type { RecordType } from '#records/record-type'
 import { type BetterCatalog, contentFit } from './catalog-fit'
 
@@ -26,7 +26,7 @@ interface TableFit {
 }
 
 export function fitOf(table: Table, type: RecordType): TableFit {
-  const [, ...rows] = firstOf(table.rows(), SAMPLE_ROWS + 1)
+  const [, ...rows] = rowsUpTo(table.rows(), SAMPLE_ROWS + 1)
   const { sentHeader, rows: count } = table.csv
   const { better, isClear } = contentFit(sentHeader, rows, type)
   if (better !== undefined || isClear) return { better, ids: [] }

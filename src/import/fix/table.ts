@@ -28,7 +28,7 @@ export interface TableColumn {
 type Undo = () => void
 
 /** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
-function placeIn(sent: readonly number[], position: number, width: number): number | null {
+function placeInRow(sent: readonly number[], position: number, width: number): number | null {
   if (position >= width) return position - width + sent.length
   const place = sent.indexOf(position)
   return place === -1 ? null : place
@@ -133,7 +133,7 @@ export class Table {
       else if (isWhole) yield cells
       else {
         const sent = [...all.map((column) => cells[column] ?? ''), ...cells.slice(names.length)]
-        yield withFaultsOf(cells, sent, (position) => placeIn(all, position, names.length))
+        yield withFaultsOf(cells, sent, (position) => placeInRow(all, position, names.length))
       }
       index++
     }

@@ -79,7 +79,7 @@ export function* rowsOf({
   yield* rows
 }
 
-export function firstOf(rows: Iterable<Cells>, count: number): Cells[] {
+export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
   const first: Cells[] = []
   for (const cells of rows) {
     if (first.push(cells) === count) break
@@ -151,7 +151,7 @@ function readTable(
   mapping: Mapping,
 ) {
   const headerRow = firstRow + place.titleRows
-  const [header = [], ...samples] = firstOf(rowsOf(place), ROWS_FOR_EXAMPLES)
+  const [header = [], ...samples] = rowsUpTo(rowsOf(place), ROWS_FOR_EXAMPLES)
   const fault = headerFault(header)
   if (fault !== undefined) throw fault
   const trimmed = header.map((cell) => cell.trim())

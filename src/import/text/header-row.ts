@@ -9,7 +9,7 @@ const ROWS_SEARCHED = 20
 /** Fewer columns that are known may be words of a title. */
 const LEAST_COLUMNS = 2
 
-interface Place {
+interface HeaderPlace {
   separator: Separator
   /** Rows between the first one that is not blank and the header row. */
   titleRows: number
@@ -37,8 +37,8 @@ const fieldsIn = (cells: readonly string[], names: HeaderNames): number =>
  *
  * @param dialect as it is if the first row is the header row, which is preferred
  */
-export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): Place {
-  let best: Place & { fields: number } = { separator: dialect.separator, titleRows: 0, fields: 0 }
+export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): HeaderPlace {
+  let best: HeaderPlace & { fields: number } = { separator: dialect.separator, titleRows: 0, fields: 0 }
   for (const separator of [dialect.separator, ...SEPARATORS.filter((one) => one !== dialect.separator)]) {
     let titleRows = 0
     for (const cells of firstRows(text, { ...dialect, separator })) {

@@ -17,7 +17,7 @@ export interface OddColumn {
 
 type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 
-const textOf = (cell: Cell | undefined): string =>
+const shownText = (cell: Cell | undefined): string =>
   cell === undefined || cell.t === 'z' ? '' : (cell.w ?? String(cell.v ?? ''))
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -44,7 +44,7 @@ export function readCells(
   const columns: OddColumn[] = []
   const rows = Array.from(sheet['!data'] ?? [], (cells, row) =>
     Array.from(cells ?? [], (cell, position) => {
-      const shown = textOf(cell)
+      const shown = shownText(cell)
       const held = cell === undefined ? undefined : heldValue(cell, dateOf(cell, date1904))
       if (held !== undefined) {
         columns[position] ??= { position, cells: [] }

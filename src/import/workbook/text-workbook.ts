@@ -11,7 +11,7 @@ export interface TextSheet {
 
 /** ECMA-376, part 1: what a spreadsheet program takes. */
 const MOST_CHARACTERS = 32_767
-const MOST_ROWS = 1_048_576
+const SHEET_ROWS = 1_048_576
 
 /** Widths of columns, in characters. */
 const WIDEST = 50
@@ -27,7 +27,7 @@ const TEXT = '@'
 /** `_x0041_` in a cell means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring): a text that looks so is escaped. */
 const escaped = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
 
-const cellOf = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT })
+const textCell = (text: string): CellObject => ({ t: 's', v: escaped(text), z: TEXT })
 
 /** @throws Error naming the row and the column of a text that no cell can hold */
 function checkLength(cells: readonly string[], header: readonly string[]): void {
@@ -55,9 +55,9 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
   for (const cells of rows) {
     if (first.length < ROWS_FOR_WIDTH) first.push(cells)
     checkLength(cells, first[0]!)
-    if (data.length === MOST_ROWS) throw new Error('These are more rows than a workbook can have.')
+    if (data.length === SHEET_ROWS) throw new Error('These are more rows than a workbook can have.')
     const row: CellObject[] = []
-    for (const [place, text] of cells.entries()) if (text !== '') row[place] = cellOf(text)
+    for (const [place, text] of cells.entries()) if (text !== '') row[place] = textCell(text)
     columns = Math.max(columns, cells.length)
     data.push(row)
   }

@@ -1,16 +1,16 @@
 import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
-const SCOPES = 'catalog:read catalog:write search documents registration'
+const EXAMPLE_SCOPES = 'catalog:read catalog:write search documents registration'
 
 const TOKEN = {
   access_token:
     'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
   token_type: 'Bearer',
   expires_in: 3600,
-  scope: SCOPES,
+  scope: EXAMPLE_SCOPES,
 }
 
-const WORKSPACES = [{ workspace_id: 'ws_example', name: 'City Clinic', role: 'editor' }]
+const EXAMPLE_WORKSPACES = [{ workspace_id: 'ws_example', name: 'City Clinic', role: 'editor' }]
 
 const KEY = {
   kty: 'EC',
@@ -31,7 +31,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
       client_id: 'dcs_client_example',
       client_secret: 'dcs_secret_example',
       grant_type: 'client_credentials',
-      scope: SCOPES,
+      scope: EXAMPLE_SCOPES,
     }),
     answer: { 'application/json': TOKEN },
   },
@@ -47,7 +47,7 @@ export const accessExamples: Readonly<Record<string, Example>> = {
         issuer: ISSUER,
         token_endpoint: `${ISSUER}/api/v1/auth/token`,
         jwks_uri: `${ISSUER}/.well-known/jwks.json`,
-        scopes_supported: SCOPES.split(' '),
+        scopes_supported: EXAMPLE_SCOPES.split(' '),
         response_types_supported: [],
         grant_types_supported: ['client_credentials'],
         token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -66,11 +66,11 @@ export const accessExamples: Readonly<Record<string, Example>> = {
         workspace_id: 'ws_example',
         role: 'editor',
         email: 'nurse@clinic.example',
-        workspaces: WORKSPACES,
+        workspaces: EXAMPLE_WORKSPACES,
       },
     },
   },
-  listOwnWorkspaces: answered('Workspaces.', { email: 'nurse@clinic.example', items: WORKSPACES }),
+  listOwnWorkspaces: answered('Workspaces.', { email: 'nurse@clinic.example', items: EXAMPLE_WORKSPACES }),
   logOut: answered('Logged out.', { logged_out: true }),
 }
 
@@ -152,15 +152,18 @@ function administrationExamples(prefix: string, path: Record<string, string>) {
   )
 }
 
-const SETTINGS = { confirm_deactivation_percent: 10 }
+const EXAMPLE_SETTINGS = { confirm_deactivation_percent: 10 }
 
 export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
-  readWorkspaceSettings: answered('Settings.', SETTINGS),
-  changeWorkspaceSettings: { ...sending(SETTINGS), ...answered('Settings changed.', SETTINGS) },
+  readWorkspaceSettings: answered('Settings.', EXAMPLE_SETTINGS),
+  changeWorkspaceSettings: {
+    ...sending(EXAMPLE_SETTINGS),
+    ...answered('Settings changed.', EXAMPLE_SETTINGS),
+  },
 }
 
-const WORKSPACE = {
+const EXAMPLE_WORKSPACE = {
   workspace_id: 'ws_example',
   name: 'City Clinic',
   database: 'DB',
@@ -169,7 +172,7 @@ const WORKSPACE = {
 
 const WELL = { ok: true, problem: null, ms: 12 }
 
-const QUOTA = {
+const EXAMPLE_QUOTA = {
   records: 500_000,
   bytes: 500_000_000,
   documents: 100_000,
@@ -183,22 +186,25 @@ const QUOTA = {
   registrations_used: 3,
 }
 
-const OF_WORKSPACE = { path: { workspace_id: WORKSPACE.workspace_id } }
+const OF_WORKSPACE = { path: { workspace_id: EXAMPLE_WORKSPACE.workspace_id } }
 
-const CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information system' }
+const EXAMPLE_CLIENT = { client_id: 'dcs_client_example', name: 'Hospital information system' }
 
 export const operatorExamples: Readonly<Record<string, Example>> = {
-  createWorkspace: { ...sending({ name: WORKSPACE.name }), ...answered('Workspace created.', WORKSPACE) },
-  listWorkspaces: answered('Workspaces.', pageWith(WORKSPACE)),
+  createWorkspace: {
+    ...sending({ name: EXAMPLE_WORKSPACE.name }),
+    ...answered('Workspace created.', EXAMPLE_WORKSPACE),
+  },
+  listWorkspaces: answered('Workspaces.', pageWith(EXAMPLE_WORKSPACE)),
   createClient: {
-    ...sending({ name: CLIENT.name }),
+    ...sending({ name: EXAMPLE_CLIENT.name }),
     ...answered('Client created. Its secret is not shown again.', {
-      client_id: CLIENT.client_id,
+      client_id: EXAMPLE_CLIENT.client_id,
       client_secret: 'dcs_secret_example',
     }),
   },
-  listClients: answered('Clients.', pageWith({ ...CLIENT, created_at: CREATED_AT })),
-  revokeClient: { path: { client_id: CLIENT.client_id }, ...revoked('Client revoked.') },
+  listClients: answered('Clients.', pageWith({ ...EXAMPLE_CLIENT, created_at: CREATED_AT })),
+  revokeClient: { path: { client_id: EXAMPLE_CLIENT.client_id }, ...revoked('Client revoked.') },
   ...administrationExamples('', { workspace_id: 'ws_example' }),
   checkHealth: answered('Every part is well.', {
     ok: true,
@@ -220,7 +226,7 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
     ...sending({ database: 'DB_2' }),
     ...answered('Moved.', { state: 'done' }),
   },
-  setQuota: { ...OF_WORKSPACE, ...sending({ records: 600_000 }), ...answered('Quota set.', QUOTA) },
-  getQuota: { ...OF_WORKSPACE, ...answered('Quota.', QUOTA) },
+  setQuota: { ...OF_WORKSPACE, ...sending({ records: 600_000 }), ...answered('Quota set.', EXAMPLE_QUOTA) },
+  getQuota: { ...OF_WORKSPACE, ...answered('Quota.', EXAMPLE_QUOTA) },
   reseal: answered('2 secrets sealed again, 0 remaining.', { resealed: 2, remaining: 0 }),
 }

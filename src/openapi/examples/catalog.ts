@@ -37,7 +37,14 @@ const CSV =
 export const CSV_CHANGES =
   'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n'
 
-export const COUNTS = { total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
+export const EXAMPLE_COUNTS = {
+  total: 1,
+  inserted: 1,
+  updated: 0,
+  reactivated: 0,
+  unchanged: 0,
+  deactivated: 0,
+}
 
 export const BATCH = {
   batch_id: '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11',
@@ -45,19 +52,19 @@ export const BATCH = {
   mode: 'reconcile',
   file_name: 'medications.csv',
   size_bytes: 110,
-  ...COUNTS,
+  ...EXAMPLE_COUNTS,
   warnings: 0,
   revision: 1,
   created_by: 'dcs_client_example',
   created_at: CREATED_AT,
 }
 
-const type = { type: 'medication' }
+const exampleType = { type: 'medication' }
 
-const STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
+const EXAMPLE_SEARCH_STATUS = { type: 'medication', enabled: true, updated_at: CREATED_AT }
 
 const FOUND = answered('1 matches', {
-  ...type,
+  ...exampleType,
   source: 'workspace',
   items: [RETURNED_MEDICATION],
   count: 1,
@@ -66,14 +73,14 @@ const FOUND = answered('1 matches', {
 
 export const catalogExamples: Readonly<Record<string, Example>> = {
   listRecords: {
-    query: { ...type, q: 'metformin', match: 'all', form_id: 'tablet', sort: 'name', limit: '100' },
+    query: { ...exampleType, q: 'metformin', match: 'all', form_id: 'tablet', sort: 'name', limit: '100' },
     answer: {
       'application/json': pageWith(RETURNED_MEDICATION),
       'text/csv': CSV,
     },
   },
   writeRecords: {
-    query: { ...type, mode: 'upsert' },
+    query: { ...exampleType, mode: 'upsert' },
     body: {
       'application/json': [MEDICATION],
       'text/csv': CSV,
@@ -84,10 +91,10 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
     ...answered(
       '1 record written: 1 inserted',
       {
-        ...type,
+        ...exampleType,
         mode: 'upsert',
         dry_run: false,
-        ...COUNTS,
+        ...EXAMPLE_COUNTS,
         active_before: 0,
         active_after: 1,
         revision: 1,
@@ -98,13 +105,17 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
     ),
   },
   listBatches: {
-    query: type,
+    query: exampleType,
     ...answered('Latest CSV uploads', { latest: BATCH, ...pageWith(BATCH) }),
   },
-  getSearchStatus: { query: type, ...answered('Search is enabled', STATUS) },
-  setSearchStatus: { query: type, ...sending({ enabled: true }), ...answered('Search enabled', STATUS) },
+  getSearchStatus: { query: exampleType, ...answered('Search is enabled', EXAMPLE_SEARCH_STATUS) },
+  setSearchStatus: {
+    query: exampleType,
+    ...sending({ enabled: true }),
+    ...answered('Search enabled', EXAMPLE_SEARCH_STATUS),
+  },
   listDrugForms: {
-    query: type,
+    query: exampleType,
     ...answered('1 accepted drug forms', {
       items: [{ form_id: 'tablet', name: 'Tablet', synonyms: ['Tab', 'Tabs', 'Tablets'] }],
       count: 1,
@@ -112,9 +123,9 @@ export const catalogExamples: Readonly<Record<string, Example>> = {
   },
   getRecord: {
     path: { entity_id: MEDICATION.medication_id },
-    query: type,
+    query: exampleType,
     ...answered('medication found', RETURNED_MEDICATION),
   },
-  searchMedicalDatabase: { query: { ...type, q: 'metf', limit: '20' }, ...FOUND },
-  searchMedicalDatabaseByPost: { ...sending({ ...type, q: 'metf', limit: 20 }), ...FOUND },
+  searchMedicalDatabase: { query: { ...exampleType, q: 'metf', limit: '20' }, ...FOUND },
+  searchMedicalDatabaseByPost: { ...sending({ ...exampleType, q: 'metf', limit: 20 }), ...FOUND },
 }

@@ -1,4 +1,4 @@
-import { BATCH, COUNTS, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
+import { BATCH, CSV_CHANGES, EXAMPLE_COUNTS, MEDICATION, RETURNED_MEDICATION } from './catalog'
 import { answered, CREATED_AT, type Example, pageWith } from './example'
 
 const path = { type: 'medication' }
@@ -7,7 +7,7 @@ const { batch_id: BATCH_ID } = BATCH
 
 const WRITE = { ...BATCH, format: 'csv', restored_revision: null }
 
-const STATUS = {
+const EXAMPLE_CATALOG_STATUS = {
   type: 'medication',
   revision: 1,
   epoch: BATCH_ID,
@@ -24,8 +24,8 @@ const FIELDS = { strength: ['250 mg', '500 mg'] }
 const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: FIELDS }
 
 export const historyExamples: Readonly<Record<string, Example>> = {
-  listCatalogStatuses: answered('Catalogs.', { items: [STATUS] }),
-  getCatalogStatus: { path, ...answered('Catalog.', STATUS) },
+  listCatalogStatuses: answered('Catalogs.', { items: [EXAMPLE_CATALOG_STATUS] }),
+  getCatalogStatus: { path, ...answered('Catalog.', EXAMPLE_CATALOG_STATUS) },
   listWrites: {
     path,
     query: { limit: '100' },
@@ -73,7 +73,7 @@ export const historyExamples: Readonly<Record<string, Example>> = {
         ...path,
         mode: 'restore',
         dry_run: true,
-        ...COUNTS,
+        ...EXAMPLE_COUNTS,
         inserted: 0,
         updated: 1,
         active_before: 1,

@@ -6,7 +6,7 @@ import { CATALOGS, QUOTAS, type WorkspaceTable } from '#storage/placement/worksp
 import { CopyDiffers, fill } from './copy'
 
 /** What describes a workspace and its catalogs: a handful of rows, copied when nothing changes any more. */
-interface Description {
+interface DescribedTable {
   table: WorkspaceTable
   /** Columns that identify a row. */
   key: readonly string[]
@@ -16,7 +16,7 @@ interface Description {
 
 const namesOf = ({ columns }: WorkspaceTable): string[] => columns.map(({ name }) => name)
 
-const DESCRIPTIONS: readonly Description[] = [
+const DESCRIPTIONS: readonly DescribedTable[] = [
   {
     table: CATALOGS,
     key: ['workspace_id', 'type'],
@@ -33,13 +33,13 @@ const DESCRIPTIONS: readonly Description[] = [
 
 const identifiers = (names: readonly string[]): SQL => sql.raw(names.map((name) => `"${name}"`).join(', '))
 
-const readRows = (database: Database, { table, key, copied }: Description, workspaceId: string) =>
+const describedRows = (database: Database, { table, key, copied }: DescribedTable, workspaceId: string) =>
   database.all(
     sql<Record<string, unknown>>`select ${identifiers(copied)} from ${identifiers([table.name])}
       where workspace_id = ${workspaceId} order by ${identifiers(key)}`,
   )
 
-function copyRow({ table, key, copied }: Description, row: Record<string, unknown>, fills: SQL): SQL[] {
+function copyRow({ table, key, copied }: DescribedTable, row: Record<string, unknown>, fills: SQL): SQL[] {
   const values = (names: readonly string[]) => names.map((name) => sql`${row[name]}`)
   const same = key.map((name) => sql`${identifiers([name])} = ${row[name]}`)
   const assignments = copied.map((name) => sql`${identifiers([name])} = ${row[name]}`)
@@ -58,7 +58,7 @@ export async function copyCatalogs(attempt: Attempt): Promise<void> {
   const fills = mayFill(workspaceId)
   const statements = await Promise.all(
     DESCRIPTIONS.map(async (description) =>
-      (await readRows(attempt.source, description, workspaceId)).flatMap((row) =>
+      (await describedRows(attempt.source, description, workspaceId)).flatMap((row) =>
         copyRow(description, row, fills),
       ),
     ),
@@ -75,8 +75,8 @@ export async function copyCatalogs(attempt: Attempt): Promise<void> {
 export async function checkCatalogs({ move, source, target }: Attempt): Promise<void> {
   for (const description of DESCRIPTIONS) {
     const [original, copy] = await Promise.all([
-      readRows(source, description, move.workspaceId),
-      readRows(target, description, move.workspaceId),
+      describedRows(source, description, move.workspaceId),
+      describedRows(target, description, move.workspaceId),
     ])
     const copied = new Set(copy.map((row) => JSON.stringify(row)))
     if (original.some((row) => !copied.has(JSON.stringify(row)))) {

@@ -19,7 +19,7 @@ import { clear, type Unit } from './units'
 export const FEW_ROWS = 1000
 
 /** With more changed rows than this once writes are refused, the source takes writes again for another pass. */
-const MOST_ROWS = 10_000
+const MOST_LATE_ROWS = 10_000
 
 /**
  * Longest time for which writes are refused, in milliseconds. Well below the time after which another call takes over
@@ -37,7 +37,7 @@ interface Changed {
   lasting: number
 }
 
-export async function changedSince(
+export async function unitsChangedSince(
   { source }: Attempt,
   units: readonly Unit[],
   since: Marks,
@@ -107,8 +107,8 @@ export async function close(
     await attempt.closeSource()
     const marks = { ...since }
     for (const unit of units) if (!isLasting(unit)) marks[unit.name] = started
-    const { withRows, lasting } = await changedSince(attempt, units, marks, MOST_ROWS)
-    if (lasting >= MOST_ROWS) throw new TookTooLong()
+    const { withRows, lasting } = await unitsChangedSince(attempt, units, marks, MOST_LATE_ROWS)
+    if (lasting >= MOST_LATE_ROWS) throw new TookTooLong()
     await copyRest(attempt, units, { since: marks, counted, withRows }, () => {
       if (Date.now() - started > CLOSING_MS) throw new TookTooLong()
     })

@@ -4,15 +4,15 @@ import { filling } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
 import {
   countDifferent,
-  countOf,
   insertPage,
   type Mark,
-  markOf,
-  type Page,
   type Position,
-  pageOf,
   type Span,
   type Unit,
+  type UnitPage,
+  unitCount,
+  unitMark,
+  unitPage,
 } from './units'
 
 export class CopyDiffers extends Error {
@@ -50,7 +50,8 @@ export const countsSince = (
   units: readonly Unit[],
   since: Marks,
   limit: number,
-): Promise<UnitCount[]> => rowOfEach(source, units, (unit) => countOf(unit, since[unit.name] ?? null, limit))
+): Promise<UnitCount[]> =>
+  rowOfEach(source, units, (unit) => unitCount(unit, since[unit.name] ?? null, limit))
 
 /** The units with rows, of those that were counted. */
 export const unitsWithRows = (counts: readonly UnitCount[]): string[] =>
@@ -71,8 +72,8 @@ export async function beginPass(
   const rows = await rowOfEach(
     source,
     units,
-    (unit) => sql<{ mark: number; n: number }>`select (${markOf(unit, now)}) as mark,
-      (${countOf(unit, since?.[unit.name] ?? null, 1)}) as n`,
+    (unit) => sql<{ mark: number; n: number }>`select (${unitMark(unit, now)}) as mark,
+      (${unitCount(unit, since?.[unit.name] ?? null, 1)}) as n`,
   )
   const marks = rows.map(({ item, row }) => [item.name, row.mark] as const)
   return { upTo: Object.fromEntries(marks), withRows: unitsWithRows(rows) }
@@ -87,7 +88,7 @@ export const initialCursors = (names: readonly string[]): Cursors =>
 /** Pages that are in memory at a time. Each takes up to 2 MB, and the statement that sends it takes as much again. */
 const PAGES_HELD = 4
 
-interface UnitPage extends Page {
+interface PageOfUnit extends UnitPage {
   unit: Unit
 }
 
@@ -96,16 +97,16 @@ async function nextPages(
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
-): Promise<UnitPage[]> {
+): Promise<PageOfUnit[]> {
   const open = units.filter(({ name }) => name in cursors).slice(0, PAGES_HELD)
   if (open.length === 0) return []
   const pages = await rowOfEach(source, open, (unit) =>
-    pageOf(unit, spanOf(pass, unit), cursors[unit.name] ?? null),
+    unitPage(unit, spanOf(pass, unit), cursors[unit.name] ?? null),
   )
   return pages.map(({ item, row }) => ({ ...row, unit: item }))
 }
 
-const advanced = (cursors: Cursors, pages: readonly UnitPage[]): Cursors => {
+const advanced = (cursors: Cursors, pages: readonly PageOfUnit[]): Cursors => {
   const next = { ...cursors }
   for (const { unit, last, more } of pages) {
     if (more === 1 && last !== null) next[unit.name] = JSON.parse(last)

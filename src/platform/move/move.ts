@@ -34,7 +34,7 @@ export const DEFAULT_BUDGET: Budget = { ms: 12_000, statements: 700 }
 const DONE: MoveState = { state: 'done' }
 
 /** What a caller is told who wants the workspace in a database. */
-function stateOf({ databaseBinding, move }: Location, target: string): MoveState {
+function moveStateOf({ databaseBinding, move }: Location, target: string): MoveState {
   const isOver = move === null || move.step === 'done' || move.step === 'abandoned'
   if (databaseBinding === target && isOver) return DONE
   const { copied, total } = move ?? { copied: 0, total: 0 }
@@ -190,5 +190,5 @@ export async function moveWorkspace(
     // Another call goes on with the move.
     if (!(error instanceof Superseded)) throw error
   }
-  return stateOf(await locationOf(access, workspaceId), target)
+  return moveStateOf(await locationOf(access, workspaceId), target)
 }

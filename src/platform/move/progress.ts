@@ -1,6 +1,6 @@
 import type { DatabaseAccess } from '#storage/database'
 import type { Attempt } from '#storage/placement/moves'
-import { changedSince, close, FEW_ROWS } from './close'
+import { close, FEW_ROWS, unitsChangedSince } from './close'
 import { beginPass, type Cursors, checkStep, copyStep, initialCursors, type Marks, type Step } from './copy'
 import { clearTarget } from './purge'
 import { type Counted, countStep } from './totals'
@@ -77,7 +77,7 @@ export async function advance(
       return attempt
     }
     case 'close': {
-      const { lasting } = await changedSince(attempt, units, upTo, FEW_ROWS)
+      const { lasting } = await unitsChangedSince(attempt, units, upTo, FEW_ROWS)
       const closed =
         lasting < FEW_ROWS
           ? await close(access, attempt, unitsOf(attempt.move.workspaceId), { since: upTo, counted })

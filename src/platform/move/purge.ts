@@ -6,7 +6,7 @@ import type { Attempt } from '#storage/placement/moves'
 import { CATALOGS, QUOTAS } from '#storage/placement/workspace-tables'
 import { fill } from './copy'
 import { hasWords, purgeCopiedWords, unindexRows } from './search-index'
-import { EVERYTHING, owned, rowsOf, tableOf, type Unit, unitsOf } from './units'
+import { EVERYTHING, owned, tableOf, type Unit, unitRows, unitsOf } from './units'
 
 /**
  * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
@@ -23,7 +23,7 @@ function deletions(unit: Unit): SQL[] {
   // Records are read in the order in which they are stored, so that both statements pick the same ones. Nothing is
   // sorted.
   const order = unit.table.searched ? sql` order by row_id` : sql.empty()
-  const some = sql`select ${key} from ${rowsOf(unit, EVERYTHING, null)} and ${mayFill(unit.workspaceId)}${order}
+  const some = sql`select ${key} from ${unitRows(unit, EVERYTHING, null)} and ${mayFill(unit.workspaceId)}${order}
     limit ${int(ROWS_PER_STEP)}`
   const rows = sql`delete from ${tableOf(unit)} where (${key}) in (${some})`
   return unit.table.searched ? [unindexRows(some), rows] : [rows]

@@ -28,17 +28,17 @@ const WORD_TABLES = {
 
 const WORD_TABLE_NAMES = Object.keys(WORD_TABLES) as (keyof typeof WORD_TABLES)[]
 
-const wordsOf = (table: keyof typeof WORD_TABLES, workspaceId: string): SQL =>
+const wordRows = (table: keyof typeof WORD_TABLES, workspaceId: string): SQL =>
   sql`${sql.identifier(table)} where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
 export const purgeCopiedWords = (workspaceId: string, permitted: SQL): SQL[] =>
   WORD_TABLE_NAMES.map(
     (table) => sql`delete from ${sql.identifier(table)} where (${WORD_TABLES[table]}) in (
-      select ${WORD_TABLES[table]} from ${wordsOf(table, workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`,
+      select ${WORD_TABLES[table]} from ${wordRows(table, workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`,
   )
 
 export const hasWords = (workspaceId: string): SQL =>
   sql`(${sql.join(
-    WORD_TABLE_NAMES.map((table) => sql`exists (select 1 from ${wordsOf(table, workspaceId)})`),
+    WORD_TABLE_NAMES.map((table) => sql`exists (select 1 from ${wordRows(table, workspaceId)})`),
     sql` or `,
   )})`

@@ -4,7 +4,7 @@ import { int, rowOfEach } from '#storage/database'
 import type { Attempt } from '#storage/placement/moves'
 import { CopyDiffers, type Marks } from './copy'
 import { countIndexed } from './search-index'
-import { EVERYTHING, rowsOf, scopeOf, tableOf, type Unit } from './units'
+import { EVERYTHING, scopeOf, tableOf, type Unit, unitRows } from './units'
 
 /**
  * The number of rows on both sides. Records are counted in ranges, before the source refuses writes: they are never
@@ -29,7 +29,7 @@ interface Total {
 }
 
 /** The records of a range, and their entries in the index. @param upTo null for no end */
-function countRecords(unit: Unit, after: number, upTo: number | null): SQL<Total> {
+function unitTotal(unit: Unit, after: number, upTo: number | null): SQL<Total> {
   const scope = scopeOf(unit)
   const within = (column: SQL): SQL => {
     const range = withinCatalog(column, scope, after + 1)
@@ -47,7 +47,7 @@ function countRows(unit: Unit, expireAfter: number | null): SQL<Total> {
   const rows =
     rowIds.length > 0
       ? sql`${tableOf(unit)} where ${withinCatalog(sql`row_id`, scopeOf(unit))}`
-      : rowsOf(unit, changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING, null)
+      : unitRows(unit, changes === 'short_lived' ? { since: expireAfter, upTo: null } : EVERYTHING, null)
   return sql`select json_array(count(*)) as total from ${rows}`
 }
 
@@ -81,7 +81,7 @@ export async function countStep(
   if (ranges.length === 0) return null
   await compare(
     attempt,
-    ranges.map(({ unit, last }) => ({ unit, count: countRecords(unit, afterOf(unit), last) })),
+    ranges.map(({ unit, last }) => ({ unit, count: unitTotal(unit, afterOf(unit), last) })),
   )
   return { ...counted, ...Object.fromEntries(ranges.map(({ unit, last }) => [unit.name, last])) }
 }
@@ -98,7 +98,7 @@ export const checkTotals = (
     units.map((unit) => ({
       unit,
       count: unit.table.searched
-        ? countRecords(unit, counted[unit.name] ?? -1, null)
+        ? unitTotal(unit, counted[unit.name] ?? -1, null)
         : countRows(unit, since[unit.name] ?? null),
     })),
   )

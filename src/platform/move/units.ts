@@ -36,18 +36,18 @@ export const unitsOf = (workspaceId: string): Unit[] =>
 /** Only for tables with catalogs. */
 export const scopeOf = ({ workspaceId, type }: Unit): CatalogScope => ({ workspaceId, type: type! })
 
-const catalogOf = (unit: Unit): SQL => catalogIdOf(scopeOf(unit))
+const unitCatalog = (unit: Unit): SQL => catalogIdOf(scopeOf(unit))
 
 const identifier = (name: string): SQL => sql.raw(`"${name}"`)
 
 export const tableOf = ({ table }: Unit): SQL => identifier(table.name)
 
 export const owned = (unit: Unit): SQL =>
-  unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${catalogOf(unit)}`
+  unit.type === null ? sql`workspace_id = ${unit.workspaceId}` : sql`catalog_id = ${unitCatalog(unit)}`
 
 /** The same as a further condition of a join, for tables whose order does not identify a row. */
 const ownedIn = (unit: Unit, alias: string): SQL =>
-  unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${catalogOf(unit)}`
+  unit.type === null ? sql.empty() : sql` and ${sql.raw(alias)}catalog_id = ${unitCatalog(unit)}`
 
 /**
  * A moment in the life of a unit: the time of a change if rows are rewritten, a rowid if they are appended. For
@@ -64,7 +64,7 @@ export interface Span {
 export const EVERYTHING: Span = { since: null, upTo: null }
 
 /** The columns of the order, each with the alias of the table if there is one. */
-const orderOf = ({ table }: Unit, alias = ''): SQL =>
+const unitOrder = ({ table }: Unit, alias = ''): SQL =>
   sql.join(
     table.order.map((name) => sql.raw(alias + name)),
     sql`, `,
@@ -75,7 +75,9 @@ export type Position = readonly number[] | null
 
 /** @param alias a unary plus keeps the planner from reading the rows of other tenants in that order */
 const afterPosition = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
-  after === null ? sql.empty() : sql` and (${orderOf(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
+  after === null
+    ? sql.empty()
+    : sql` and (${unitOrder(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
 
 /** Condition on the first column of the order, or on the time of the last change. */
 const between = (column: SQL, { since, upTo }: Span): SQL =>
@@ -84,7 +86,7 @@ const between = (column: SQL, { since, upTo }: Span): SQL =>
   }`
 
 /** The rows of a unit after a row, with table and condition. */
-export function rowsOf(unit: Unit, span: Span, after: Position): SQL {
+export function unitRows(unit: Unit, span: Span, after: Position): SQL {
   const { changes, order } = unit.table
   if (changes === 'rewritten') {
     const scope = scopeOf(unit)
@@ -108,7 +110,7 @@ const sourceValue = (unit: Unit, name: string, alias = ''): SQL => {
   return unit.table.rowIds.includes(name) ? numberIn(column) : column
 }
 
-export interface Page {
+export interface UnitPage {
   /** JSON list of rows. */
   rows: string
   n: number
@@ -118,15 +120,15 @@ export interface Page {
 }
 
 /** One row. */
-export function pageOf(unit: Unit, span: Span, after: Position): SQL<Page> {
+export function unitPage(unit: Unit, span: Span, after: Position): SQL<UnitPage> {
   const columns = copiedColumns(unit)
-  const order = orderOf(unit)
+  const order = unitOrder(unit)
   const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
   const sizes = columns.map(({ name }) => sql`coalesce(octet_length(json_quote(${identifier(name)})), 4) + 1`)
   const values = columns.map(({ name }) => sourceValue(unit, name, 't.'))
   const last = unit.table.order.map((name) => sql.raw(`${name} desc`))
   return sql`with sized as materialized (
-      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${rowsOf(unit, span, after)}
+      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${unitRows(unit, span, after)}
       order by ${order} limit ${int(PAGE_ROWS)}),
     running as materialized (select ${order}, row_number() over (order by ${order}) as nth,
       sum(size) over (order by ${order}) as bytes from sized),
@@ -136,28 +138,28 @@ export function pageOf(unit: Unit, span: Span, after: Position): SQL<Page> {
       count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
     from (select json_array(${sql.join(values, sql`, `)}) as line
       from page cross join ${tableOf(unit)} as t on ${sql.join(same, sql` and `)}${ownedIn(unit, 't.')}
-      order by ${orderOf(unit, 'page.')})`
+      order by ${unitOrder(unit, 'page.')})`
 }
 
 /** How many rows a pass would copy, counted up to a limit. */
-export const countOf = (unit: Unit, since: Mark, limit: number): SQL<{ n: number }> =>
-  sql`select count(*) as n from (select 1 from ${rowsOf(unit, { since, upTo: null }, null)} limit ${int(limit)})`
+export const unitCount = (unit: Unit, since: Mark, limit: number): SQL<{ n: number }> =>
+  sql`select count(*) as n from (select 1 from ${unitRows(unit, { since, upTo: null }, null)} limit ${int(limit)})`
 
 /** The present mark, after which everything comes that happens from now on. */
-export function markOf(unit: Unit, now: number): SQL<{ mark: number }> {
+export function unitMark(unit: Unit, now: number): SQL<{ mark: number }> {
   const { changes } = unit.table
   if (changes === 'short_lived') return sql`select ${int(now)} as mark`
   return changes === 'rewritten'
-    ? sql`select coalesce((select changed_at from catalogs where catalog_id = ${catalogOf(unit)}), -1) as mark`
+    ? sql`select coalesce((select changed_at from catalogs where catalog_id = ${unitCatalog(unit)}), -1) as mark`
     : sql`select coalesce(max(${sql.raw(unit.table.order[0]!)}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
 }
 
 /** A value of a copied row in the form that its column has in the target. */
 function targetValue(unit: Unit, name: string): SQL {
-  if (name === 'catalog_id') return catalogOf(unit)
+  if (name === 'catalog_id') return unitCatalog(unit)
   const place = copiedColumns(unit).findIndex((column) => column.name === name)
   const value = sql`(j.value ->> ${sql.raw(String(place))})`
-  return unit.table.rowIds.includes(name) ? sql`(${firstRowId(catalogOf(unit))} + ${value})` : value
+  return unit.table.rowIds.includes(name) ? sql`(${firstRowId(unitCatalog(unit))} + ${value})` : value
 }
 
 export function insertPage(unit: Unit, rows: string): SQL[] {
@@ -178,7 +180,7 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   }
   if (!table.searched) return statements
   const rowIds = sql`select ${targetValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
-  return [...statements, unindexRows(rowIds), ...indexRows(catalogOf(unit), rowIds)]
+  return [...statements, unindexRows(rowIds), ...indexRows(unitCatalog(unit), rowIds)]
 }
 
 /** How many rows of a page are missing or different in the database. */

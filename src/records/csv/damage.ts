@@ -71,7 +71,7 @@ const hexadecimal = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ')
 
 /** The sequences that a decoder reads as U+FFFD, and those that are this character, in the order of the file. */
-function* replaced(bytes: Uint8Array): Generator<Sequence> {
+function* replacedSequences(bytes: Uint8Array): Generator<Sequence> {
   for (const found of sequences(bytes)) {
     const { byte, isWhole } = found
     if (!isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[byte + i] === part)) yield found
@@ -91,7 +91,7 @@ const WHAT_TO_DO =
   'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
 
 /** Where a damaged place is. */
-interface Place {
+interface DamagedPlace {
   /** 0 is the header row. */
   row: number
   column: number
@@ -101,7 +101,7 @@ interface Place {
 }
 
 /** @param place null if it is in no row that can be read */
-function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: Place | null): FieldError {
+function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: DamagedPlace | null): FieldError {
   const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes.subarray(byte, byte + length))})`
   if (place === null)
     return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
@@ -111,7 +111,7 @@ function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: Place
 }
 
 /** The places of all U+FFFD in the rows, in their order. */
-function* replacementPlaces(text: string, type: RecordType): Generator<Place | Pause> {
+function* replacementPlaces(text: string, type: RecordType): Generator<DamagedPlace | Pause> {
   const names = new HeaderNames(type)
   const step = new StepCounter()
   let headers: readonly string[] = []
@@ -127,13 +127,13 @@ function* replacementPlaces(text: string, type: RecordType): Generator<Place | P
       for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) yield place
     }
     row++
-    if (step.ends(CELL_UNITS * cells.length)) yield PAUSE
+    if (step.ends(DAMAGED_CELL_UNITS * cells.length)) yield PAUSE
   }
 }
 
 /** Work on a cell, and on an error. */
-const CELL_UNITS = 3
-const ERROR_UNITS = 100
+const DAMAGED_CELL_UNITS = 3
+const DAMAGE_UNITS = 100
 
 /** Damaged places that are listed. More of them in 10 MB would make an answer of a gigabyte. */
 const MAX_PLACES = 50_000
@@ -142,7 +142,7 @@ function* damageErrors(bytes: Uint8Array, type: RecordType): Generator<FieldErro
   const places = replacementPlaces(new TextDecoder('utf-8').decode(bytes), type)
   const step = new StepCounter()
   let listed = 0
-  for (const sequence of replaced(bytes)) {
+  for (const sequence of replacedSequences(bytes)) {
     let next = places.next()
     while (!next.done && next.value === PAUSE) {
       yield PAUSE
@@ -154,7 +154,7 @@ function* damageErrors(bytes: Uint8Array, type: RecordType): Generator<FieldErro
       return yield fieldError(null, null, 'too_many', msg, null, { limit: MAX_PLACES })
     }
     yield damageError(bytes, sequence, next.done ? null : next.value)
-    if (step.ends(ERROR_UNITS)) yield PAUSE
+    if (step.ends(DAMAGE_UNITS)) yield PAUSE
   }
 }
 

@@ -12,7 +12,7 @@ const BYTE_ORDER_MARKS = [
   { encoding: 'utf-16be', mark: [0xfe, 0xff] },
 ] as const
 
-const markOf = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
+const byteOrderMark = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
 
 interface DecodedText {
   /** Not blank, and without a byte order mark. */
@@ -76,7 +76,7 @@ function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
 /** Null when the bytes are not valid in the charset. */
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   if (ASCII_LABELS.includes(charset.toLowerCase())) return decodeAscii(bytes)
-  const mark = markOf(bytes)
+  const mark = byteOrderMark(bytes)
   // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
   // little endian.
   const label = charset.toLowerCase() === 'utf-16' && mark?.encoding === 'utf-16be' ? mark.encoding : charset
@@ -92,7 +92,7 @@ function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
 }
 
 function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
-  const mark = markOf(bytes)
+  const mark = byteOrderMark(bytes)
   const encoding = mark?.encoding ?? 'utf-8'
   const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
   if (text !== null) return { text, encoding }

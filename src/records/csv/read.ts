@@ -37,13 +37,13 @@ export interface RowLimits {
   lines: number
 }
 
-const LIMITS: RowLimits = { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
+const ROW_LIMITS: RowLimits = { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
 
 /** Work on a row, and on each of its cells. */
 const ROW_UNITS = 5
 const CELL_UNITS = 2
 
-const unitsOf = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
+const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
 
 /**
  * Reads a CSV file. Reads the text twice: first completely, for the errors of the file, so that they are known before
@@ -55,11 +55,11 @@ const unitsOf = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * c
  * @param text text of the file, as `decodeText` returns it
  * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
  */
-export function* readCsv(text: string, type: RecordType, limits = LIMITS): Steps<CsvDocument> {
+export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Steps<CsvDocument> {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
   if (new StepCounter().ends(text.length)) yield PAUSE
-  return yield* readCells(() => splitRows(text, dialect), type, names, dialect.separator, limits)
+  return yield* readCellRows(() => splitRows(text, dialect), type, names, dialect.separator, limits)
 }
 
 /**
@@ -67,7 +67,7 @@ export function* readCsv(text: string, type: RecordType, limits = LIMITS): Steps
  *
  * @param rowsOf gives the rows from the first on; called twice
  */
-export function* readCells(
+export function* readCellRows(
   rowsOf: () => Generator<Cells>,
   type: RecordType,
   names: HeaderNames,
@@ -120,7 +120,7 @@ function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits):
       }
       index++
       if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
-      if (step.ends(unitsOf(cells))) yield PAUSE
+      if (step.ends(rowUnits(cells))) yield PAUSE
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -194,7 +194,7 @@ function* convertRows(
       }
     }
     if (index === lastRow) return
-    if (step.ends(unitsOf(cells))) yield PAUSE
+    if (step.ends(rowUnits(cells))) yield PAUSE
   }
 }
 

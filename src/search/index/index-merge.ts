@@ -8,7 +8,7 @@ import { type Database, int } from '#storage/database'
 const PAGES_PER_STEP = 250
 
 /** Steps of one run. The next run does the rest. */
-const MOST_STEPS = 40
+const MOST_MERGE_STEPS = 40
 
 /**
  * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that many
@@ -17,14 +17,14 @@ const MOST_STEPS = 40
  * @returns number of steps that had something to do
  */
 export async function mergeSearchIndex(db: Database): Promise<number> {
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MOST_MERGE_STEPS; step++) {
     const before = await segments(db)
     if (before < 2) return step
     await db.all(
       sql`insert into records_search (records_search, rank) values ('merge', ${int(PAGES_PER_STEP)})`,
     )
   }
-  return MOST_STEPS
+  return MOST_MERGE_STEPS
 }
 
 async function segments(db: Database): Promise<number> {

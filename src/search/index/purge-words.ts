@@ -10,7 +10,7 @@ import { LIST_BYTES, quoted } from './word-index'
 const LISTS_PER_STEP = 40
 
 /** Milliseconds between two times that the words of a catalog are looked up. */
-const INTERVAL_MS = 24 * 3600 * 1000
+const SWEEP_INTERVAL_MS = 24 * 3600 * 1000
 
 interface Sweep {
   catalog_id: number
@@ -23,7 +23,7 @@ const unswept = (now: number): SQL<Sweep> =>
   sql`select catalog_id, coalesce(swept_list, 0) as after
     from (select c.catalog_id, changed_at, swept_list, coalesce(swept_at, 0) as swept_at
       from catalogs c left join catalog_upkeep u on u.catalog_id = c.catalog_id) as c
-    where swept_list > 0 or (changed_at > swept_at and swept_at <= ${int(now - INTERVAL_MS)})
+    where swept_list > 0 or (changed_at > swept_at and swept_at <= ${int(now - SWEEP_INTERVAL_MS)})
     ${fromAnywhere(sql`c.catalog_id`)}`
 
 /** The lists of a step, as a query for these columns. */
@@ -67,7 +67,7 @@ const deleteEmpty = ({ catalog_id, after }: Sweep, until: number): SQL =>
     and words = '[]' and number < (select max(number) from search_word_lists where catalog_id = ${int(catalog_id)})`
 
 /** Where the sweep is now. Its first step also notes when it began. */
-const advance = ({ catalog_id, after }: Sweep, next: number, now: number): SQL =>
+const sweepOn = ({ catalog_id, after }: Sweep, next: number, now: number): SQL =>
   sql`update catalog_upkeep set swept_list = ${int(next)}, swept_at = ${after === 0 ? int(now) : sql`swept_at`}
     where catalog_id = ${int(catalog_id)}`
 
@@ -79,7 +79,7 @@ async function sweepStep(db: Database, sweep: Sweep, now: number): Promise<boole
   const hasMore = n === LISTS_PER_STEP
   const next = hasMore && until !== null ? until : 0
   const work = until === null ? [] : [deleteUnused(sweep), packLists(sweep), deleteEmpty(sweep, until)]
-  await db.batch([ensureUpkeep(sweep.catalog_id), ...work, advance(sweep, next, now)])
+  await db.batch([ensureUpkeep(sweep.catalog_id), ...work, sweepOn(sweep, next, now)])
   if (hasMore) sweep.after = next
   return hasMore
 }

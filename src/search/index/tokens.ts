@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { PLACES, type Place } from './word-index'
+import { WORD_KINDS, type WordKind } from './word-index'
 
 /** Placeholder for the id of the catalog in a full-text query. No word holds it. */
 const CATALOG = '\n'
@@ -14,14 +14,19 @@ export const queryIn = (catalog: SQL, query: SQL | string): SQL =>
   sql`replace(${query}, char(10), ${catalog})`
 
 /** A term of a full-text query: a word in a place, or words in that place that begin with it. */
-export const tokenOf = (place: Place, word: string, whole: boolean): string =>
+export const tokenOf = (place: WordKind, word: string, whole: boolean): string =>
   `"${CATALOG}${place}${word.replaceAll('"', '""')}"${whole ? '' : '*'}`
 
 /**
  * Full-text query for records with these words, the first word in the place `first` and the others in the place
  * `rest`.
  */
-export const tokensOf = (words: readonly string[], first: Place, rest: Place, lastIsWhole: boolean): string =>
+export const tokensOf = (
+  words: readonly string[],
+  first: WordKind,
+  rest: WordKind,
+  lastIsWhole: boolean,
+): string =>
   words
     .map((word, i) => tokenOf(i === 0 ? first : rest, word, lastIsWhole || i < words.length - 1))
     .join(' AND ')
@@ -30,7 +35,7 @@ export const tokensOf = (words: readonly string[], first: Place, rest: Place, la
 export const anywhere = (words: readonly string[]): string =>
   `(${words
     .map((word) => {
-      const tokens = Object.values(PLACES).map((place) => tokenOf(place, word, false))
+      const tokens = Object.values(WORD_KINDS).map((place) => tokenOf(place, word, false))
       return `(${tokens.join(' OR ')})`
     })
     .join(' AND ')})`

@@ -19,14 +19,14 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  */
 
 /** The place of a word in a search text, as the letter between catalog and word in a token. */
-export const PLACES = { nameStart: 'a', nameWord: 'b', aliasStart: 'c', aliasWord: 'd' } as const
-export type Place = (typeof PLACES)[keyof typeof PLACES]
+export const WORD_KINDS = { nameStart: 'a', nameWord: 'b', aliasStart: 'c', aliasWord: 'd' } as const
+export type WordKind = (typeof WORD_KINDS)[keyof typeof WORD_KINDS]
 
-const MARKS: readonly [separator: string, place: Place][] = [
-  [NAME_WORD, PLACES.nameWord],
-  [NAME_LINE, PLACES.nameStart],
-  [ALIAS_LINE, PLACES.aliasStart],
-  [ALIAS_WORD, PLACES.aliasWord],
+const MARKS: readonly [separator: string, place: WordKind][] = [
+  [NAME_WORD, WORD_KINDS.nameWord],
+  [NAME_LINE, WORD_KINDS.nameStart],
+  [ALIAS_LINE, WORD_KINDS.aliasStart],
+  [ALIAS_WORD, WORD_KINDS.aliasWord],
 ]
 
 /** Up to this many records, reading the words of their texts takes less time than all tokens of a catalog. */
@@ -44,23 +44,23 @@ const kept = sql.raw(String(KEPT_WORDS))
 /** Bytes of a list of words. SQLite keeps such a row in one page, with others. */
 export const LIST_BYTES = 700
 
-const bytes = sql.raw(String(LIST_BYTES))
+const listBytes = sql.raw(String(LIST_BYTES))
 
-const replaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
+const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
 
 /** A string of the full-text query language. */
 export const quoted = (text: SQL): SQL => sql`'"' || replace(${text}, '"', '""') || '"'`
 
 /** The text with a mark before each word instead of its white space. */
-const marked = (text: SQL, mark: (place: Place) => SQL): SQL =>
-  MARKS.reduce((done, [separator, place]) => replaced(done, separator, mark(place)), text)
+const marked = (text: SQL, mark: (place: WordKind) => SQL): SQL =>
+  MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
 
 /** The tokens of a row of `records`. */
 const tokens = marked(sql`search_text`, (place) => sql`' ' || catalog_id || ${place}`)
 
 /** The words of a row of `records` as a JSON list, each after the letter of its place. */
 const listedWords = sql`'["' || ${marked(
-  replaced(replaced(sql`search_text`, '\\', sql`${'\\\\'}`), '"', sql`${'\\"'}`),
+  sqlReplaced(sqlReplaced(sql`search_text`, '\\', sql`${'\\\\'}`), '"', sql`${'\\"'}`),
   (place) => sql`${`","${place}`}`,
 )} || '"]'`
 
@@ -104,7 +104,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
     with owner as materialized (select ${catalog} as id,
       (select coalesce(max(number), 0) from search_word_lists where catalog_id = ${catalog}) as last
       where coalesce((select listed_words from catalog_upkeep where catalog_id = ${catalog}), 0) < ${kept}),
-    added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${bytes} as list
+    added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${listBytes} as list
       from owner cross join (${placed}) where not exists (select 1 from search_words
         where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1)) and listed = 1) limit ${kept})
     select id, last + 1 + list, json_group_array(placed) from added group by list`

@@ -26,7 +26,7 @@ interface Correction {
  * The splits of a word before each of its parts, as the text before and the rest: `["", "x-linked"]`, `["x-",
  * "linked"]`.
  */
-function partsOf(word: string): [before: string, rest: string][] {
+function splitsOf(word: string): [before: string, rest: string][] {
   const starts = [0, ...[...word.matchAll(/-(?=.)/gu)].map(({ index }) => index + 1)]
   return starts.map((start) => [word.slice(0, start), word.slice(start)])
 }
@@ -35,7 +35,7 @@ function partsOf(word: string): [before: string, rest: string][] {
 function correctionsOf(word: string, candidates: readonly string[]): { distance: number; text: string }[] {
   const found = new Map<string, number>()
   const most = wrongLetters(word)
-  for (const [before, rest] of candidates.flatMap(partsOf)) {
+  for (const [before, rest] of candidates.flatMap(splitsOf)) {
     const near = nearBeginning(word, rest, most)
     if (near === null || near.distance === 0 || before + near.text === word) continue
     found.set(before + near.text, near.distance)

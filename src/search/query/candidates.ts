@@ -84,7 +84,7 @@ const termsFor = (catalog: SQL, put: (value: (part: string) => string) => SQL): 
 export const ofCatalog = (catalog: SQL): SQL => sql`(select ${catalog} as catalog)`
 
 /** A list in JSON, in place of the rows of a query with the column `row_id`. */
-export const listOf = (rows: SQL, value = sql`row_id`): SQL =>
+export const idList = (rows: SQL, value = sql`row_id`): SQL =>
   sql`(select json_group_array(${value}) from (${rows}))`
 
 /**
@@ -116,7 +116,7 @@ export function hitsFor(
   return sql`terms as materialized (select *, ${sql.join(terms, sql`, `)} from ${catalogs}),
     asked as materialized (select *, nullif(substr(${sql.join(joined, sql` || `)}, length(' AND ') + 1), '') as query,
       ${sql.join(all, sql` and `)} as asked_all from terms),
-    named as materialized (select *, ${listOf(hitsOf(sql`catalog`, sql`query`))} as row_ids from asked),
+    named as materialized (select *, ${idList(hitsOf(sql`catalog`, sql`query`))} as row_ids from asked),
     hits as materialized (select *, query is not null and json_array_length(row_ids) <= ${number(FEW_CANDIDATES)} as few from named)`
 }
 

@@ -11,7 +11,7 @@ const REMEMBERED_CATALOGS = 4000
  */
 
 /** The state of a catalog. It is part of the key of its cached results. */
-export interface CatalogState {
+export interface SearchedState {
   workspace_id: string
   search_enabled: number
   revision: number
@@ -27,7 +27,7 @@ export interface CatalogState {
 export interface LastSearch {
   binding: string
   source: Source
-  state: CatalogState | undefined
+  state: SearchedState | undefined
 }
 
 /** Whose searches end at the same catalog. */

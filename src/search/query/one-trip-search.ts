@@ -9,8 +9,8 @@ import {
   hitsFor,
   hitsOf,
   holdsWords,
+  idList,
   listed,
-  listOf,
   number,
   ofCatalog,
   READABLE,
@@ -55,7 +55,7 @@ export interface SearchQuestion {
 type PutAnswer = Put<SearchQuestion>
 
 /** What the text of the statement depends on. */
-const shapeOf = ({ words, limit, source }: SearchQuestion): string =>
+const questionShape = ({ words, limit, source }: SearchQuestion): string =>
   JSON.stringify([source, limit, words.length > 1, wordsShape(words), words.some(isShort), nearShape(words)])
 
 function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): SearchedCatalog {
@@ -67,7 +67,7 @@ function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): SearchedCa
   return { type: type(), workspace: sql`iif(${isOn}, ${own()}, ${PROVIDER_WORKSPACE})` }
 }
 
-const statements = new StatementCache(shapeOf, indexedStatement)
+const statements = new StatementCache(questionShape, indexedStatement)
 
 /**
  * The statement that usually answers a search alone. Short words: the best matches among names. Longer words: the best
@@ -80,7 +80,7 @@ export function oneTripSearch(asked: SearchQuestion): Query<OneTripRow> {
   return manyStatement(searchedCatalog(asked, valuesOf(asked)), asked.words, most, 'names')
 }
 
-/** @param put takes every value of the question; the question itself says only what is in `shapeOf` */
+/** @param put takes every value of the question; the question itself says only what is in `questionShape` */
 export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<OneTripRow> {
   const { words, limit } = asked
   const most = Math.max(limit, ENOUGH_MATCHES)
@@ -96,7 +96,7 @@ export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<One
     settled as materialized (select *, ${settles(words, most, put)} as is_settled from begun),
     ${hitsFor(sql`settled`, words, sql`is_settled or ${namesTooMany(words)}`, put)},
     found as materialized (select catalog, is_settled or few as complete,
-      iif(is_settled or few, ${listOf(best, sql`json_array(row_id, tier)`)}, '[]') as matches from hits),
+      iif(is_settled or few, ${idList(best, sql`json_array(row_id, tier)`)}, '[]') as matches from hits),
     answered as materialized (select *, iif(${tooFew}, ${near}, null) as near_words from found)
     select complete, iif(coalesce(key, 0) = 0, near_words, null) as near,
       record_id, is_active, updated_at, data, value ->> 1 as tier, name_length, row_id
@@ -107,7 +107,7 @@ export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<One
 /** The index is asked only for the words of more than `SHORT_WORD` letters: a shorter one begins very many words. */
 const begunFor = (put: PutAnswer): SQL => {
   const long = put(({ words }) => anywhere(words.filter((word) => !isShort(word))))
-  return sql`begun as materialized (select catalog, ${listOf(hitsOf(sql`catalog`, queryIn(sql`catalog`, long)))} as begun
+  return sql`begun as materialized (select catalog, ${idList(hitsOf(sql`catalog`, queryIn(sql`catalog`, long)))} as begun
     from ${ofCatalog(SEARCHED)})`
 }
 

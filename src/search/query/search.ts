@@ -4,7 +4,7 @@ import { wordsOf } from '#records/search-text'
 import type { Source } from '#search/schemas'
 import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
-import { type CatalogState, firstAsked, type LastSearch, lastSearchOf, noteSearch } from './first-asked'
+import { firstAsked, type LastSearch, lastSearchOf, noteSearch, type SearchedState } from './first-asked'
 import { type OneTripRow, oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
@@ -23,18 +23,18 @@ export interface PartnerSearch {
 const results = resultCache()
 
 /** The catalogs of a type of some workspaces; one that was never written to or switched has none. */
-const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<CatalogState> =>
+const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
   sql`select workspace_id, search_enabled, revision, epoch,
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
       ${isGone(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
-const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogState | undefined =>
+const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>
   states.find(({ workspace_id }) => workspace_id === workspaceId)
 
 /** What one trip to a database says. */
-interface Reading {
-  states: readonly CatalogState[]
+interface FirstTrip {
+  states: readonly SearchedState[]
   /** Rows of `oneTripSearch`; undefined if it was not asked. */
   first: readonly OneTripRow[] | undefined
 }
@@ -45,7 +45,7 @@ type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
 const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
 
 /** One search, and the trips that it takes. */
-class Search {
+class RunningSearch {
   readonly #words: readonly string[]
   readonly #search: PartnerSearch
 
@@ -59,7 +59,7 @@ class Search {
     return { ...searched, type, limit, words: this.#words }
   }
 
-  #keyOf(binding: string, state: CatalogState): string {
+  #keyOf(binding: string, state: SearchedState): string {
     const { workspace_id, revision, epoch, last_list } = state
     const { type, limit } = this.#search
     return JSON.stringify([binding, workspace_id, type, revision, epoch, last_list, this.#words, limit])
@@ -75,7 +75,7 @@ class Search {
     db: WorkspaceDatabase,
     workspaceIds: readonly string[],
     searched: Searched | null,
-  ): Promise<Reading> {
+  ): Promise<FirstTrip> {
     const states = statesStatement(this.#search.type, workspaceIds)
     if (searched === null || this.#words.length === 0) {
       return { states: await db.all(states), first: undefined }
@@ -87,7 +87,7 @@ class Search {
   /** The result at the revision that the catalog has: the remembered one, or a new one. */
   async finish(
     db: WorkspaceDatabase,
-    state: CatalogState | undefined,
+    state: SearchedState | undefined,
     first: readonly OneTripRow[] | undefined,
   ): Promise<SearchResult> {
     const words = this.#words
@@ -119,7 +119,7 @@ export async function partnerSearch(
   provider: () => Promise<WorkspaceDatabase | null>,
   asked: PartnerSearch,
 ): Promise<SearchResult & { source: Source }> {
-  const search = new Search(asked)
+  const search = new RunningSearch(asked)
   const asking = { workspaceId, type: asked.type, source: asked.source }
   const last = lastSearchOf(asking)
   const begin = firstAsked(last, own.binding, (ended) => search.isRemembered(ended))
@@ -132,7 +132,7 @@ export async function partnerSearch(
 
   const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
   const { states, first } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
-  const mine = stateOf(states, workspaceId)
+  const mine = stateIn(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
     noteSearch(asking, { binding: own.binding, source, state: mine })
@@ -143,20 +143,20 @@ export async function partnerSearch(
   // Only now is it known which database has answered: the workspace may have moved. The provider may have left this
   // database a moment ago; the search through its own place follows it.
   const reading =
-    theirs.binding === own.binding && stateOf(states, PROVIDER_WORKSPACE)?.moved !== 1
+    theirs.binding === own.binding && stateIn(states, PROVIDER_WORKSPACE)?.moved !== 1
       ? { states, first }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
-  const state = stateOf(reading.states, PROVIDER_WORKSPACE)
+  const state = stateIn(reading.states, PROVIDER_WORKSPACE)
   noteSearch(asking, { binding: theirs.binding, source, state })
   return { source, ...(await search.finish(theirs, state, reading.first)) }
 }
 
 /** Reads the provider's catalog if it is in another database than the workspace's. */
 const readProvider = (
-  search: Search,
+  search: RunningSearch,
   theirs: WorkspaceDatabase,
   last: LastSearch | undefined,
-): Promise<Reading> => {
+): Promise<FirstTrip> => {
   const isRemembered =
     last?.source === 'provider' && search.isRemembered({ ...last, binding: theirs.binding })
   return search.read(theirs, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Places, placesOf } from '#records/search-text'
 import { queryIn, tokensOf } from '#search/index/tokens'
-import { PLACES, type Place } from '#search/index/word-index'
+import { WORD_KINDS, type WordKind } from '#search/index/word-index'
 import {
   catalogUnless,
   containing,
@@ -36,8 +36,8 @@ interface Tier {
   /** Texts of better ranks, which `search_text` must not hold. */
   lacks: readonly string[]
   /** Places of the first word and of those after it. */
-  first: Place
-  rest: Place
+  first: WordKind
+  rest: WordKind
 }
 
 const contains = (text: string): SQL => sql` and instr(search_text, ${text}) > 0`
@@ -46,7 +46,7 @@ const lacking = (texts: readonly string[]): SQL =>
 
 /** The kinds of matches that begin where a word begins, best first. */
 function tiersOf({ nameLine, nameStart, aliasLine, aliasStart, nameWord, aliasWord }: Places): Tier[] {
-  const { nameStart: a, nameWord: b, aliasStart: c, aliasWord: d } = PLACES
+  const { nameStart: a, nameWord: b, aliasStart: c, aliasWord: d } = WORD_KINDS
   const lines = [nameStart, aliasStart]
   return [
     { name: 'names', rank: 1, begins: nameStart, whole: nameLine, lacks: [], first: a, rest: b },
@@ -109,7 +109,7 @@ function tierParts(tier: Tier, words: readonly string[], catalog: SQL, limit: nu
         ]
   return {
     hits: sql`${hits} as materialized (${hitsOf(catalog, asked(false))})`,
-    rows: inTurn(rows, limit),
+    rows: tierAfterTier(rows, limit),
   }
 }
 
@@ -124,16 +124,16 @@ function otherParts(places: Places, words: readonly string[], catalog: SQL, limi
       scanned(reached, sql`${condition} and ${kind.condition}`, kind.rank, limit),
     ),
   ]
-  return { hits: hitsFor(ofCatalog(catalog), words), rows: inTurn(rows, limit) }
+  return { hits: hitsFor(ofCatalog(catalog), words), rows: tierAfterTier(rows, limit) }
 }
 
 /**
  * The rows of several queries, one after the other. SQLite does not begin the next query when there are enough rows.
  */
-const inTurn = (queries: SQL[], limit: number): SQL =>
+const tierAfterTier = (queries: SQL[], limit: number): SQL =>
   sql`select * from (${sql.join(queries, sql` union all `)} limit ${number(limit)})`
 
-const COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.name_length, row_id')
+const FOUND_COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.name_length, row_id')
 const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 
 /**
@@ -155,6 +155,6 @@ export function manyStatement(
   ]
   const hits = parts.map((part) => part.hits)
   const rows = parts.map((part) => part.rows)
-  return sql`with ${searchedIn(catalog)}, ${sql.join(hits, sql`, `)}, found as materialized (${inTurn(rows, limit)})
-    select ${COLUMNS} from found join records using (row_id) order by ${BEST_FIRST}`
+  return sql`with ${searchedIn(catalog)}, ${sql.join(hits, sql`, `)}, found as materialized (${tierAfterTier(rows, limit)})
+    select ${FOUND_COLUMNS} from found join records using (row_id) order by ${BEST_FIRST}`
 }

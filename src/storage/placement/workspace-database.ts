@@ -11,7 +11,7 @@ import { copyFence, type FenceState, isFenced, readFence } from './fences'
 import { findLocation, reviveMove } from './moves'
 
 /** A workspace and the database that held it when this was last read. */
-export interface Place {
+export interface WorkspaceAddress {
   workspaceId: string
   /** Name of the D1 binding. */
   databaseBinding: string
@@ -98,7 +98,12 @@ async function lookUp(env: Env, workspaceId: string, refusal: Refusal, meter: Me
  * @throws Error when there is no such binding; its statements throw an ApiError 503 while writes of the workspace are
  *   refused
  */
-export function workspaceDatabase(env: Env, place: Place, meter: Meter, use?: Use): WorkspaceDatabase {
+export function workspaceDatabase(
+  env: Env,
+  place: WorkspaceAddress,
+  meter: Meter,
+  use?: Use,
+): WorkspaceDatabase {
   const { workspaceId } = place
   let binding = found.get(workspaceId, new Date()) ?? place.databaseBinding
   let nearest = use?.nearest ?? false

@@ -8,7 +8,7 @@ import { documents, registrations, workspaceQuotas } from '#storage/schema/works
  */
 
 /** What can happen to a row after it was inserted. */
-export type Changes =
+export type RowChanges =
   /**
    * Nothing, except that it may be deleted for its age. Rows that are added later come later in the table's order.
    */
@@ -34,12 +34,12 @@ export interface WorkspaceTable {
    * Integer columns in whose order pages are read, and which show which rows were added later; `rowid` by default.
    */
   order: readonly string[]
-  changes: Changes
+  changes: RowChanges
   /** Whether its `search_text` is in the full-text index. The index is built again from the rows. */
   searched: boolean
 }
 
-function describe(
+function workspaceTable(
   table: SQLiteTable,
   {
     changes,
@@ -67,18 +67,18 @@ function describe(
  * Copied with a workspace. `catalogs` is copied too, but its rows get other ids (see `platform/move/catalogs.ts`).
  */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
-  describe(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
+  workspaceTable(records, { changes: 'rewritten', rowIds: ['row_id'], order: ['row_id'], searched: true }),
   // Without rowids: rows are in the order of the time at which a version ended.
-  describe(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
-  describe(batches, { changes: 'appended' }),
-  describe(documents, { changes: 'appended' }),
-  describe(registrations, { changes: 'short_lived' }),
+  workspaceTable(recordVersions, { changes: 'appended', rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
+  workspaceTable(batches, { changes: 'appended' }),
+  workspaceTable(documents, { changes: 'appended' }),
+  workspaceTable(registrations, { changes: 'short_lived' }),
 ]
 
 /** The catalogs of a workspace: a handful of rows, with the counters that every write changes. */
-export const CATALOGS = describe(catalogs, { changes: 'short_lived' })
+export const CATALOGS = workspaceTable(catalogs, { changes: 'short_lived' })
 
 /**
  * One row with the quotas of a workspace. Only its limits are copied: the target counts the rows that it gets.
  */
-export const QUOTAS = describe(workspaceQuotas, { changes: 'short_lived' })
+export const QUOTAS = workspaceTable(workspaceQuotas, { changes: 'short_lived' })

@@ -128,7 +128,7 @@ export const searchWords = sqliteTable(
   {
     catalogId: integer('catalog_id').notNull(),
     word: text('word').notNull(),
-    /** A letter; see `PLACES`. */
+    /** A letter; see `WORD_KINDS`. */
     place: text('place').notNull(),
     /** 1 when a list of `search_word_lists` has the word; see `search/index/list-words.ts`. */
     listed: integer('listed').notNull().default(0),

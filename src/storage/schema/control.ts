@@ -33,7 +33,7 @@ const workspaceId = () =>
     .references(() => workspaces.workspaceId)
 
 /** When a key was created and revoked, by whom, and when it was used. */
-const keyUse = () => ({
+const keyUseColumns = () => ({
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
   /** `operator` or the admin; null for keys older than this column. */
@@ -60,7 +60,7 @@ export const apiKeys = sqliteTable(
       .default([...CLIENT_SCOPES]),
     /** For people. */
     name: text('name'),
-    ...keyUse(),
+    ...keyUseColumns(),
   },
   (table) => [
     uniqueIndex('api_keys_hash').on(table.keyHash),
@@ -80,7 +80,7 @@ export const partnerCredentials = sqliteTable(
     sealedSecret: text('sealed_secret').notNull(),
     /** JSON list of the web origins whose pages may use it. */
     allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
-    ...keyUse(),
+    ...keyUseColumns(),
   },
   (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
 )
@@ -93,7 +93,7 @@ export const encryptionKeys = sqliteTable(
     workspaceId: workspaceId(),
     /** The shared key string of 16 characters, sealed (see `crypto/seal.ts`); empty once it is revoked. */
     sealedKey: text('sealed_key').notNull(),
-    ...keyUse(),
+    ...keyUseColumns(),
   },
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
 )

@@ -63,13 +63,13 @@ const writeBack = ({ scope, writtenAt }: Write, revision: number, most: number):
 
 /**
  * Stops a restore of too many records, by the trigger for revisions that cannot be restored: there is no revision -1. The
- * error names a revision that can be, so it is told apart (see `refusalOf` in `catalog/write/commit.ts`).
+ * error names a revision that can be, so it is told apart (see `writeRefusal` in `catalog/write/commit.ts`).
  */
 const stopIfTooMany = ({ batch, changed }: Write, most: number): SQL =>
   sql`update batches set restored_revision = -1
     where ${batch} and (select count(*) from records where ${changed}) > ${int(most)}`
 
-const COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
+const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, deactivated = n.lost,
       updated = n.changed - n.reactivated - n.lost, revision = revision_before + (n.changed > 0),
       active_lost = n.lost, active_after = active_before + n.gained - n.lost`)
 
@@ -91,14 +91,14 @@ export function restoreStatements(
     sql`update batches set restored_revision = ${int(revision)} where ${write.batch}`,
     writeBack(write, revision, most),
     stopIfTooMany(write, most),
-    ...countChanges(write, COUNTS),
+    ...countChanges(write, RESTORE_COUNTS),
     ...updateSearchIndex(write),
     batchRow(write),
   ]
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const comparedRecords = (scope: CatalogScope, revision: number): SQL =>
+const restoredRecords = (scope: CatalogScope, revision: number): SQL =>
   sql`select r.row_id, r.record_id as id, v.ended_at, r.is_active as was_active, coalesce(v.is_active, 0) as is_active,
       case when r.is_active < coalesce(v.is_active, 0) then 'reactivated'
         when r.is_active > coalesce(v.is_active, 0) then 'deactivated' else 'updated' end as change,
@@ -119,13 +119,15 @@ export interface RestoreRow extends RestorableState {
   emptied: string
 }
 
-const outcome = (scope: CatalogScope): SQL<RestoreRow> =>
+const restoreOutcome = (scope: CatalogScope): SQL<RestoreRow> =>
   sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
   from compared`
 
-const COLUMNS = sql.raw('change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active')
+const RESTORED_COLUMNS = sql.raw(
+  'change, 0 as left_out, row_id as place, id, row_id, ended_at, was_active, is_active',
+)
 
 /** It is in the version that the restore goes back to. */
 const IN_VERSION: After = {
@@ -135,11 +137,11 @@ const IN_VERSION: After = {
 }
 
 const comparing = (scope: CatalogScope, revision: number): SQL =>
-  sql`with compared as materialized (${comparedRecords(scope, revision)})`
+  sql`with compared as materialized (${restoredRecords(scope, revision)})`
 
 /** The counts of a restore: one row. */
 export const restoreDryRun = (scope: CatalogScope, revision: number): SQL<RestoreRow> =>
-  sql`${comparing(scope, revision)} ${outcome(scope)}`
+  sql`${comparing(scope, revision)} ${restoreOutcome(scope)}`
 
 /**
  * The counts of a restore and the first changes of each kind, in the order in which the records
@@ -148,9 +150,9 @@ export const restoreDryRun = (scope: CatalogScope, revision: number): SQL<Restor
 export function restoreDiff(scope: CatalogScope, revision: number): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
-      sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
+      sql`select * from (select ${RESTORED_COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`${comparing(scope, revision)}, counted as materialized (${outcome(scope)})
+  return sql`${comparing(scope, revision)}, counted as materialized (${restoreOutcome(scope)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
@@ -175,7 +177,7 @@ export function restoreChangesPage(
   const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
   return withStored(
     pinned(scope),
-    sql`select ${COLUMNS} from (${comparedRecords(scope, revision)})
+    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, revision)})
       where row_id >= ${beyond} ${wanted} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
     IN_VERSION,

@@ -26,7 +26,7 @@ export interface WantedPage extends PageRequest {
 type PutPage = Put<WantedPage>
 
 /** What the text of the statements depends on. */
-const shapeOf = ({ filter, words, limit }: WantedPage): string =>
+const pageShape = ({ filter, words, limit }: WantedPage): string =>
   JSON.stringify([
     filter.sort,
     statesOf(filter),
@@ -35,17 +35,17 @@ const shapeOf = ({ filter, words, limit }: WantedPage): string =>
     limit,
   ])
 
-const catalogOf = (put: PutPage): SQL =>
+const pageCatalog = (put: PutPage): SQL =>
   catalogIdOf({ workspaceId: put(({ scope }) => scope.workspaceId), type: put(({ scope }) => scope.type) })
 
 const windowOf = ({ limit }: WantedPage, put: PutPage): SQL =>
   sql`limit ${number(limit)} offset cast(${put(({ offset }) => String(offset))} as integer)`
 
 /** By the time of the change, and within one write by the place in it. */
-const orderOf = ({ sort }: ListFilter): SQL =>
+const indexOrder = ({ sort }: ListFilter): SQL =>
   sql.raw(sort === 'updated_at' ? 'updated_at, place, row_id' : 'updated_at desc, place desc, row_id desc')
 
-const COLUMNS = sql.raw('record_id, is_active, updated_at, data')
+const LISTED_COLUMNS = sql.raw('record_id, is_active, updated_at, data')
 
 /** Row ids of a page. Their sizes are added up before any record is read. */
 const withinBytes = (rowIds: SQL, order: SQL): SQL => {
@@ -67,14 +67,14 @@ function orderedRowIds(catalog: SQL, wanted: WantedPage, put: PutPage): SQL {
     states === 'all'
       ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}`
       : of(inStates(states))
-  return sql`select row_id from (${ordered} order by ${orderOf(filter)} ${windowOf(wanted, put)})`
+  return sql`select row_id from (${ordered} order by ${indexOrder(filter)} ${windowOf(wanted, put)})`
 }
 
-/** @param put takes every value of the page; the page itself says only what is in `shapeOf` */
+/** @param put takes every value of the page; the page itself says only what is in `pageShape` */
 export function listedPage(wanted: WantedPage, put: PutPage): SQL<RecordRow> {
-  const order = orderOf(wanted.filter)
-  const rowIds = withinBytes(orderedRowIds(catalogOf(put), wanted, put), order)
-  return sql`select ${COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
+  const order = indexOrder(wanted.filter)
+  const rowIds = withinBytes(orderedRowIds(pageCatalog(put), wanted, put), order)
+  return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
 }
 
 /**
@@ -85,25 +85,25 @@ export function listedPage(wanted: WantedPage, put: PutPage): SQL<RecordRow> {
  */
 export function searchedPage(wanted: WantedPage, put: PutPage): SQL<FoundRow> {
   const { filter, words } = wanted
-  const order = orderOf(filter)
+  const order = indexOrder(filter)
   const states = statesOf(filter)
-  const candidates = candidatesFor(catalogOf(put), words, states !== 'active', put)
+  const candidates = candidatesFor(pageCatalog(put), words, states !== 'active', put)
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
-  const inCatalog = sql`+${matching(catalogOf(put), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`, put)}`
-  const catalog = catalogUnless(candidatesAreFew, catalogOf(put))
+  const inCatalog = sql`+${matching(pageCatalog(put), { filter, words: [] }, states === 'all' ? inStates(states) : sql`+${inStates(states)}`, put)}`
+  const catalog = catalogUnless(candidatesAreFew, pageCatalog(put))
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
   const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(wanted, put)})
     union all ${orderedRowIds(catalog, wanted, put)}`
   return sql`with ${candidates}, found as materialized (select row_id, updated_at, place from records
       where row_id in (select row_id from candidates where ${candidatesAreFew}) and ${inCatalog}${holdsWords(words, undefined, put)})
-    select total, ${COLUMNS} from (select (select count(*) from found)
+    select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
         + (select count(*) from records indexed by ${index} where ${matching(catalog, wanted, inStates(states), put)}) as total)
       left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
     order by ${order}`
 }
 
-const listedPages = new StatementCache(shapeOf, listedPage)
-const searchedPages = new StatementCache(shapeOf, searchedPage)
+const listedPages = new StatementCache(pageShape, listedPage)
+const searchedPages = new StatementCache(pageShape, searchedPage)
 
 /** A page of a list without words. */
 export const listedStatement = (wanted: WantedPage) => listedPages.statement(wanted)

@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, SQL>> = {
 const sortOf = ({ sort = '-updated_at' }: ListFilter) => sort
 
 /** Among equals as they were written. */
-function orderOf(filter: ListFilter): SQL {
+function scanOrder(filter: ListFilter): SQL {
   const direction = sql.raw(sortOf(filter).startsWith('-') ? 'desc' : 'asc')
   return sql`sort_key ${direction}, sort_place ${direction}, row_id ${direction}`
 }
@@ -42,7 +42,7 @@ export function scannedPage(
   conditions: SQL,
   window: SQL,
 ): SQL<FoundRow> {
-  const order = orderOf(filter)
+  const order = scanOrder(filter)
   const page = sql`select wanted.*, ${returnedBytes} as bytes
     from (select * from found order by ${order} ${window}) as wanted cross join records using (row_id)`
   return sql`with found as materialized (${foundBy(scope, filter, conditions)}),
@@ -61,7 +61,7 @@ export function sortedNumbers(
   filter: ListFilter,
   conditions: SQL,
 ): SQL<{ numbers: string }> {
-  const found = sql`select ${numberColumn} as number, row_number() over (order by ${orderOf(filter)}) - 1 as n
+  const found = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
     from (${foundBy(scope, filter, conditions)})`
   return sql`select group_concat(number, ',' order by n) as numbers from (${found})
     group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`

@@ -86,12 +86,18 @@ const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : i
 /** The database's own time in milliseconds, one value for all of a statement. */
 const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
 
+/** The time of the last write of a catalog, also of one that changed nothing, as an expression on its row. */
+const LAST_WRITE = sql.raw(
+  '(select max(written_at) from batches where batches.catalog_id = catalogs.catalog_id)',
+)
+
 /**
  * The time of a write. The database takes it inside the transaction: the request may have waited long before, and a
- * reader who asks for what has changed since then must find the write. It is later than every earlier change of the
- * catalog, even if a clock is set back.
+ * reader who asks for what has changed since then must find the write. It is later than every earlier write of the
+ * catalog, even if a clock is set back or another machine's is ahead: a revision is found by its time (`madeAt`).
  */
-const timeOfWrite = ({ now }: BatchHead): SQL => sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1)`
+const timeOfWrite = ({ now }: BatchHead): SQL =>
+  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITE}, 0) + 1)`
 
 /** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
 const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =>
@@ -114,7 +120,7 @@ export const openBatch = ({ scope, head }: Write): SQL[] => [
 ]
 
 /** What this write did to the records that it changed, by their state before and after: one row. */
-const outcome = (changed: SQL): SQL =>
+const writeOutcome = (changed: SQL): SQL =>
   sql`(select count(*) as changed,
         count(*) filter (where state_before = 0) as inserted,
         count(*) filter (where state_before = 1 and is_active = 1) as reactivated,
@@ -130,7 +136,7 @@ const outcome = (changed: SQL): SQL =>
  * @param counts assignments to the columns of `batches`, from the row `n` of what changed
  */
 export const countChanges = ({ scope, catalog, batch, changed }: Write, counts: SQL): SQL[] => [
-  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${outcome(changed)} where ${batch}`,
+  sql`update batches set ${counts}, grown_bytes = n.grown_bytes from ${writeOutcome(changed)} where ${batch}`,
   sql`update catalogs set
       revision = b.revision, active_records = b.active_after, total_records = total_records + b.inserted,
       stored_bytes = stored_bytes + b.grown_bytes, version_bytes = version_bytes + ${endedBytes(catalog)},

@@ -35,11 +35,11 @@ export interface ChangeRow {
  */
 export const ofChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
-const COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
+const DIFF_COLUMNS = sql.raw('change, 0 as left_out, place, id, row_id, was_active, is_active, data')
 
 /** The first records of one change, in the order of the request. */
 const firstCompared = (change: Change, limit: number): SQL =>
-  sql`select * from (select ${COLUMNS} from compared where ${ofChange(change)} order by place limit ${int(limit)})`
+  sql`select * from (select ${DIFF_COLUMNS} from compared where ${ofChange(change)} order by place limit ${int(limit)})`
 
 /**
  * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
@@ -120,7 +120,7 @@ const inState = (scope: CatalogScope): SQL<CatalogState> => sql`(${stateStatemen
 type PinnedChange = ChangeRow & CatalogState
 
 /** A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in every row. */
-export function changesPage(
+export function diffPage(
   scope: CatalogScope,
   chunk: Chunk,
   after: number,
@@ -131,7 +131,7 @@ export function changesPage(
     compared as (${comparedRecords(scope)})
     ${withStored(
       inState(scope),
-      sql`select ${COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
+      sql`select ${DIFF_COLUMNS} from compared where ${wanted} order by place limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
 }

@@ -67,7 +67,7 @@ const deactivateMissing = ({ catalog, batch, writtenAt, leftOut }: Write, ids: r
  * The records of a request, beside their catalog and their batch. With `limit -1` (all rows) the database computes each
  * column once per row. Without it, it makes the text of an element again for each place that names one of its members.
  */
-const sentRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+const placedRecords = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
       place, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
@@ -85,7 +85,7 @@ const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
       ${SEARCH_TEXT} as search_text
-    from ${sentRecords(write, chunks)} as s
+    from ${placedRecords(write, chunks)} as s
       left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
     limit -1)`
@@ -105,7 +105,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       search_text = excluded.search_text, data = excluded.data`
 
 /** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
-const COUNTS =
+const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
       active_lost = n.lost + deactivated, active_after = active_before + n.gained - n.lost - deactivated`)
@@ -127,7 +127,7 @@ export function writeStatements(
     ...openBatch(write),
     ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
-    ...countChanges(write, COUNTS),
+    ...countChanges(write, WRITE_COUNTS),
     ...updateSearchIndex(write),
     batchRow(write, compared),
   ]
