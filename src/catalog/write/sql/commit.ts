@@ -167,7 +167,7 @@ const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
   foundIds(
     scope,
     ids,
-    sql`select place, record_id from records where ${changed} and state_before = 0`,
+    sql`select place, record_id as id from records where ${changed} and state_before = 0`,
     int(head.total),
     sql`record_id not in (select id from fresh)`,
   )
