@@ -1,0 +1,312 @@
+import { type Failure, failureOf } from './failure'
+import { List, part } from './list'
+import { followForm, prepareInput } from './page-input'
+import { Popup } from './popup'
+import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
+import { Search, type SearchWatcher } from './search'
+import { styleTreeOf } from './style'
+import { textsOf } from './texts'
+import { type AuthToken, sessionOf } from './tokens'
+
+/**
+ * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
+ * form stay those of the page. See docs/partners.md.
+ */
+export class CatalogSearch extends HTMLElement implements SearchWatcher {
+  static readonly observedAttributes = ['name', 'type', 'auth-token', 'token-url']
+
+  readonly #texts = textsOf(this)
+  readonly #list = new List(this.#texts)
+  readonly #popup = new Popup(this.#list)
+  readonly #status = part('div', 'status')
+  readonly #hidden = document.createElement('input')
+  readonly #search = new Search(
+    () => ({ type: this.getAttribute('type'), session: () => this.#session() }),
+    this,
+  )
+  /** Ends what listens while the element is in the page. */
+  #connected: AbortController | undefined
+  /** Ends what listens to the input. */
+  #adopted: AbortController | undefined
+  #input: HTMLInputElement | null = null
+  #record: FoundRecord | null = null
+  #authToken: AuthToken | undefined
+  /** The text that the list answers. */
+  #answered: string | undefined
+  #failure: Failure | undefined
+
+  /** The id of the chosen record; empty if none is. */
+  get value(): string {
+    return this.#hidden.value
+  }
+
+  /** The chosen record; null if none is, or if it came with the page. */
+  get record(): FoundRecord | null {
+    return this.#record
+  }
+
+  /** A partner token, or a function that gets a token for each renewal. */
+  get authToken(): AuthToken | null {
+    return this.#authToken ?? this.getAttribute('auth-token')
+  }
+
+  set authToken(token: AuthToken | null) {
+    this.#authToken = token ?? undefined
+    this.#tryAgain()
+  }
+
+  connectedCallback(): void {
+    const { authToken } = this
+    // The page may have set the property before this script was there.
+    if (Object.hasOwn(this, 'authToken')) {
+      Reflect.deleteProperty(this, 'authToken')
+      this.authToken = authToken
+    }
+    styleTreeOf(this)
+    this.#hidden.type = 'hidden'
+    this.#hidden.autocomplete = 'off'
+    this.#status.id = `${this.#list.box.id}-status`
+    this.#status.role = 'status'
+    this.#connected = new AbortController()
+    const { signal } = this.#connected
+    const observer = new MutationObserver(() => this.#adopt())
+    observer.observe(this, { childList: true, subtree: true })
+    signal.addEventListener('abort', () => observer.disconnect())
+    addEventListener('online', () => this.#tryAgain(), { signal })
+    document.addEventListener('reset', (event) => this.#onReset(event), { signal })
+    this.#adopt()
+  }
+
+  disconnectedCallback(): void {
+    this.#search.stop()
+    this.#connected?.abort()
+    this.#release()
+  }
+
+  attributeChangedCallback(name: string, old: string | null, now: string | null): void {
+    if (name === 'name') this.#hidden.name = now ?? ''
+    // A record of another type is no choice any more.
+    else if (name === 'type' && old !== null && old !== now) this.clear()
+    else this.#tryAgain()
+  }
+
+  override focus(options?: FocusOptions): void {
+    this.#input?.focus(options)
+  }
+
+  /** Empties the box. */
+  clear(): void {
+    if (this.#input !== null) this.#input.value = ''
+    this.#forgetChoice()
+    this.#rest()
+  }
+
+  onFound(answer: Answer, q: string): void {
+    this.#failure = undefined
+    this.#answered = q
+    const n = answer.items.length
+    const text = n === 0 ? 'nothing' : n === answer.approximate ? 'only-similar' : 'matches'
+    this.#list.show(this.getAttribute('type') ?? '', answer, this.#texts('matches', { n }))
+    this.#say(this.#texts(text, { n, q }))
+    const isThere = this.#input?.matches(':focus') === true
+    if (n > 0 && isThere) this.#popup.open()
+    else this.#popup.close()
+    if (!isThere) this.#remind()
+  }
+
+  onSlow(): void {
+    this.#say(this.#texts('slow'))
+  }
+
+  onFailed(failure: Failure, isNew: boolean): void {
+    this.#failure = failure
+    this.#popup.close()
+    this.#say(this.#texts(failure.kind))
+    if (!isNew) return
+    const { message, status, requestId } = failure
+    this.#tell('catalog-error', { message, status, requestId })
+  }
+
+  #session() {
+    return sessionOf(this.authToken, this.getAttribute('token-url'))
+  }
+
+  #tell(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  }
+
+  #say(text: string): void {
+    if (this.#status.textContent !== text) this.#status.textContent = text
+  }
+
+  /** Takes the input of the page, also one that comes later or takes the place of another one. */
+  #adopt(): void {
+    const input = this.querySelector<HTMLInputElement>('input:not([type="hidden"])')
+    if (input === null || input === this.#input) return
+    this.#release()
+    this.#input = input
+    if (this.#hidden.parentNode === null) this.#hidden.value = this.getAttribute('value') ?? ''
+    this.append(this.#status, this.#list.popup, this.#hidden)
+    prepareInput(input, this.#status.id)
+    if (this.hasAttribute('required')) input.required = true
+    this.#popup.attach(input)
+    this.#adopted = new AbortController()
+    this.#listen(input, this.#adopted.signal)
+    this.#validate()
+  }
+
+  #release(): void {
+    this.#adopted?.abort()
+    this.#popup.release()
+    this.#input = null
+  }
+
+  #listen(input: HTMLInputElement, signal: AbortSignal): void {
+    input.addEventListener('input', () => this.#onInput(), { signal })
+    input.addEventListener('keydown', (event) => this.#onKey(event), { signal })
+    input.addEventListener('click', () => this.#reopen(), { signal })
+    input.addEventListener('focus', () => this.#prepare(), { signal })
+    input.addEventListener('blur', () => this.#onBlur(), { signal })
+    this.#list.box.addEventListener('combobox-commit', ({ target }) => this.#commit(target), { signal })
+    followForm(input, this.#hidden, signal)
+  }
+
+  /** Gets a token before the first search needs it. If that fails, the first search tells. */
+  #prepare(): void {
+    try {
+      this.#session()
+        .token()
+        .catch(() => undefined)
+    } catch (error) {
+      this.onFailed(failureOf(error), true)
+    }
+  }
+
+  #onInput(): void {
+    this.#forgetChoice()
+    const q = this.#question
+    if (q === '') {
+      this.#rest()
+      return
+    }
+    this.#say('')
+    this.#popup.expire()
+    this.#answered = undefined
+    this.#search.ask(q)
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.isComposing) return
+    if (event.key === 'Enter') this.#onEnter(event)
+    else if (event.key === 'Escape' && this.#popup.isOpen) {
+      // The dialog that holds the box stays open.
+      event.preventDefault()
+      event.stopPropagation()
+      this.#popup.close()
+    } else if (event.key === 'ArrowDown' && !this.#popup.isOpen) {
+      // Shows the list. The next one goes to its first row.
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      this.#reopen()
+    }
+  }
+
+  /** Enter chooses the row that the arrows have reached, and nothing else. It sends no form with a text that is no choice. */
+  #onEnter(event: KeyboardEvent): void {
+    if (event.repeat) {
+      // A key that is held down chooses once, and does not send the form with what it has chosen.
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    } else if (!this.#popup.isOnRow && this.#isUnchosen) {
+      event.preventDefault()
+      if (!this.#popup.isOpen && this.#failure === undefined) this.#remind()
+    }
+  }
+
+  #onBlur(): void {
+    this.#popup.close()
+    if (this.#failure === undefined) this.#remind()
+  }
+
+  /** A form that is reset gets the values that the page has given it. */
+  #onReset(event: Event): void {
+    if (this.#input === null || event.target !== this.#input.form) return
+    setTimeout(() => {
+      if (event.defaultPrevented) return
+      this.#forgetChoice()
+      this.#hidden.value = this.getAttribute('value') ?? ''
+      this.#rest()
+    })
+  }
+
+  get #question(): string {
+    return this.#input?.value.trim() ?? ''
+  }
+
+  get #isUnchosen(): boolean {
+    return this.#question !== '' && this.#hidden.value === ''
+  }
+
+  #remind(): void {
+    if (this.#isUnchosen && this.hasAttribute('name')) this.#say(this.#texts('choose'))
+  }
+
+  /** A form must not be sent with a text that looks like a choice and is none. */
+  #validate(): void {
+    const isWrong = this.#isUnchosen && this.hasAttribute('name')
+    this.#input?.setCustomValidity(isWrong ? this.#texts('choose') : '')
+  }
+
+  #tryAgain(): void {
+    if (this.#failure !== undefined && this.#isUnchosen) this.#search.ask(this.#question, 0)
+  }
+
+  /** Shows the list again, or asks again if it answers another text. */
+  #reopen(): void {
+    if (!this.#isUnchosen || this.#popup.isOpen) return
+    if (this.#answered !== this.#question) this.#search.ask(this.#question, 0)
+    else if (this.#list.box.hasChildNodes()) this.#popup.open()
+  }
+
+  /** The box as it is without a question. */
+  #rest(): void {
+    this.#search.stop()
+    this.#answered = undefined
+    this.#failure = undefined
+    this.#popup.close()
+    this.#say('')
+    this.#validate()
+  }
+
+  #commit(target: EventTarget | null): void {
+    const choice = target instanceof HTMLElement && this.#list.choiceOf(target)
+    if (!choice || this.#popup.isStale) return
+    if ('record' in choice) {
+      this.#choose(choice.record)
+      return
+    }
+    const isOpen = this.#list.toggle(target, choice.row)
+    // A second click, meant for the row, must not reach the record that has come below the pointer.
+    this.#popup.refuseClicks()
+    this.#say(`${target.textContent?.trim()}, ${this.#texts(isOpen ? 'open' : 'closed')}`)
+  }
+
+  #choose(record: FoundRecord): void {
+    this.#rest()
+    this.#record = record
+    this.#hidden.value = textOf(record, `${this.getAttribute('type')}_id`)
+    if (this.#input !== null) this.#input.value = nameOf(record)
+    this.#validate()
+    this.#say(this.#texts('chosen', { record: this.#list.describe(record) }))
+    this.#tell('catalog-select', record)
+  }
+
+  /** Typing, emptying and resetting take the choice back. */
+  #forgetChoice(): void {
+    const { value } = this.#hidden
+    this.#record = null
+    this.#hidden.value = ''
+    this.#validate()
+    if (value !== '') this.#tell('catalog-clear', null)
+  }
+}
