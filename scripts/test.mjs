@@ -16,7 +16,7 @@ const AT_ONCE = 2
  */
 const STAGES = [
   ['build'],
-  ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:openapi', 'licences'],
+  ['typecheck', 'lint', 'check:migrations', 'check:deploy', 'check:element', 'check:openapi', 'licences'],
   ['test:scripts', 'test:service'],
   ['test:browser'],
 ]

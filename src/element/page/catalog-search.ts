@@ -1,6 +1,6 @@
 import { type Failure, failureOf } from './failure'
+import { FormValue } from './form-value'
 import { List, part } from './list'
-import { followForm, prepareInput } from './page-input'
 import { Popup } from './popup'
 import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
 import { Search, type SearchWatcher } from './search'
@@ -19,7 +19,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   readonly #list = new List(this.#texts)
   readonly #popup = new Popup(this.#list)
   readonly #status = part('div', 'status')
-  readonly #hidden = document.createElement('input')
+  readonly #value = new FormValue(() => this.#texts('choose'))
   readonly #search = new Search(
     () => ({ type: this.getAttribute('type'), session: () => this.#session() }),
     this,
@@ -28,21 +28,21 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #connected: AbortController | undefined
   /** Ends what listens to the input. */
   #adopted: AbortController | undefined
-  #input: HTMLInputElement | null = null
-  #record: FoundRecord | null = null
   #authToken: AuthToken | undefined
+  /** The text of the newest search. */
+  #asked: string | undefined
   /** The text that the list answers. */
   #answered: string | undefined
   #failure: Failure | undefined
 
   /** The id of the chosen record; empty if none is. */
   get value(): string {
-    return this.#hidden.value
+    return this.#value.hidden.value
   }
 
   /** The chosen record; null if none is, or if it came with the page. */
   get record(): FoundRecord | null {
-    return this.#record
+    return this.#value.record
   }
 
   /** A partner token, or a function that gets a token for each renewal. */
@@ -63,8 +63,6 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
       this.authToken = authToken
     }
     styleTreeOf(this)
-    this.#hidden.type = 'hidden'
-    this.#hidden.autocomplete = 'off'
     this.#status.id = `${this.#list.box.id}-status`
     this.#status.role = 'status'
     this.#connected = new AbortController()
@@ -84,31 +82,33 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   attributeChangedCallback(name: string, old: string | null, now: string | null): void {
-    if (name === 'name') this.#hidden.name = now ?? ''
+    if (name === 'name') this.#value.hidden.name = now ?? ''
     // A record of another type is no choice any more.
     else if (name === 'type' && old !== null && old !== now) this.clear()
     else this.#tryAgain()
   }
 
   override focus(options?: FocusOptions): void {
-    this.#input?.focus(options)
+    this.#value.input?.focus(options)
   }
 
   /** Empties the box. */
   clear(): void {
-    if (this.#input !== null) this.#input.value = ''
+    this.#value.empty()
     this.#forgetChoice()
     this.#rest()
   }
 
   onFound(answer: Answer, q: string): void {
+    // The page has changed the text itself.
+    if (q !== this.#value.text) return
     this.#failure = undefined
     this.#answered = q
     const n = answer.items.length
     const text = n === 0 ? 'nothing' : n === answer.approximate ? 'only-similar' : 'matches'
     this.#list.show(this.getAttribute('type') ?? '', answer, this.#texts('matches', { n }))
     this.#say(this.#texts(text, { n, q }))
-    const isThere = this.#input?.matches(':focus') === true
+    const isThere = this.#value.input?.matches(':focus') === true
     if (n > 0 && isThere) this.#popup.open()
     else this.#popup.close()
     if (!isThere) this.#remind()
@@ -142,23 +142,23 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   /** Takes the input of the page, also one that comes later or takes the place of another one. */
   #adopt(): void {
     const input = this.querySelector<HTMLInputElement>('input:not([type="hidden"])')
-    if (input === null || input === this.#input) return
+    if (input === null || input === this.#value.input) return
     this.#release()
-    this.#input = input
-    if (this.#hidden.parentNode === null) this.#hidden.value = this.getAttribute('value') ?? ''
-    this.append(this.#status, this.#list.popup, this.#hidden)
-    prepareInput(input, this.#status.id)
+    this.#adopted = new AbortController()
+    const { signal } = this.#adopted
+    const { hidden } = this.#value
+    if (hidden.parentNode === null) hidden.value = this.getAttribute('value') ?? ''
+    this.append(this.#status, this.#list.popup, hidden)
+    this.#value.attach(input, this.#status.id, signal)
     if (this.hasAttribute('required')) input.required = true
     this.#popup.attach(input)
-    this.#adopted = new AbortController()
-    this.#listen(input, this.#adopted.signal)
-    this.#validate()
+    this.#listen(input, signal)
   }
 
   #release(): void {
     this.#adopted?.abort()
     this.#popup.release()
-    this.#input = null
+    this.#value.release()
   }
 
   #listen(input: HTMLInputElement, signal: AbortSignal): void {
@@ -168,7 +168,6 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     input.addEventListener('focus', () => this.#prepare(), { signal })
     input.addEventListener('blur', () => this.#onBlur(), { signal })
     this.#list.box.addEventListener('combobox-commit', ({ target }) => this.#commit(target), { signal })
-    followForm(input, this.#hidden, signal)
   }
 
   /** Gets a token before the first search needs it. If that fails, the first search tells. */
@@ -184,15 +183,19 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   #onInput(): void {
     this.#forgetChoice()
-    const q = this.#question
-    if (q === '') {
+    if (this.#value.text === '') {
       this.#rest()
       return
     }
     this.#say('')
     this.#popup.expire()
+    this.#ask()
+  }
+
+  #ask(delay?: number): void {
+    this.#asked = this.#value.text
     this.#answered = undefined
-    this.#search.ask(q)
+    this.#search.ask(this.#asked, delay)
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -217,7 +220,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
       // A key that is held down chooses once, and does not send the form with what it has chosen.
       event.preventDefault()
       event.stopImmediatePropagation()
-    } else if (!this.#popup.isOnRow && this.#isUnchosen) {
+    } else if (!this.#popup.isOnRow && this.#value.isUnchosen) {
       event.preventDefault()
       if (!this.#popup.isOpen && this.#failure === undefined) this.#remind()
     }
@@ -230,52 +233,40 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   /** A form that is reset gets the values that the page has given it. */
   #onReset(event: Event): void {
-    if (this.#input === null || event.target !== this.#input.form) return
+    const form = this.#value.input?.form
+    if (!form || event.target !== form) return
     setTimeout(() => {
       if (event.defaultPrevented) return
       this.#forgetChoice()
-      this.#hidden.value = this.getAttribute('value') ?? ''
+      this.#value.setId(this.getAttribute('value') ?? '')
       this.#rest()
     })
   }
 
-  get #question(): string {
-    return this.#input?.value.trim() ?? ''
-  }
-
-  get #isUnchosen(): boolean {
-    return this.#question !== '' && this.#hidden.value === ''
-  }
-
   #remind(): void {
-    if (this.#isUnchosen && this.hasAttribute('name')) this.#say(this.#texts('choose'))
-  }
-
-  /** A form must not be sent with a text that looks like a choice and is none. */
-  #validate(): void {
-    const isWrong = this.#isUnchosen && this.hasAttribute('name')
-    this.#input?.setCustomValidity(isWrong ? this.#texts('choose') : '')
+    if (this.#value.isWrong) this.#say(this.#texts('choose'))
   }
 
   #tryAgain(): void {
-    if (this.#failure !== undefined && this.#isUnchosen) this.#search.ask(this.#question, 0)
+    if (this.#failure !== undefined && this.#value.isUnchosen) this.#ask(0)
   }
 
   /** Shows the list again, or asks again if it answers another text. */
   #reopen(): void {
-    if (!this.#isUnchosen || this.#popup.isOpen) return
-    if (this.#answered !== this.#question) this.#search.ask(this.#question, 0)
-    else if (this.#list.box.hasChildNodes()) this.#popup.open()
+    if (!this.#value.isUnchosen || this.#popup.isOpen) return
+    if (this.#failure !== undefined || this.#asked !== this.#value.text) this.#ask(0)
+    else if (this.#answered !== undefined && this.#list.box.hasChildNodes()) this.#popup.open()
   }
 
   /** The box as it is without a question. */
   #rest(): void {
     this.#search.stop()
+    this.#asked = undefined
     this.#answered = undefined
     this.#failure = undefined
     this.#popup.close()
     this.#say('')
-    this.#validate()
+    this.#value.validate()
   }
 
   #commit(target: EventTarget | null): void {
@@ -293,20 +284,13 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   #choose(record: FoundRecord): void {
     this.#rest()
-    this.#record = record
-    this.#hidden.value = textOf(record, `${this.getAttribute('type')}_id`)
-    if (this.#input !== null) this.#input.value = nameOf(record)
-    this.#validate()
+    this.#value.choose(record, textOf(record, `${this.getAttribute('type')}_id`), nameOf(record))
     this.#say(this.#texts('chosen', { record: this.#list.describe(record) }))
     this.#tell('catalog-select', record)
   }
 
   /** Typing, emptying and resetting take the choice back. */
   #forgetChoice(): void {
-    const { value } = this.#hidden
-    this.#record = null
-    this.#hidden.value = ''
-    this.#validate()
-    if (value !== '') this.#tell('catalog-clear', null)
+    if (this.#value.forget()) this.#tell('catalog-clear', null)
   }
 }
