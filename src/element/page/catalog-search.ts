@@ -276,10 +276,10 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
       this.#choose(choice.record)
       return
     }
-    const isOpen = this.#list.toggle(target, choice.row)
+    this.#list.toggle(target, choice.row)
     // A second click, meant for the row, must not reach the record that has come below the pointer.
     this.#popup.refuseClicks()
-    this.#say(`${target.textContent?.trim()}, ${this.#texts(isOpen ? 'open' : 'closed')}`)
+    this.#say(target.textContent?.trim() ?? '')
   }
 
   #choose(record: FoundRecord): void {

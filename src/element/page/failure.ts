@@ -8,11 +8,11 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
   429: 'busy',
 }
 
-/** Milliseconds before a failed search is repeated, if the answer does not say it; doubled for each further one. */
+/** Milliseconds before a failed search is repeated, if the answer does not say it; doubled for each further one ... */
 const RETRY_MS = 2000
 
-/** How often a search is repeated by itself. Afterwards it waits for the person, or for the network to be back. */
-const MOST_RETRIES = 5
+/** ... so many times at most. */
+const MOST_DOUBLINGS = 4
 
 /** Why a search or the way to a token failed. */
 export class Failure extends Error {
@@ -35,8 +35,8 @@ export class Failure extends Error {
   /** The wait before the search is repeated by itself; undefined if that would not help. */
   retryMs(retries: number): number | undefined {
     const helps = this.kind === 'offline' || this.kind === 'busy' || this.status >= 500
-    if (!helps || retries >= MOST_RETRIES) return undefined
-    return this.retryAfter * 1000 || RETRY_MS * 2 ** retries
+    if (!helps) return undefined
+    return this.retryAfter * 1000 || RETRY_MS * 2 ** Math.min(retries, MOST_DOUBLINGS)
   }
 }
 

@@ -78,8 +78,8 @@ export class List {
     this.#more.hidden = !isCut
   }
 
-  /** Shows or hides the records of a row. Returns whether they are shown now. */
-  toggle(option: HTMLElement, row: Row): boolean {
+  /** Shows or hides the records of a row. */
+  toggle(option: HTMLElement, row: Row): void {
     const isOpen = option.toggleAttribute('data-open')
     this.#sayState(option, isOpen)
     let next = option.nextElementSibling
@@ -88,7 +88,6 @@ export class List {
       next = option.nextElementSibling
     }
     if (isOpen) option.after(...row.map((record) => this.#record(record, 'member')))
-    return isOpen
   }
 
   /** A record in one line of text, for the status. */
@@ -119,7 +118,7 @@ export class List {
     const maker = several ? [] : [this.#always(first, 'manufacturer')]
     const option = this.#option('row', { row }, [
       ...this.#heads(first),
-      part('span', 'line', line([...maker, count]), ' ', part('span', 'state')),
+      part('span', 'line', line([...maker, count]), part('span', 'state')),
     ])
     this.#sayState(option, false)
     return option
@@ -127,7 +126,7 @@ export class List {
 
   #sayState(option: HTMLElement, isOpen: boolean): void {
     const state = option.querySelector('[data-part="state"]')
-    if (state !== null) state.textContent = this.#texts(isOpen ? 'open' : 'closed')
+    if (state !== null) state.textContent = `, ${this.#texts(isOpen ? 'open' : 'closed')}`
   }
 
   #record(record: FoundRecord, name: 'record' | 'member'): HTMLElement {

@@ -103,15 +103,13 @@ export class Search {
     const isNewest = () => turn === this.#turn
     const slow = setTimeout(() => isNewest() && this.#watcher.onSlow(), SLOW_MS)
     const timeout = setTimeout(() => running.abort(new Error('no answer in time')), TIMEOUT_MS)
-    try {
-      const answer = await this.#send(q, running.signal)
-      if (isNewest()) this.#watcher.onFound(answer, q)
-    } catch (error) {
-      if (isNewest()) this.#fail(failureOf(error), q, retries)
-    } finally {
-      clearTimeout(slow)
-      clearTimeout(timeout)
-    }
+    const outcome = await this.#send(q, running.signal).then(
+      (answer) => () => this.#watcher.onFound(answer, q),
+      (error) => () => this.#fail(failureOf(error), q, retries),
+    )
+    clearTimeout(slow)
+    clearTimeout(timeout)
+    if (isNewest()) outcome()
   }
 
   async #send(q: string, signal: AbortSignal): Promise<Answer> {

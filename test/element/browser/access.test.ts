@@ -112,12 +112,13 @@ describeInBrowser('the token of the search element', (browser) => {
     const tokens = [await site.partnerToken(), await site.partnerToken()]
     await begin(withToken(''))
     await visit.page.evaluate((given) => {
+      // Of a document without a window, so that it becomes what it is only in the page.
+      const element = new Document().createElement('catalog-search')
+      element.setAttribute('type', 'medication')
+      Object.assign(element, { authToken: async () => given.shift() })
       const old = document.querySelector('catalog-search')
-      const fresh = document.createElement('template').content.ownerDocument.createElement('catalog-search')
-      old?.replaceWith(fresh)
-      if (old) fresh.append(...old.querySelectorAll('input:not([type=hidden])'))
-      fresh.setAttribute('type', 'medication')
-      Object.assign(fresh, { authToken: async () => given.shift() })
+      element.append(...(old?.querySelectorAll('input:not([type=hidden])') ?? []))
+      old?.replaceWith(element)
     }, tokens)
     await box.find('aspirin')
     expect(exchanges()).toBe(1)

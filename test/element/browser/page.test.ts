@@ -59,20 +59,8 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
     const [newest] = versions
     if (newest === undefined) throw new Error('no version is released')
     const { path, integrity } = newest
-    await begin({ html: ORDER })
-    await visit.page.route('**/embed/v1/*', (route) => route.abort())
-    await visit.page.evaluate(
-      ({ src, digest }) => {
-        const script = document.createElement('script')
-        Object.assign(script, { type: 'module', src, integrity: digest, crossOrigin: 'anonymous' })
-        document.head.append(script)
-        return new Promise((resolve, reject) => {
-          script.addEventListener('load', resolve)
-          script.addEventListener('error', reject)
-        })
-      },
-      { src: site.road.origin + path, digest: integrity },
-    )
+    const script = `src="${site.road.origin}${path}" integrity="${integrity}" crossorigin="anonymous"`
+    await begin({ html: ORDER, script })
     await chooses()
   })
 

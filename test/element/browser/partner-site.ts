@@ -13,9 +13,11 @@ interface Credential {
 }
 
 interface Page {
-  /** Of the body. `{element}` is the address of the script. */
+  /** Of the body. */
   html: string
   headers?: Record<string, string>
+  /** Attributes of the element's script. */
+  script?: string
 }
 
 export class PartnerSite {
@@ -81,13 +83,12 @@ export class PartnerSite {
   }
 
   #answerPage(response: ServerResponse): void {
-    const { html, headers = {} } = this.#page
-    const element = `${this.road.origin}/embed/v1/catalog-search.js`
+    const { html, headers = {}, script = `src="${this.road.origin}/embed/v1/catalog-search.js"` } = this.#page
     response
       .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
       .end(
         `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Order</title><link rel="icon" href="data:,">` +
-          `<script type="module" src="${element}"></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
+          `<script type="module" ${script}></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
       )
   }
 
