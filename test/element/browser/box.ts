@@ -20,6 +20,7 @@ const MEDICATIONS = [
   tablet('M850', 'Metformin', '850 mg', maker(1)),
   tablet('ASP-1', 'Aspirin', '100 mg', maker(1)),
   tablet('ASP-2', 'Aspirin', '100 mg', maker(1)),
+  tablet('<i>&amp;', '<img src=x onerror=alert(1)>', '1 <b>mg</b>', maker(1)),
   { medication_id: 'SYR', name: 'Zinc syrup', strength: '2 mg/ml', manufacturer: maker(3) },
   ...Array.from({ length: 60 }, (_, n) => tablet(`IBU-${n}`, 'Ibuprofen', '200 mg', maker(n % 20))),
 ]

@@ -34,6 +34,19 @@ describeInBrowser('a choice in the search element', (browser) => {
     await visit.expectGood()
   })
 
+  it('shows what looks like HTML in a record as text', async () => {
+    await begin()
+    await box.find('onerror')
+    expect(await box.option('onerror').innerText()).toContain(
+      '<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet',
+    )
+    await box.option('onerror').click()
+    expect(await box.value()).toBe('<i>&amp;')
+    await box.says('Chosen: <img src=x onerror=alert(1)>')
+    expect(await visit.page.locator('catalog-search img').count()).toBe(0)
+    await visit.expectGood()
+  })
+
   it('puts records that are equal in name, strength and form under one row that opens', async () => {
     await begin()
     await box.find('metformin')
