@@ -1,5 +1,6 @@
 import { type Failure, failureOf } from './failure'
 import { FormValue } from './form-value'
+import { handleKey } from './keys'
 import { List, part } from './list'
 import { Popup } from './popup'
 import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
@@ -163,7 +164,12 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   #listen(input: HTMLInputElement, signal: AbortSignal): void {
     input.addEventListener('input', () => this.#onInput(), { signal })
-    input.addEventListener('keydown', (event) => this.#onKey(event), { signal })
+    const keys = {
+      isUnchosen: () => this.#value.isUnchosen,
+      remind: () => this.#remind(),
+      reopen: () => this.#reopen(),
+    }
+    input.addEventListener('keydown', (event) => handleKey(event, this.#popup, keys), { signal })
     input.addEventListener('click', () => this.#reopen(), { signal })
     input.addEventListener('focus', () => this.#prepare(), { signal })
     input.addEventListener('blur', () => this.#onBlur(), { signal })
@@ -198,37 +204,9 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     this.#search.ask(this.#asked, delay)
   }
 
-  #onKey(event: KeyboardEvent): void {
-    if (event.isComposing) return
-    if (event.key === 'Enter') this.#onEnter(event)
-    else if (event.key === 'Escape' && this.#popup.isOpen) {
-      // The dialog that holds the box stays open.
-      event.preventDefault()
-      event.stopPropagation()
-      this.#popup.close()
-    } else if (event.key === 'ArrowDown' && !this.#popup.isOpen) {
-      // Shows the list. The next one goes to its first row.
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      this.#reopen()
-    }
-  }
-
-  /** Enter chooses the row that the arrows have reached, and nothing else. It sends no form with a text that is no choice. */
-  #onEnter(event: KeyboardEvent): void {
-    if (event.repeat) {
-      // A key that is held down chooses once, and does not send the form with what it has chosen.
-      event.preventDefault()
-      event.stopImmediatePropagation()
-    } else if (!this.#popup.isOnRow && this.#value.isUnchosen) {
-      event.preventDefault()
-      if (!this.#popup.isOpen && this.#failure === undefined) this.#remind()
-    }
-  }
-
   #onBlur(): void {
     this.#popup.close()
-    if (this.#failure === undefined) this.#remind()
+    this.#remind()
   }
 
   /** A form that is reset gets the values that the page has given it. */
@@ -244,7 +222,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #remind(): void {
-    if (this.#value.isWrong) this.#say(this.#texts('choose'))
+    if (this.#failure === undefined && this.#value.isWrong) this.#say(this.#texts('choose'))
   }
 
   #tryAgain(): void {
