@@ -1,6 +1,7 @@
 /** Builds `<catalog-search>` from `src/element/page` into one file. */
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
+import { ELEMENT_FILE } from './releases.mjs'
 
 /**
  * The script as it is served. The same sources and tools make the same bytes.
@@ -9,9 +10,10 @@ import { root } from '../wrangler.mjs'
  */
 export async function buildElement() {
   const { build } = await import('vite')
-  const [{ output }] = await build({
+  const source = path.join(root, 'src', 'element', 'page')
+  const { output } = await build({
     configFile: false,
-    root: path.join(root, 'src', 'element', 'page'),
+    root: source,
     cacheDir: path.join(root, 'node_modules', '.vite'),
     logLevel: 'warn',
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -19,8 +21,13 @@ export async function buildElement() {
       write: false,
       target: 'es2022',
       minify: true,
-      lib: { entry: 'index.ts', formats: ['es'], fileName: 'catalog-search' },
-      rolldownOptions: { checks: { pluginTimings: false } },
+      modulePreload: { polyfill: false },
+      // Not as a library: those keep their white space.
+      rolldownOptions: {
+        input: path.join(source, 'index.ts'),
+        output: { entryFileNames: ELEMENT_FILE, format: 'es' },
+        checks: { pluginTimings: false },
+      },
     },
   })
   if (output.length !== 1) throw new Error(`the element is ${output.length} files instead of one`)
