@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { openDatabase } from './floor.mjs'
+import { inTransaction, openDatabase } from './floor.mjs'
 import { OneAtATime } from './one-at-a-time.mjs'
 
 const database = openDatabase(process.argv[2])
@@ -27,14 +27,11 @@ function prepare(sql) {
 
 function run({ sql, params }) {
   const statement = prepare(sql)
-  const values = params ?? []
-  if (!statement.reader) {
-    const { changes } = statement.run(...values)
-    return { columns: [], rows: [], changes }
-  }
   const columns = statement.columns().map(({ name }) => name)
-  const rows = statement.raw().all(...values)
-  return { columns, rows, changes: 0 }
+  const values = params ?? []
+  if (columns.length === 0) return { columns, rows: [], changes: statement.run(...values).changes }
+  statement.setReturnArrays(true)
+  return { columns, rows: statement.all(...values), changes: 0 }
 }
 
 const result = ({ columns, rows, changes }) => ({
@@ -44,7 +41,8 @@ const result = ({ columns, rows, changes }) => ({
 })
 
 /** Runs all statements in one transaction, like `batch` of the binding. */
-const runAll = database.transaction((statements) => statements.map((statement) => result(run(statement))))
+const runAll = (statements) =>
+  inTransaction(database, () => statements.map((statement) => result(run(statement))))
 
 async function answer(request) {
   try {

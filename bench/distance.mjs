@@ -121,7 +121,7 @@ function rowsOf(name, distance, runs, isFar) {
   ]
 }
 
-async function measureAt(distance, catalog, { runs, quick, say, only }) {
+async function measureAt(distance, catalog, { runs, quick, say, work }) {
   const service = await Service.start({ distance })
   try {
     const workspace = await service.newWorkspace()
@@ -131,7 +131,7 @@ async function measureAt(distance, catalog, { runs, quick, say, only }) {
     const rows = []
     const details = []
     for (const [name, request] of Object.entries(requestsOf(catalog))) {
-      if (only !== undefined && !only.some((part) => name.includes(part))) continue
+      if (work !== undefined && !work.some((part) => name.includes(part))) continue
       const measured = []
       for (let run = 0; run < runs; run++) {
         say(`distance ${distance} ms, ${name}, run ${run + 1}`)
@@ -155,7 +155,7 @@ async function measureAt(distance, catalog, { runs, quick, say, only }) {
 
 /**
  * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, quick: boolean, only?: string[], say: (text: string) => void }} options
+ * @param {{ runs: number, quick: boolean, work?: string[], say: (text: string) => void }} options
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureDistance(medications, options) {

@@ -4,8 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
+import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
+import { foldText } from '#records/search-text'
 import { root } from '../scripts/wrangler.mjs'
 
 const FIND = {
@@ -36,22 +37,12 @@ const UNUSED = 2 ** 20
 /** Row id at which a catalog begins. */
 const firstRowId = (catalog) => catalog * 2 ** 36
 
-/** Text without case and diacritics. */
-function fold(text) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
-  return text
-    .normalize('NFKD')
-    .replace(/\p{Script=Inherited}/gu, '')
-    .toLowerCase()
-}
-
 /** Lines of names, then lines of aliases; see `src/records/search-text.ts`. */
 function searchText({ name, display_name, aliases = [] }) {
-  const first = fold(name)
-  const names = new Set([first, ...(display_name ? [fold(display_name)] : [])])
+  const first = foldText(name)
+  const names = new Set([first, ...(display_name ? [foldText(display_name)] : [])])
   const text = `\n${[...names].join('\n')}\n`
-  const others = new Set(aliases.map(fold).filter((alias) => !names.has(alias)))
+  const others = new Set(aliases.map(foldText).filter((alias) => !names.has(alias)))
   return others.size === 0 ? text : `${text}\r${[...others].join('\r').replaceAll(' ', '\t')}\r`
 }
 
@@ -94,22 +85,35 @@ function readRecords(file, take) {
 }
 
 /**
- * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. better-sqlite3 has 16 MB otherwise, so that
- * the floor would read and write far fewer pages than D1 can.
+ * The page cache of D1 in the runtime of Workers: SQLite's default of 2 MB. With more, the floor would read and write far
+ * fewer pages than D1 can.
  */
 const PAGE_CACHE_KIB = 2000
 
 /** Opens a new database file with the tables of the service. */
 export function openDatabase(file) {
-  const database = new Database(file)
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  database.pragma(`cache_size = -${PAGE_CACHE_KIB}`)
+  const database = new DatabaseSync(file)
+  database.exec(
+    `pragma journal_mode = WAL; pragma synchronous = NORMAL; pragma cache_size = -${PAGE_CACHE_KIB}`,
+  )
   const migrations = path.join(root, 'migrations')
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith('.sql')) database.exec(readFileSync(path.join(migrations, name), 'utf8'))
   }
   return database
+}
+
+/** Runs work in one transaction, which is undone if it throws. */
+export function inTransaction(database, run) {
+  database.exec('begin immediate')
+  try {
+    const result = run()
+    database.exec('commit')
+    return result
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
 }
 
 /** A database file and the work on it. */
@@ -172,13 +176,13 @@ export class Floor {
   }
 
   #transaction(run) {
-    return this.#database.transaction(run).immediate()
+    return inTransaction(this.#database, run)
   }
 
-  #active(scope) {
+  #active({ catalog }) {
     return this.#database
       .prepare('select row_id, record_id from records where catalog_id = @catalog and is_active = 1')
-      .all(scope)
+      .all({ catalog })
   }
 
   #deactivate({ now }, records) {
@@ -236,7 +240,7 @@ export class Floor {
   /** A page of a search for one word and its total, found by reading every record of the catalog. */
   search(catalog, word, { limit = 100 } = {}) {
     const where = 'catalog_id = @catalog and is_active = 1 and instr(search_text, @word) > 0'
-    const scope = { catalog, word: fold(word) }
+    const scope = { catalog, word: foldText(word) }
     const rows = this.#database
       .prepare(`select ${FIND.columns} from records where ${where} ${FIND.newestFirst} limit @limit`)
       .all({ ...scope, limit })

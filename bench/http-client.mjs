@@ -46,16 +46,17 @@ export class HttpClient {
     try {
       return await this.#sendOnce(target, init)
     } catch (error) {
-      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once more.
+      // The service may close an idle connection at the moment when it is used again, so a failed read is sent once more,
+      // over a new one: after a pause all that are kept may be closed.
       if (error.code !== 'ECONNRESET' || (init.method ?? 'GET') !== 'GET') throw error
-      return this.#sendOnce(target, init)
+      return this.#sendOnce(target, init, false)
     }
   }
 
-  #sendOnce(target, { method = 'GET', headers = {}, body } = {}) {
+  #sendOnce(target, { method = 'GET', headers = {}, body } = {}, agent = this.#agent) {
     return new Promise((resolve, reject) => {
       const started = performance.now()
-      const options = { method, headers, agent: this.#agent, timeout: TIMEOUT_MS }
+      const options = { method, headers, agent, timeout: TIMEOUT_MS }
       const request = http.request(this.#origin + target, options)
       request.once('timeout', () => request.destroy(noAnswer(`${method} ${target}`)))
       request.once('socket', surviveErrors)

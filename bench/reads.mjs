@@ -204,6 +204,8 @@ const DETAILS = ['read', 'p50 ms', 'p99 ms', 'requests/s at 8', 'p50 ms at 8', '
 
 /** Puts a catalog into a new workspace and into the floor's database. */
 async function loaded({ service, floor }, catalog) {
+  // The floor's load blocks this process for seconds, and meanwhile the service closes idle connections.
+  await service.wake()
   const workspace = await service.newWorkspace()
   const body = bodyOf(catalog, 'csv')
   await service.wake()

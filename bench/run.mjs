@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util'
 import { defaultDataDirectory, readMedications } from './catalogs.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDistance } from './distance.mjs'
-import { measureAttacks } from './exhaustion.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureReads } from './reads.mjs'
@@ -22,10 +21,10 @@ const USAGE = `npm run bench -- [options]
   --quick        fewer runs and workspaces: to see that it works, not to judge by
   --runs N       runs of each measurement (5)
   --data DIR     folder of medications.csv (the shared data folder where there is one, else samples)
-  --only PART    writes, reads, distance, memory, attacks, isolation, search-quality, console,
+  --only PART    writes, reads, distance, memory, isolation, search-quality, console,
                  round-trips or scale; may be repeated
   --distance N   with --only reads, writes or isolation: milliseconds of a trip to a database (0)
-  --attack NAME  with --only attacks: those whose name holds this; may be repeated
+  --work NAME    with --only distance: requests whose name holds this; may be repeated
   --no-fail      end with 0 although a bar is missed
 `
 
@@ -34,7 +33,6 @@ const PARTS = {
   reads: measureReads,
   distance: measureDistance,
   memory: measureMemory,
-  attacks: measureAttacks,
   isolation: measureIsolation,
   'search-quality': measureSearchQuality,
   console: measureConsole,
@@ -52,7 +50,7 @@ function readOptions() {
       runs: { type: 'string' },
       data: { type: 'string', default: defaultDataDirectory() },
       distance: { type: 'string', default: '0' },
-      attack: { type: 'string', multiple: true },
+      work: { type: 'string', multiple: true },
       only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
       'no-fail': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },

@@ -1,12 +1,8 @@
-/**
- * What a workspace costs and how throughput grows: bytes per record of the real catalogs, rows of each request, and
- * searches and writes spread over the workspaces of n databases.
- */
+/** What a workspace costs: bytes per record of the real catalogs, and rows of each request. */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { allChanged, bodyOf, columnsToDrop, nextNight, resized, searchable } from './catalogs.mjs'
-import { measureGrowth } from './growth.mjs'
 import { expectStatus } from './http-client.mjs'
 import { Service } from './service.mjs'
 import { aligned } from './table.mjs'
@@ -107,5 +103,5 @@ async function measureRows(medications, { say }) {
 export async function measureScale(medications, options) {
   const bytes = await measureBytes(medications, options)
   const note = await measureRows(medications, options)
-  return { rows: [...bytes, ...(await measureGrowth(medications, options))], notes: [note] }
+  return { rows: bytes, notes: [note] }
 }

@@ -1,19 +1,16 @@
 /** The service, started like by a user. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
+import { freePort, startAsUser } from '../scripts/local/started.mjs'
 import { root } from '../scripts/wrangler.mjs'
 import { cpuOf, descendants, tellsCpu } from './cpu.mjs'
 import { expectStatus, HttpClient } from './http-client.mjs'
 import { owned, scratchDirectory } from './scratch.mjs'
 import { Operator } from './workspace.mjs'
 
-const START_TIMEOUT_MS = 360_000
 const STOP_TIMEOUT_MS = 10_000
 /** How often to look for a log line that has not arrived yet, every 20 ms. */
 const LOG_ATTEMPTS = 100
@@ -21,17 +18,6 @@ const LOG_ATTEMPTS = 100
 const DATABASE = 'DB_2'
 /** Requests whose cost is kept. */
 const KEPT_COSTS = 1000
-/** Lines of other output that are kept for the message of an error. */
-const KEPT_LINES = 20
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** A running service with its state in a separate folder. */
 export class Service {
@@ -39,7 +25,6 @@ export class Service {
   #operator
   #costs = new Map()
   #workers
-  #output = []
 
   /**
    * Starts the service on a free port and waits until it is ready.
@@ -64,50 +49,25 @@ export class Service {
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(port), '--persist-to', scratchDirectory('state')]
     if (distance > 0) args.push('--distance', String(distance))
-    this.#child = owned(
-      spawn(process.execPath, ['scripts/start.mjs', ...args], {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    )
-    await Promise.race([this.#ready(), this.#ended(), late()])
+    const { child, ready } = startAsUser(args, { onLine: (line) => this.#read(line) })
+    this.#child = owned(child)
+    await ready
     const vars = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
     this.#operator = new Operator(this.client, vars.PLATFORM_ADMIN_TOKEN)
-  }
-
-  /** Resolves when the service prints how to try it. Continues to read while the service runs. */
-  #ready() {
-    return new Promise((resolve) => {
-      for (const stream of [this.#child.stdout, this.#child.stderr]) {
-        createInterface(stream).on('line', (line) => {
-          this.#read(line)
-          if (line.startsWith('Try it')) resolve()
-        })
-      }
-    })
-  }
-
-  async #ended() {
-    await once(this.#child, 'exit')
-    throw new Error(`npm start ended:\n${this.#output.join('\n')}`)
   }
 
   /** Keeps the cost of a request from its log line. */
   #read(line) {
     const start = line.indexOf('{"request_id":')
-    if (start >= 0) {
-      const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
-      this.#costs.set(request_id, {
-        databaseMs: database_ms,
-        rowsRead: rows_read,
-        rowsWritten: rows_written,
-        roundTrips: round_trips,
-      })
-      if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
-      return
-    }
-    this.#output.push(line)
-    if (this.#output.length > KEPT_LINES) this.#output.shift()
+    if (start < 0) return
+    const { request_id, rows_read, rows_written, round_trips, database_ms } = JSON.parse(line.slice(start))
+    this.#costs.set(request_id, {
+      databaseMs: database_ms,
+      rowsRead: rows_read,
+      rowsWritten: rows_written,
+      roundTrips: round_trips,
+    })
+    if (this.#costs.size > KEPT_COSTS) this.#costs.delete(this.#costs.keys().next().value)
   }
 
   /** Makes workspaces, keys and partner credentials. */
@@ -185,9 +145,4 @@ export class Service {
     await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
     this.#child.kill('SIGKILL')
   }
-}
-
-async function late() {
-  await sleep(START_TIMEOUT_MS, undefined, { ref: false })
-  throw new Error(`npm start was not ready after ${START_TIMEOUT_MS / 1000} seconds.`)
 }

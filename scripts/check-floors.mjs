@@ -9,7 +9,7 @@ import { root } from './wrangler.mjs'
 
 /** From the ground up. */
 const FLOORS = [
-  ['errors', 'limits', 'access'],
+  ['errors', 'limits', 'access', 'text'],
   ['memory'],
   ['json', 'records', 'crypto', 'env'],
   ['storage'],
@@ -27,14 +27,14 @@ const FLOORS = [
 ]
 
 /** The console, the client and command lines share these rooms, so they know neither D1 nor Hono, nor React. */
-const PURE = /^(?:memory|json|records|client)\/(?!api\.ts$)/
+const PURE = /^(?:text|memory|json|records|client)\/(?!api\.ts$)/
 const KNOWN_BY_PURE =
-  /^#(?:errors|limits|access|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
+  /^#(?:errors|limits|access|text|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
 
 /** Files that people have are read in pages and on command lines, without the service. */
 const IMPORT = /^import\//
 const KNOWN_BY_IMPORT =
-  /^#(?:errors|limits|json|records|import)(?:\/|$)|^\.|^@e965\/xlsx$|^papaparse$|^fastest-levenshtein$/
+  /^#(?:errors|limits|text|json|records|import)(?:\/|$)|^\.|^@e965\/xlsx$|^papaparse$|^fastest-levenshtein$/
 
 const source = path.join(root, 'src')
 const faults = []

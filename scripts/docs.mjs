@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes the generated tables into `docs/contract.md`, and `docs/schema.sql`. A test and
- * `npm run check:migrations` fail when they are out of date.
+ * `npm run check` fail when they are out of date.
  */
 import './require-node.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'

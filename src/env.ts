@@ -13,7 +13,7 @@ const signingKeySchema = z.object({
 
 export type SigningKey = z.infer<typeof signingKeySchema>
 
-/** 32 bytes take 43 characters, the last of which holds four bits. */
+/** 32 bytes take 43 characters; the last one holds four bits. */
 const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
 
 /** A variable that may be left out. Set but empty means not configured. */
@@ -32,7 +32,7 @@ const list = z
 const webAddress = z.url({ protocol: /^https?$/ })
 
 /** Hosts of this machine. What is sent to them unencrypted does not leave it. */
-const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const oidcIssuerSchema = webAddress.refine((value) => {
   // Refinements also run on values that failed an earlier check.

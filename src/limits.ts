@@ -1,4 +1,7 @@
-/** Every limit of the service, with its unit and its reason. `docs/contract.md` shows those that callers meet. */
+/**
+ * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several rooms share, each
+ * with its unit and its reason. A limit that only one file needs stands in that file.
+ */
 
 const MEBIBYTE = 1024 * 1024
 
@@ -20,18 +23,6 @@ export const MAX_SMALL_BODY_BYTES = 16 * 1024
 /** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/**
- * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
- * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
- */
-export const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * MEBIBYTE
-
-/**
- * The part of `BODY_MEMORY_BYTES` that one workspace may take. It is enough for one body of any size and leaves room
- * for another workspace.
- */
-export const WORKSPACE_BODY_MEMORY_BYTES = BODY_MEMORY_BYTES / 2
-
 /** Milliseconds without a byte after which a body is given up. */
 export const BODY_IDLE_MS = 10_000
 
@@ -40,15 +31,6 @@ export const REQUEST_DEADLINE_MS = 29_000
 
 /** Milliseconds after which a lease has ended, even if its request still runs. */
 export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
-
-/**
- * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
- * seconds after its client has left; this is less, so that its log line is still written.
- */
-export const STREAM_IDLE_MS = 20_000
-
-/** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
-export const STREAM_PATIENCE_MS = 3000
 
 /** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
 export const LONGEST_STREAM_MS = 10 * 60_000
@@ -70,27 +52,6 @@ export const DEFAULT_QUOTA = {
 } as const
 
 /**
- * Part of a database's time that the searches, exports, dry runs, pages of history and long lists of one workspace may
- * take in one isolate: less than half, so that the query of another workspace usually finds the database free.
- */
-export const READ_SHARE = 0.4
-
-/** Milliseconds of the database that these reads may take beyond that, after the workspace has read little for 5 seconds. */
-export const READ_CREDIT_MS = 2000
-
-/**
- * Milliseconds of the database that those of one workspace under way may take together, and that a query of another one
- * waits at most: two scans of a large catalog, or 150 searches while people type.
- */
-export const READS_UNDER_WAY_MS = 150
-
-/** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
-export const ROWS_READ_PER_MS = 2500
-
-/** Milliseconds for which a further read waits before it is refused. */
-export const EXPENSIVE_READ_WAITS_MS = 10_000
-
-/**
  * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,
  * unless the workspace sets another one. Clinics change less than that from one version of a formulary to the next.
  */
@@ -104,12 +65,6 @@ export const MAX_CSV_ROWS = 50_000
  * programs leave blank rows behind, but hardly ever so many.
  */
 export const MAX_CSV_LINES = 200_000
-
-/**
- * Work on a body after which other requests of the isolate get a turn, in units of some 30 ns: about what one character
- * takes that is read, checked and written. Units, because the clock of a Worker stands still while it computes.
- */
-export const STEP_UNITS = 300_000
 
 /** Cells in one row of a CSV file: as many as a spreadsheet program can write (columns A to XFD). */
 export const MAX_CSV_COLUMNS = 16_384
@@ -138,9 +93,6 @@ export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 /** The same for all records of a write together. Only folding can exceed the size of a body. */
 export const MAX_REQUEST_SEARCH_CHARACTERS = MAX_BODY_BYTES
 
-/** A page without a search is cheap if `offset + limit` is at most this. */
-export const CHEAP_LIST_RECORDS = 10_100
-
 /** Page size of lists: 1 to 1000. */
 export const MAX_PAGE_SIZE = 1000
 export const DEFAULT_PAGE_SIZE = 100
@@ -149,40 +101,8 @@ export const DEFAULT_PAGE_SIZE = 100
 export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
 
-/**
- * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
- * very large records would push out all others.
- */
-export const CACHED_RESULTS_CHARACTERS = 4_000_000
-export const CACHED_RESULT_CHARACTERS = 200_000
-
-/** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
-export const REMEMBERED_CATALOGS = 4000
-
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
-
-/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
-export const MAX_FORM_NAMES = 5000
-
-/**
- * Different manufacturers with letters beyond ASCII that a list with `match=all` folds. With 200 letters of four bytes
- * each they fit into one value.
- */
-export const MAX_FOLDED_VALUES = 1000
-
-/**
- * Lists of different values that one isolate remembers, and characters of one of them: the form names of a large catalog
- * take some 3,000.
- */
-export const REMEMBERED_VALUE_LISTS = 100
-export const REMEMBERED_VALUE_CHARACTERS = 20_000
-
-/**
- * Characters of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
- * value, and no character takes more than three: in UTF-8, or as an escape in JSON within JSON.
- */
-export const MAX_CHUNK_CHARACTERS = 600_000
 
 /**
  * Bytes of memory that the records of one write may take on their way to the database: in chunks, and again in the JSON
@@ -190,12 +110,6 @@ export const MAX_CHUNK_CHARACTERS = 600_000
  * which take six characters in JSON, or backslashes, which the binding doubles again, would fill an isolate.
  */
 export const MAX_SENT_BYTES = 88_000_000
-
-/**
- * Chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Two chunks beside
- * each other hold more than `MAX_CHUNK_CHARACTERS`, so that 10 MB without escapes make fewer.
- */
-export const MAX_CHUNKS = 75
 
 /** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
@@ -215,9 +129,6 @@ export const ACCESS_TOKEN_SECONDS = 3600
  */
 export const MAX_PAGE_BYTES = 4_000_000
 
-/** Bytes of a record in an answer besides its stored form: the names of its fields, and those that are absent. */
-export const RECORD_OVERHEAD_BYTES = 600
-
 /** Characters of a file name that are kept. */
 export const MAX_FILE_NAME_LENGTH = 255
 
@@ -233,14 +144,8 @@ export const DIFF_PAGE_ROWS = 1000
 /** Records in each list of a diff in JSON; as CSV it is complete. */
 export const DIFF_LIST_RECORDS = 50
 
-/** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
-export const REMEMBERED_GRANTS = 10_000
-
 /** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
 export const REMEMBERED_TOKENS = 1000
-
-/** Characters of a partner token: several times what its claims need, and little work to decrypt. */
-export const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
 
 /** Tolerance for the clocks of partners, in seconds. */
 export const PARTNER_CLOCK_TOLERANCE_SECONDS = 60
@@ -253,12 +158,6 @@ export const MAX_JTI_LENGTH = 255
 
 /** Lifetime of an access token from the exchange of a partner token, in seconds. */
 export const PARTNER_SESSION_SECONDS = 900
-
-/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
-export const REPLAY_SWEEP_SECONDS = 60
-
-/** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
-export const REMEMBERED_MEMBERS = 2000
 
 /** Characters of an email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
 export const MAX_EMAIL_LENGTH = 254
@@ -278,15 +177,6 @@ export const MAX_SESSIONS = 20
 /** Lifetime of the one-time code for a command-line client, in seconds. */
 export const LOGIN_CODE_SECONDS = 60
 
-/** Seconds for which an isolate caches the login provider's metadata. */
-export const PROVIDER_METADATA_SECONDS = 3600
-
-/** Milliseconds to wait for one answer of the login provider. */
-export const PROVIDER_TIMEOUT_MS = 8000
-
-/** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
-export const REMEMBERED_PARTNER_CREDENTIALS = 2000
-
 /** Tasks of one document: several times what a document needs, and a row of less than 2 KB. */
 export const MAX_DOCUMENT_TASKS = 20
 
@@ -295,9 +185,6 @@ export const MAX_ALLOWED_ORIGINS = 20
 
 /** Characters of an issuer or an origin. */
 export const MAX_ADDRESS_LENGTH = 255
-
-/** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
-export const REMEMBERED_ENCRYPTION_KEYS = 2000
 
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
 export const REGISTRATION_SECONDS = 600
@@ -333,5 +220,5 @@ export const RECORDS_JSON_LIMITS = {
   piece: { values: 250_000, members: 50_000 },
 } as const
 
-/** Limits for other JSON bodies: small objects, one of which holds a file as text. */
+/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
 export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const

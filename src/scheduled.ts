@@ -1,12 +1,12 @@
-import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/history/forget'
+import { purgeExcess, purgeVersions, purgeWrites } from '#catalog/history/purge'
 import { removeBytes, removeOldDocuments } from '#documents/remove'
 import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
-import { forgetCopies } from '#platform/move/forget'
+import { purgeCopies } from '#platform/move/purge'
 import { purgeExpiredRegistrations } from '#registration/purge'
-import { forgetWords } from '#search/index/forget-words'
 import { mergeSearchIndex } from '#search/index/index-merge'
 import { listWords } from '#search/index/list-words'
+import { purgeWords } from '#search/index/purge-words'
 import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { boundDatabases } from '#storage/placement/bound-databases'
@@ -53,11 +53,11 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     ...(documentDays > 0 ? [{ name: 'removed_documents', run: removeOld }] : []),
     { name: 'removed_document_bytes', run: () => removeBytes(database, env.DOCUMENTS) },
     { name: 'purged_registrations', run: () => purgeExpiredRegistrations(database, now) },
-    { name: 'forget_steps', run: async () => forgetVersions(database, oldest, await copied()) },
-    { name: 'forget_excess_steps', run: async () => forgetExcess(database, await copied()) },
-    { name: 'forget_write_steps', run: async () => forgetWrites(database, time, await copied()) },
-    { name: 'forget_copy_steps', run: () => forgetCopies(database, time, mayGoOn) },
-    { name: 'forget_word_steps', run: () => forgetWords(database, time) },
+    { name: 'forget_steps', run: async () => purgeVersions(database, oldest, await copied()) },
+    { name: 'forget_excess_steps', run: async () => purgeExcess(database, await copied()) },
+    { name: 'forget_write_steps', run: async () => purgeWrites(database, time, await copied()) },
+    { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
+    { name: 'forget_word_steps', run: () => purgeWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
   ]

@@ -1,19 +1,17 @@
 /** The service as a user starts it, on a state of its own, which can be killed and started again. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
+import { startAsUser } from '../../scripts/local/started.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
 
-const START_TIMEOUT_MS = 300_000
 /** How long what was killed may take to be gone, in milliseconds. */
 const GONE_TIMEOUT_MS = 10_000
-const KEPT_LINES = 40
 
 /** Every process below one, and it itself: `npm start` runs wrangler, and that the runtime. */
 function descendants(pid) {
@@ -40,7 +38,7 @@ export class Instance {
   #distance
   #state = scratchDirectory('soak-state')
   #child
-  #output = []
+  #output = () => ''
   #assetsAreBuilt = false
 
   /** @param {number} distance milliseconds of a trip to a database */
@@ -52,7 +50,7 @@ export class Instance {
 
   /** What the service said last, for the report. */
   get output() {
-    return this.#output.join('\n')
+    return this.#output()
   }
 
   async operatorToken() {
@@ -61,35 +59,25 @@ export class Instance {
 
   /** Starts it, and waits until it is ready. */
   async start() {
-    const args = ['scripts/start.mjs', '--verbose', '--port', String(this.#port), '--persist-to', this.#state]
+    const args = ['--verbose', '--port', String(this.#port), '--persist-to', this.#state]
     args.push('--distance', String(this.#distance))
-    const child = owned(
-      spawn(process.execPath, args, {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...(this.#assetsAreBuilt ? { [ASSETS_ARE_BUILT]: '1' } : {}) },
-      }),
-    )
-    this.#child = child
-    const ready = new Promise((resolve) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        createInterface(stream).on('line', (line) => {
-          this.#keep(line)
-          if (line.startsWith('Try it')) resolve(true)
-        })
-      }
-    })
-    const failed = Promise.race([once(child, 'exit'), sleep(START_TIMEOUT_MS, undefined, { ref: false })])
-    if ((await Promise.race([ready, failed.then(() => false)])) !== true)
-      throw new Error(`The service did not start:\n${this.output}`)
+    const environment = this.#assetsAreBuilt ? { [ASSETS_ARE_BUILT]: '1' } : {}
+    const { child, ready, output } = startAsUser(args, { environment })
+    this.#child = owned(child)
+    this.#output = output
+    await ready
     this.#assetsAreBuilt = true
   }
 
-  /** Request lines of success are left out: they come by the thousand. */
-  #keep(line) {
-    if (line.includes('{"request_id":') && !/"status":5\d\d/.test(line)) return
-    this.#output.push(line.slice(0, 2000))
-    if (this.#output.length > KEPT_LINES) this.#output.shift()
+  /**
+   * Sets the clock of the service, until it starts again. Does nothing if the service does not answer.
+   *
+   * @param {number} aheadMs of the real one; negative for behind
+   * @returns {Promise<boolean>} whether it is set
+   */
+  async setClock(aheadMs) {
+    const answer = await fetch(`${this.origin}/cdn-cgi/handler/clock?ahead=${aheadMs}`).catch(() => undefined)
+    return answer?.ok === true
   }
 
   /** Ends everything of it at once, in the middle of whatever it does. */

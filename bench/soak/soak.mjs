@@ -36,6 +36,9 @@ export class Soak {
     this.#report = report
   }
 
+  /** Counts what happened, for the summary. */
+  count = (what) => this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
+
   /** Makes the workspaces. Each has records of the same ids. */
   async prepare() {
     const client = new HttpClient(this.#instance.origin)
@@ -77,7 +80,6 @@ export class Soak {
   async work(round, ms, kill) {
     let stopping = false
     const connections = []
-    const count = (what) => this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
       const connection = new Connection(this.#instance.origin)
       connections.push(connection)
@@ -90,7 +92,7 @@ export class Soak {
         workspace,
         number: mark,
         report: this.#report,
-        count,
+        count: this.count,
         isStopping: () => stopping,
       })
     })

@@ -1,5 +1,5 @@
 /**
- * `npm run check:deploy`: checks everything about a deployment that can be checked without an account: the
+ * Part of `npm run check`: checks everything about a deployment that can be checked without an account: the
  * configuration, the migrations against the rules of the remote side, and `wrangler deploy --dry-run` for each
  * environment.
  */

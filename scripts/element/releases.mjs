@@ -81,7 +81,7 @@ export function sourceErrors(releases, built) {
   return [
     ...tooLarge,
     `the sources of the element differ from the newest release, ${newest?.version ?? 'which there is not'}. ` +
-      'Release them: npm run check:element -- --record <version>',
+      'Release them: npm exec -- node scripts/element/check.mjs --record <version>',
   ]
 }
 

@@ -8,7 +8,7 @@ import { boundDatabases } from '#storage/placement/bound-databases'
 const JITTER = 0.2
 
 /**
- * A D1 database each of whose calls goes through a function.
+ * A D1 database whose calls all go through a function.
  *
  * @param {D1Database | D1DatabaseSession} database
  * @param {<T>(call: () => Promise<T>) => Promise<T>} trip makes the call

@@ -1,5 +1,5 @@
 /**
- * `npm run check:migrations`: fails when the remote side would refuse a migration, when a migration in the list of
+ * Part of `npm run check`: fails when the remote side would refuse a migration, when a migration in the list of
  * digests was edited, or when `src/storage/schema/` or `docs/schema.sql` and the migrations differ. With `--record`, new
  * migrations are added to the list first.
  */

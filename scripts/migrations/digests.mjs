@@ -47,7 +47,8 @@ export function digestErrors(digests, files) {
   return [
     ...known,
     ...missing.map(
-      (name) => `${name}: is not in ${DIGESTS_FILE}; add it with \`npm run check:migrations -- --record\``,
+      (name) =>
+        `${name}: is not in ${DIGESTS_FILE}; add it with \`node scripts/migrations/check.mjs --record\``,
     ),
   ]
 }

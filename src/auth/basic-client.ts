@@ -1,7 +1,6 @@
+import { strictUtf8 } from '#text/utf8'
 import { invalidClient } from './client-credentials'
 import { tokenRequestSchema } from './schemas'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Id and secret, each form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space. */
 const ENCODED = /^([^:]*):(.*)$/s
@@ -13,7 +12,7 @@ const formDecoded = (text = ''): string => decodeURIComponent(text.replaceAll('+
 /** @throws DOMException, TypeError or URIError for what is not base64, not UTF-8 or not form-encoded */
 function decodedClient(credentials: string): unknown {
   const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0))
-  const parts = ENCODED.exec(utf8.decode(bytes))
+  const parts = ENCODED.exec(strictUtf8.decode(bytes))
   return parts && { client_id: formDecoded(parts[1]), client_secret: formDecoded(parts[2]) }
 }
 

@@ -1,9 +1,12 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_MEMBERS } from '#limits'
+import { CREDENTIAL_CACHE_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { members, sessions, workspaces } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import type { MemberGrant } from './access-token'
+
+/** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
+const REMEMBERED_MEMBERS = 2000
 
 type Membership = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
 

@@ -4,7 +4,9 @@ import { readBody } from '#http/body/body'
 import type { RequestBody } from '#http/body/request-body'
 import type { AppContext } from '#http/context'
 import { isJson, parseJson, validBody } from '#http/endpoint/validation'
-import { repeatedMember } from '#json/object'
+import { isJsonObject } from '#json/exact-numbers'
+import { repeatedMember } from '#json/members'
+import { lenientUtf8 } from '#text/utf8'
 import { basicClient } from './basic-client'
 import type { ClientCredentials } from './client-credentials'
 import { tokenBodySchema, tokenRequestSchema } from './schemas'
@@ -36,15 +38,13 @@ function asOAuthError(error: ApiError): ApiError {
   })
 }
 
-const utf8 = new TextDecoder()
-
 const sentTwice = (name: string): ApiError =>
   invalidField(name, 'repeated_parameter', 'must be sent at most once')
 
 /** A JSON body. Which of two members counts would depend on the parser. */
 function jsonParameters(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
-  const repeated = repeatedMember(utf8.decode(bytes))
+  const repeated = isJsonObject(value) ? repeatedMember(bytes) : undefined
   if (repeated !== undefined) throw sentTwice(repeated)
   return value
 }
@@ -53,7 +53,7 @@ function jsonParameters(bytes: Uint8Array): unknown {
  * A form (RFC 6749, appendix B). Parameters without a value count as absent, and unknown ones are ignored (section 3.2).
  */
 function formParameters(bytes: Uint8Array): Record<string, string> {
-  const sent = new URLSearchParams(utf8.decode(bytes))
+  const sent = new URLSearchParams(lenientUtf8.decode(bytes))
   const found: Record<string, string> = {}
   for (const name of Object.keys(tokenRequestSchema.shape)) {
     const [value = '', ...more] = sent.getAll(name)

@@ -1,7 +1,7 @@
-const utf8 = new TextEncoder()
+import { utf8Encoder } from '#text/utf8'
 
 const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
-  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8.encode(data) : data)
+  crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8Encoder.encode(data) : data)
 
 /** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {

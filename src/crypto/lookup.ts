@@ -1,11 +1,10 @@
 import { base64url } from 'jose'
+import { utf8Encoder } from '#text/utf8'
 
 /** Keys of keyed hashes (HMAC-SHA-256). The first makes new hashes, the others only find older ones. */
 export type LookupKeys = readonly [CryptoKey, ...CryptoKey[]]
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
-
-const utf8 = new TextEncoder()
 
 /** @param text base64url of the key's 32 bytes */
 export const importLookupKey = (text: string): Promise<CryptoKey> =>
@@ -24,7 +23,7 @@ export async function lookupHashes(
   text: string,
 ): Promise<[string, ...string[]]> {
   // As a JSON list, so that no other pair of context and text gives the same bytes.
-  const message = utf8.encode(JSON.stringify([context, text]))
+  const message = utf8Encoder.encode(JSON.stringify([context, text]))
   const hash = async (key: CryptoKey): Promise<string> =>
     base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
   const [current, ...others] = keys

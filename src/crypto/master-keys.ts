@@ -1,5 +1,6 @@
 import { base64url } from 'jose'
 import { oncePerIsolate } from '#env'
+import { utf8Encoder } from '#text/utf8'
 
 /** Keys derived from one configured master key (HKDF, RFC 5869), one per purpose, and its id. */
 export interface MasterKey {
@@ -18,14 +19,12 @@ export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 const ID_BITS = 64
 const LOOKUP_KEY_BITS = 256
 
-const utf8 = new TextEncoder()
-
 const derivation = (purpose: string) => ({
   name: 'HKDF',
   hash: 'SHA-256',
   // No salt: the input is uniformly random, and every start must derive the same keys.
   salt: new Uint8Array(),
-  info: utf8.encode(`dataset-catalog-service ${purpose}`),
+  info: utf8Encoder.encode(`dataset-catalog-service ${purpose}`),
 })
 
 async function importMasterKey(secret: string): Promise<MasterKey> {

@@ -1,4 +1,5 @@
 import { base64url } from 'jose'
+import { strictUtf8, utf8Encoder } from '#text/utf8'
 import type { MasterKeys } from './master-keys'
 
 /**
@@ -13,13 +14,10 @@ import type { MasterKeys } from './master-keys'
 const IV_BYTES = 12
 const TAG_BITS = 128
 
-const utf8 = new TextEncoder()
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 const algorithm = (iv: Uint8Array, context: string) => ({
   name: 'AES-GCM',
   iv,
-  additionalData: utf8.encode(context),
+  additionalData: utf8Encoder.encode(context),
   tagLength: TAG_BITS,
 })
 
@@ -30,7 +28,7 @@ export const rowContext = (table: string, id: string): string => `${table}/${id}
 export async function seal(keys: MasterKeys, context: string, plaintext: string): Promise<string> {
   const [{ id, sealing }] = keys
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealing, utf8.encode(plaintext))
+  const bytes = await crypto.subtle.encrypt(algorithm(iv, context), sealing, utf8Encoder.encode(plaintext))
   return `${id}.${base64url.encode(iv)}.${base64url.encode(new Uint8Array(bytes))}`
 }
 
@@ -53,5 +51,5 @@ export async function unseal(keys: MasterKeys, context: string, sealed: string):
   } catch (cause) {
     throw new Error('a sealed value was altered or belongs elsewhere', { cause })
   }
-  return utf8Decoder.decode(bytes)
+  return strictUtf8.decode(bytes)
 }

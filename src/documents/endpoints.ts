@@ -4,7 +4,7 @@ import { lookupHashes } from '#crypto/lookup'
 import { masterKeysOf } from '#crypto/master-keys'
 import { rowContext } from '#crypto/seal'
 import { invalidField } from '#errors/errors'
-import { fileBody } from '#http/body/upload'
+import { fileBody } from '#http/body/receive'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#http/databases'
 import { envelopedAs, file } from '#http/endpoint/answers'
@@ -55,7 +55,7 @@ const upload = endpoint(
     answer: envelopedAs('Document stored', documentSchema),
     errors: ['conflict'],
   },
-  async ({ c, query: { task, dt }, body: { bytes }, now }) => {
+  async ({ c, query: { task, dt }, body: bytes, now }) => {
     if (bytes.byteLength === 0)
       throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }

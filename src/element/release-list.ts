@@ -7,7 +7,7 @@ interface Release {
   integrity: string
 }
 
-/** Oldest first; `scripts/check-element.mjs` keeps the list. */
+/** Oldest first; `scripts/element/check.mjs` keeps the list. */
 const RELEASES: readonly Release[] = releases
 
 /** The path of a released file, in the service and below `dist/assets`. */

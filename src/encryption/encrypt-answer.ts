@@ -1,8 +1,7 @@
 import { base64url } from 'jose'
 import type { AnswerKey } from '#http/context'
+import { utf8Encoder } from '#text/utf8'
 import { A128CbcHs256, BLOCK_BYTES, concat } from './a128cbc-hs256'
-
-const utf8 = new TextEncoder()
 
 /** Pieces of plaintext are multiples of the cipher's block and of base64's group, so that no bytes are left over. */
 const PIECE_BYTES = 3 * BLOCK_BYTES
@@ -14,20 +13,22 @@ function encryption({ contentKey, header }: AnswerKey): TransformStream<Uint8Arr
   let rest: Uint8Array = new Uint8Array()
   return new TransformStream<Uint8Array, Uint8Array>({
     async start(controller) {
-      cipher = await A128CbcHs256.start(contentKey, iv, utf8.encode(header))
+      cipher = await A128CbcHs256.start(contentKey, iv, utf8Encoder.encode(header))
       const head = `{"protected":"${header}","iv":"${base64url.encode(iv)}","ciphertext":"`
-      controller.enqueue(utf8.encode(head))
+      controller.enqueue(utf8Encoder.encode(head))
     },
     async transform(chunk, controller) {
       const bytes = concat(rest, chunk)
       const whole = bytes.byteLength - (bytes.byteLength % PIECE_BYTES)
       rest = bytes.subarray(whole)
       const ciphertext = await cipher.update(bytes.subarray(0, whole))
-      controller.enqueue(utf8.encode(base64url.encode(ciphertext)))
+      controller.enqueue(utf8Encoder.encode(base64url.encode(ciphertext)))
     },
     async flush(controller) {
       const { ciphertext, tag } = await cipher.finish(rest)
-      controller.enqueue(utf8.encode(`${base64url.encode(ciphertext)}","tag":"${base64url.encode(tag)}"}`))
+      controller.enqueue(
+        utf8Encoder.encode(`${base64url.encode(ciphertext)}","tag":"${base64url.encode(tag)}"}`),
+      )
     },
   })
 }

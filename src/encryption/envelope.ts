@@ -56,13 +56,13 @@ function headerKid(encoded: string): string | undefined {
  *
  * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
  *
- * @param text the body; the members of the result are parts of it, not copies
+ * @param body UTF-8
  * @throws ApiError 400 unless the members `protected`, `iv`, `ciphertext`, `tag` and `kid` are there once, as
  *   strings, the first four in canonical base64url, with a kid on which header and body agree; and for members
  *   that change the meaning of a JWE. Others are ignored.
  */
-export function parseEnvelope(text: string): Envelope {
-  const members = stringMembers(text, MEMBERS)
+export function parseEnvelope(body: Uint8Array): Envelope {
+  const members = stringMembers(body, MEMBERS)
   if (!members) throw undecryptable('not a JSON object with known members as strings, each once')
   if (REFUSED_MEMBERS.some((name) => members.has(name)) || (members.get('encrypted_key') ?? '') !== '') {
     throw undecryptable('a member that is not allowed')

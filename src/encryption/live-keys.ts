@@ -2,11 +2,14 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { UsedKey } from '#auth/last-use'
 import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_ENCRYPTION_KEYS } from '#limits'
+import { CREDENTIAL_CACHE_SECONDS } from '#limits'
 import type { Database } from '#storage/database'
 import { encryptionKeys } from '#storage/schema/control'
 import { TimedLookup } from '#storage/timed-cache'
 import { contentKeyOf } from './shared-key'
+
+/** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
+const REMEMBERED_ENCRYPTION_KEYS = 2000
 
 export interface LiveKey extends UsedKey {
   kid: string

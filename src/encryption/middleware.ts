@@ -10,7 +10,6 @@ import { inTurn } from '#http/sharing/turns'
 import { encryptAnswer } from './encrypt-answer'
 import { type LiveKey, liveKey } from './live-keys'
 import { openBody } from './open'
-import { undecryptable } from './refusal'
 
 /**
  * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for every POST of a caller with a
@@ -19,16 +18,6 @@ import { undecryptable } from './refusal'
  *
  * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
-function textOf(received: Uint8Array): string {
-  try {
-    return utf8.decode(received)
-  } catch {
-    throw undecryptable('not a JSON object with known members as strings, each once')
-  }
-}
 
 /**
  * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
@@ -53,7 +42,7 @@ async function open(c: AppContext, received: Uint8Array): Promise<Uint8Array> {
   // Takes four times the size of the body.
   let key: LiveKey | null | undefined
   const { plaintext, ...answerKey } = await inTurn(c, received.byteLength, () =>
-    openBody(textOf(received), async (kid) => {
+    openBody(received, async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, caller.workspaceId, kid, now)
       return key?.contentKey
     }),

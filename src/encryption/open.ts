@@ -11,16 +11,16 @@ const CONTENT_KEY_BYTES = 32
  * A body with an unknown key id is decrypted too, with a random key, so that the time does not show which key ids
  * exist.
  *
- * @param text the body as received
+ * @param body as received
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
  * @returns the plaintext, which is not checked, and the key that the sender has proven to have
  * @throws ApiError 400, the same for every cause
  */
 export async function openBody(
-  text: string,
+  body: Uint8Array,
   findKey: (kid: string) => Promise<Uint8Array | undefined>,
 ): Promise<AnswerKey & { plaintext: Uint8Array }> {
-  const { kid, ...jwe } = parseEnvelope(text)
+  const { kid, ...jwe } = parseEnvelope(body)
   const known = await findKey(kid)
   const contentKey = known ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
   let plaintext: Uint8Array

@@ -1,4 +1,4 @@
-const utf8 = new TextEncoder()
+import { utf8Encoder } from '#text/utf8'
 
 /**
  * The content key of a shared key: the string twice, as UTF-8 bytes (docs/contract.md#encryption-keys). In
@@ -7,4 +7,4 @@ const utf8 = new TextEncoder()
  * @param sharedKey 16 ASCII characters, as the service generates them
  * @returns 32 bytes
  */
-export const contentKeyOf = (sharedKey: string): Uint8Array => utf8.encode(sharedKey + sharedKey)
+export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)

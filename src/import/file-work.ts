@@ -21,7 +21,7 @@ export interface FileReading {
   ids: readonly string[]
 }
 
-/** An opened file. A workbook has sheets also where the first of them cannot be used: the fault says why. */
+/** An opened file. A workbook has sheets even if the first of them cannot be used; the fault says why. */
 export type Opening = { sheets: readonly string[] | undefined } & (FileReading | { fault: string })
 
 /** What was changed of the rows. */

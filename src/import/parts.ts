@@ -3,6 +3,7 @@ import type { Table } from '#import/fix/table'
 import type { CsvFile } from '#import/text/csv-file'
 import { MAX_BODY_BYTES, MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import { LINE_END } from '#records/csv/write'
+import { utf8Encoder } from '#text/utf8'
 
 interface PartLimits {
   bytes: number
@@ -40,8 +41,6 @@ interface Chunk {
   rows: number
 }
 
-const encoder = new TextEncoder()
-
 const textOf = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE_END }) + LINE_END
 
 const hasData = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
@@ -62,7 +61,7 @@ function* chunksOf(rows: Iterable<string[]>, most: number): Generator<Chunk> {
   let lines: string[][] = []
   let characters = 0
   const chunk = (): Chunk => ({
-    bytes: encoder.encode(textOf(lines)),
+    bytes: utf8Encoder.encode(textOf(lines)),
     lines: lines.length,
     rows: lines.filter(hasData).length,
   })
@@ -118,7 +117,7 @@ export function partsOf(table: Table, bytes: Uint8Array, limits = LIMITS): Part[
     return [{ content, rows, firstRow: headerRow + 1, lastRow, offset: 0 }]
   }
   const rows = table.sentRows(bytes.byteLength > limits.bytes)
-  const header = encoder.encode(textOf([rows.next().value ?? []]))
+  const header = utf8Encoder.encode(textOf([rows.next().value ?? []]))
   const chunks = chunksOf(withoutBlankEnd(rows), Math.min(ROWS_AT_ONCE, limits.rows))
   const parts: Part[] = []
   let offset = 0

@@ -1,4 +1,5 @@
 import { ApiError } from '#errors/errors'
+import { LINE_FEED } from '#text/characters'
 
 export const notUtf8 = (): ApiError =>
   new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
@@ -41,8 +42,6 @@ export function invalidJsonAt(text: string, position: number): ApiError {
 
 const refusal = (what: string): ApiError =>
   new ApiError('invalid_request', `The body is not valid JSON${what}.`)
-
-const LINE_FEED = 0x0a
 
 /**
  * Both start at 1. Looks at each character: a list of all lines can take eight times the memory of the text, and a

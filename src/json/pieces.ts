@@ -1,12 +1,15 @@
 import { RECORDS_JSON_LIMITS } from '#limits'
+import { strictUtf8, strictUtf8File } from '#text/utf8'
 import { emptyBody, invalidJson, invalidJsonAt, notUtf8 } from './error'
 import { type JsonList, scanInSteps } from './shape'
 import { PAUSE, StepCounter, type Steps } from './steps'
 
 /** Some elements of a list in a JSON body. */
-interface Piece {
+export interface Piece {
   /** A list, as JSON. */
   text: string
+  /** Its bytes, without the closing bracket; they begin with the opening one, or with the comma before the elements. */
+  bytes: Uint8Array
   elements: unknown[]
 }
 
@@ -30,12 +33,10 @@ interface ParsedBody<T> {
 }
 
 /** A byte order mark is no white space within JSON. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const utf8Beginning = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 function decoded(bytes: Uint8Array, start: number, end: number): string {
   try {
-    return (start === 0 ? utf8Beginning : utf8).decode(bytes.subarray(start, end))
+    return (start === 0 ? strictUtf8File : strictUtf8).decode(bytes.subarray(start, end))
   } catch {
     throw notUtf8()
   }
@@ -109,7 +110,7 @@ function parsePiece(bytes: Uint8Array, list: JsonList, { text, start, end }: Sec
   // Nothing follows a comma.
   if (elements.length === 0 && start !== list.start)
     throw invalidJsonAt(decoded(bytes, 0, bytes.length), decoded(bytes, 0, end).length)
-  return { text: json, elements }
+  return { text: json, bytes: bytes.subarray(start, end), elements }
 }
 
 const nameOf = (text: string): string | null => {

@@ -1,4 +1,6 @@
 import { invalidField } from '#errors/errors'
+import { OPENING_BRACKET } from '#text/characters'
+import { scan, type Walker } from './scanner'
 import { atOnce, PAUSE, type Steps } from './steps'
 
 /** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, even if its text is short. */
@@ -30,15 +32,6 @@ export interface JsonList {
   members: number[]
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-
 /**
  * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists. Reads the bytes
  * once: about 3 ms for 1 MB, after which it may pause.
@@ -50,7 +43,8 @@ const CLOSING_BRACE = 0x7d
  */
 export function* scanInSteps(bytes: Uint8Array, limits: JsonLimits): Steps<JsonList[]> {
   const shape = new JsonShape(bytes, limits)
-  for (let at = scan(shape, bytes, 0); at < bytes.length; at = scan(shape, bytes, at)) yield PAUSE
+  const step = (from: number) => scan(shape, bytes, from, Math.min(from + STEP_BYTES, bytes.length))
+  for (let at = step(0); at < bytes.length; at = step(at)) yield PAUSE
   return shape.end()
 }
 
@@ -58,49 +52,13 @@ export function* scanInSteps(bytes: Uint8Array, limits: JsonLimits): Steps<JsonL
 export const scanJson = (bytes: Uint8Array, limits: JsonLimits): JsonList[] =>
   atOnce(scanInSteps(bytes, limits))
 
-/** Scans a step, and to the end of its last string. @returns where the next one begins */
-function scan(shape: JsonShape, bytes: Uint8Array, from: number): number {
-  const end = Math.min(from + STEP_BYTES, bytes.length)
-  let i = from
-  for (; i < end; i++) {
-    switch (bytes[i]) {
-      case QUOTE:
-        shape.string(i)
-        i = endOfString(bytes, i)
-        break
-      case COLON:
-        shape.member()
-        break
-      case COMMA:
-        shape.comma(i)
-        break
-      case OPENING_BRACKET:
-      case OPENING_BRACE:
-        shape.open(i)
-        break
-      case CLOSING_BRACKET:
-      case CLOSING_BRACE:
-        shape.close(i)
-        break
-    }
-  }
-  return i
-}
-
-/** Where the string that starts at `open` ends; the end of the text if it never does. */
-function endOfString(bytes: Uint8Array, open: number): number {
-  let i = open + 1
-  for (; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++
-  return i
-}
-
 /** Bytes that are scanned at a time. */
 const STEP_BYTES = 1024 * 1024
 
 /** Bytes of a piece of a list, at least. */
 const PIECE_BYTES = 128 * 1024
 
-class JsonShape {
+class JsonShape implements Walker {
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
   readonly #lists: JsonList[] = []
@@ -130,7 +88,7 @@ class JsonShape {
     if (this.#depth === 1) this.#lastString = at
   }
 
-  member(): void {
+  colon(): void {
     this.#allMembers++
     if (this.#depth === this.#listDepth + 1) this.#members++
   }

@@ -1,69 +1,52 @@
-import { endOfString } from './values'
+import {
+  CARRIAGE_RETURN,
+  CLOSING_BRACE,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPENING_BRACE,
+  QUOTE,
+  SPACE,
+  TAB,
+} from '#text/characters'
+import { strictUtf8 } from '#text/utf8'
+import { endOfString, endOfValue } from './scanner'
 
 /** Position after JSON white space (RFC 8259, section 2) that starts at `from`. */
-function skipSpace(text: string, from: number): number {
+function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at += 1
+  while (bytes[at] === SPACE || bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN || bytes[at] === TAB)
+    at += 1
   return at
 }
 
-/** The JSON string that starts at `from`. Without escapes, it is a part of the text and not a copy. */
-function stringAt(text: string, from: number): { value: string; end: number } | undefined {
-  if (text[from] !== '"') return undefined
-  const end = endOfString(text, from)
-  if (end === 0) return undefined
-  const content = text.slice(from + 1, end - 1)
-  if (!content.includes('\\')) return { value: content, end }
-  try {
-    return { value: JSON.parse(text.slice(from, end)) as string, end }
-  } catch {
-    return undefined
-  }
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
+const afterMark = (bytes: Uint8Array): number =>
+  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? BYTE_ORDER_MARK.length : 0
+
+/** The JSON string that starts at `from`. @throws for one that is not valid */
+function stringAt(bytes: Uint8Array, from: number): { value: string; end: number } | undefined {
+  const quote = bytes[from] === QUOTE ? endOfString(bytes, from) : bytes.length
+  if (quote === bytes.length) return undefined
+  const content = strictUtf8.decode(bytes.subarray(from + 1, quote))
+  return { value: content.includes('\\') ? JSON.parse(`"${content}"`) : content, end: quote + 1 }
 }
 
 /**
- * Limits for ignored members: characters of a value that is not a string, and number of members. Real bodies need
- * none.
+ * Limits for ignored members: bytes of a value that is not a string, and number of members. Real bodies need none.
  */
-const MAX_IGNORED_LENGTH = 16 * 1024
+const MAX_IGNORED_BYTES = 16 * 1024
 const MAX_IGNORED_MEMBERS = 100
 
-/**
- * Position after a list or an object that starts at `from`, by its brackets; -1 when it does not end within
- * `MAX_IGNORED_LENGTH`.
- */
-function containerEnd(text: string, from: number): number {
-  let depth = 0
-  for (let at = from; at < text.length && at < from + MAX_IGNORED_LENGTH; at += 1) {
-    const character = text[at]!
-    if (character === '"') {
-      const end = stringAt(text, at)?.end
-      if (end === undefined) return -1
-      at = end - 1
-    } else if (character === '[' || character === '{') depth += 1
-    else if (character === ']' || character === '}') {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
-  }
-  return -1
-}
-
-/** Position after the JSON value that starts at `from`; undefined when there is none or it is too long. */
-function valueEnd(text: string, from: number): number | undefined {
-  const first = text[from]
-  if (first === '"') return stringAt(text, from)?.end
-  const end =
-    first === '[' || first === '{'
-      ? containerEnd(text, from)
-      : from + /^[-+.\w]*/.exec(text.slice(from, from + MAX_IGNORED_LENGTH))![0].length
-  if (end - from > MAX_IGNORED_LENGTH) return undefined
-  try {
-    JSON.parse(text.slice(from, end))
-    return end
-  } catch {
-    return undefined
-  }
+/** Position after the JSON value that starts at `from`; undefined if it is too long. @throws for one that is not JSON */
+function valueEnd(bytes: Uint8Array, from: number): number | undefined {
+  if (bytes[from] === QUOTE) return stringAt(bytes, from)?.end
+  const limit = Math.min(from + MAX_IGNORED_BYTES + 1, bytes.length)
+  const end = endOfValue(bytes, from, limit)
+  if (end === limit) return undefined
+  JSON.parse(strictUtf8.decode(bytes.subarray(from, end)))
+  return end
 }
 
 /**
@@ -72,33 +55,45 @@ function valueEnd(text: string, from: number): number | undefined {
  *
  * Not checked: control characters inside a string.
  *
+ * @param bytes UTF-8, with or without a byte order mark
  * @param names the members to return
- * @returns undefined for any other text, for one of these members that is not a string, when a member occurs twice,
+ * @returns undefined for anything else, for one of these members that is not a string, when a member occurs twice,
  *   and when more than `MAX_IGNORED_MEMBERS` members would be ignored
  */
-export function stringMembers(text: string, names: ReadonlySet<string>): Map<string, string> | undefined {
+export function stringMembers(
+  bytes: Uint8Array,
+  names: ReadonlySet<string>,
+): Map<string, string> | undefined {
+  try {
+    return readMembers(bytes, names)
+  } catch {
+    return undefined
+  }
+}
+
+function readMembers(bytes: Uint8Array, names: ReadonlySet<string>): Map<string, string> | undefined {
   const members = new Map<string, string>()
   const ignored = new Set<string>()
-  let at = skipSpace(text, 0)
-  if (text[at] !== '{') return undefined
+  let at = skipSpace(bytes, afterMark(bytes))
+  if (bytes[at] !== OPENING_BRACE) return undefined
   do {
-    const name = stringAt(text, skipSpace(text, at + 1))
+    const name = stringAt(bytes, skipSpace(bytes, at + 1))
     if (!name || members.has(name.value) || ignored.has(name.value)) return undefined
-    const colon = skipSpace(text, name.end)
-    if (text[colon] !== ':') return undefined
-    const start = skipSpace(text, colon + 1)
+    const colon = skipSpace(bytes, name.end)
+    if (bytes[colon] !== COLON) return undefined
+    const start = skipSpace(bytes, colon + 1)
     let end: number | undefined
     if (names.has(name.value)) {
-      const value = stringAt(text, start)
+      const value = stringAt(bytes, start)
       if (value) members.set(name.value, value.value)
       end = value?.end
     } else {
-      if (name.value.length > MAX_IGNORED_LENGTH || ignored.size === MAX_IGNORED_MEMBERS) return undefined
+      if (name.value.length > MAX_IGNORED_BYTES || ignored.size === MAX_IGNORED_MEMBERS) return undefined
       ignored.add(name.value)
-      end = valueEnd(text, start)
+      end = valueEnd(bytes, start)
     }
     if (end === undefined) return undefined
-    at = skipSpace(text, end)
-  } while (text[at] === ',')
-  return text[at] === '}' && skipSpace(text, at + 1) === text.length ? members : undefined
+    at = skipSpace(bytes, end)
+  } while (bytes[at] === COMMA)
+  return bytes[at] === CLOSING_BRACE && skipSpace(bytes, at + 1) === bytes.length ? members : undefined
 }

@@ -1,10 +1,15 @@
 import * as oauth from 'oauth4webapi'
 import { sha256Hex } from '#crypto/hash'
 import type { LoginProvider } from '#env'
-import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_MS } from '#limits'
 import { providerUnavailable, refusedByProvider } from './refusals'
 import type { LoginQuery } from './schemas'
 import type { LoginTransaction } from './transaction'
+
+/** Seconds for which an isolate caches the login provider's metadata. */
+const PROVIDER_METADATA_SECONDS = 3600
+
+/** Milliseconds to wait for one answer of the login provider. */
+const PROVIDER_TIMEOUT_MS = 8000
 
 /**
  * The OpenID provider. The service is its relying party: authorization code flow (OpenID Connect Core 1.0, section

@@ -1,10 +1,12 @@
 import { ApiError, type FieldError, fieldError, invalidField } from '#errors/errors'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#json/exact-numbers'
-import { type ParsedList, parseInPieces } from '#json/pieces'
+import { membersOf, repeatedMember } from '#json/members'
+import { type ParsedList, type Piece, parseInPieces } from '#json/pieces'
+import { endOfValue } from '#json/scanner'
 import type { Steps } from '#json/steps'
-import { endOfValue, membersOf, repeatedMember } from '#json/values'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS } from '#limits'
-import type { RecordSource, SourceRecord } from './source'
+import { strictUtf8, utf8Encoder } from '#text/utf8'
+import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
 /** Some records of a request. */
 interface Records {
@@ -43,10 +45,7 @@ export function* jsonSource(bytes: Uint8Array): Steps<RecordSource> {
   }
 }
 
-function takeRecords(
-  { text, elements }: { text: string; elements: unknown[] },
-  members: readonly number[],
-): Records {
+function takeRecords({ text, bytes, elements }: Piece, members: readonly number[]): Records {
   const isExact = !mayHoldInexactRefid(text)
   const repeated = new Map<number, string>()
   let at = 1
@@ -56,10 +55,10 @@ function takeRecords(
     const isRepeated = countMembers(record) !== members[place]
     const isInexact = !isExact && holdsNumbers(record.refid)
     if (!isRepeated && !isInexact) continue
-    for (; walked < place; walked++) at = endOfValue(text, at) + 1
-    const own = text.slice(at, endOfValue(text, at))
-    const name = isRepeated ? repeatedMember(own) : null
-    if (name !== null) repeated.set(place, name)
+    for (; walked < place; walked++) at = endOfValue(bytes, at) + 1
+    const own = bytes.subarray(at, endOfValue(bytes, at))
+    const name = isRepeated ? repeatedMember(own) : undefined
+    if (name !== undefined) repeated.set(place, name)
     // Validation refuses a larger one.
     if (isInexact && !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)) record.refid = exactRefid(own)
   }
@@ -76,10 +75,10 @@ const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
 /** The value of the last member with this name, as in `JSON.parse`. */
-function exactRefid(record: string): unknown {
+function exactRefid(record: Uint8Array): unknown {
   let value: unknown
   for (const { name, start, end } of membersOf(record)) {
-    if (name === 'refid') value = parseExactJson(record.slice(start, end))
+    if (name === 'refid') value = parseExactJson(strictUtf8.decode(record.subarray(start, end)))
   }
   return value
 }
@@ -87,8 +86,9 @@ function exactRefid(record: string): unknown {
 /** @throws ApiError 400 unless there is exactly one list of records */
 function listOf(rest: unknown, restText: string, lists: readonly ParsedList<Records>[]): ParsedList<Records> {
   if (isJsonObject(rest)) {
-    const repeated = repeatedMember(restText)
-    if (repeated !== null) throw invalidField(repeated, 'malformed', 'occurs twice in the body; send it once')
+    const repeated = repeatedMember(utf8Encoder.encode(restText))
+    if (repeated !== undefined)
+      throw invalidField(repeated, 'malformed', 'occurs twice in the body; send it once')
     if (LIST_NAMES.every((name) => name in rest)) {
       throw invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
     }
@@ -133,8 +133,6 @@ function* elements(pieces: Records[]): Generator<SourceRecord> {
     }
   }
 }
-
-const NO_ERRORS: readonly FieldError[] = []
 
 function repeatedError(
   index: number,

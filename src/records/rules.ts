@@ -1,6 +1,7 @@
 import type { ErrorNumbers, FieldErrorCode } from '#errors/errors'
 import { isDeeperThan, isLargerThan } from '#json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
+import { isBlank } from '#text/blank'
 import {
   type Condition,
   type Field,
@@ -35,12 +36,6 @@ function isLonger(text: string, max: number): boolean {
   let count = 0
   for (const _ of text) if (++count > max) return true
   return false
-}
-
-/** Whether a text is empty or only white space. For most texts the first character decides. */
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0)
-  return !(first > 0x20 && first < 0x7f) && text.trim() === ''
 }
 
 const isBlankText = (value: unknown): boolean => typeof value === 'string' && isBlank(value)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isDeeperThan, isLargerThan } from '#json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#limits'
+import { isBlank } from '#text/blank'
 import {
   type EnumField,
   type Field,
@@ -18,8 +19,6 @@ import { recordTypes } from './record-types'
  */
 
 const countOf = (text: string): number => [...text].length
-
-const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Blank text of any length is an absent value. */
 const text = (maxLength: number) =>

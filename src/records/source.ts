@@ -2,6 +2,8 @@ import type { FieldError } from '#errors/errors'
 import type { Pause } from '#json/steps'
 import type { Warning } from './warnings'
 
+export const NO_ERRORS: readonly FieldError[] = []
+
 /** One record of a request, with its number for the caller. */
 export interface SourceRecord {
   /** JSON: 0-based place in the list. CSV: 1-based row below the header. */

@@ -31,7 +31,7 @@ export interface Database {
   one<Row>(query: Query<Row>): Promise<Row>
   /** Rows of each statement; all of them run in one transaction. */
   batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
-  /** The same for statements of which the last one tells what they did. @returns its rows */
+  /** The same for statements whose last one tells what they did. @returns its rows */
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has

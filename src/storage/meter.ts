@@ -1,4 +1,9 @@
-import { ROWS_READ_PER_MS } from '#limits'
+/** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
+const ROWS_READ_PER_MS = 2500
+
+/** A call of the database counts more from this time on, in proportion, and at most so many times as much. */
+const SHORT_QUERY_MS = 10
+export const MOST_QUERY_WEIGHT = 4
 
 /** What a database says about a statement. */
 type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
@@ -12,6 +17,11 @@ export class Meter {
   statements = 0
   /** Time of the databases themselves, without the way there, in milliseconds. */
   databaseMs = 0
+  /**
+   * The same, weighted by what others notice of it. A database does one call at a time, so nobody notices a hundred calls of
+   * 2 ms with room between them, but one of 200 ms stops everybody.
+   */
+  noticedMs = 0
   #underWay = 0
 
   async trip<T>(statements: number, call: () => Promise<T>): Promise<T> {
@@ -24,10 +34,16 @@ export class Meter {
     }
   }
 
-  add({ duration = 0, rows_read = 0, rows_written = 0 }: Cost): void {
-    this.rowsRead += rows_read
-    this.rowsWritten += rows_written
-    this.databaseMs += Math.max(duration, rows_read / ROWS_READ_PER_MS)
+  /** Adds the statements of one call. */
+  add(...costs: Cost[]): void {
+    let callMs = 0
+    for (const { duration = 0, rows_read = 0, rows_written = 0 } of costs) {
+      this.rowsRead += rows_read
+      this.rowsWritten += rows_written
+      callMs += Math.max(duration, rows_read / ROWS_READ_PER_MS)
+    }
+    this.databaseMs += callMs
+    this.noticedMs += callMs * Math.min(MOST_QUERY_WEIGHT, Math.max(1, callMs / SHORT_QUERY_MS))
   }
 }
 
@@ -40,7 +56,7 @@ export class BackgroundMeter extends Meter {
     this.#request = request
   }
 
-  override add(meta: Cost): void {
-    this.#request.add(meta)
+  override add(...costs: Cost[]): void {
+    this.#request.add(...costs)
   }
 }

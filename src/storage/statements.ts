@@ -53,7 +53,7 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
     const results = await running(areReadOnly(statements), () =>
       meter.trip(statements.length, () => send(statements)),
     )
-    for (const { meta } of results) meter.add(meta)
+    meter.add(...results.map(({ meta }) => meta))
     // D1 gives one result per statement. What its rows are is known from the statement alone.
     return results as ResultsOf<Statements>
   }

@@ -40,7 +40,7 @@ export class TimedCache<T> {
 }
 
 /**
- * What is found by a key, if anything is. Keys without a value have a cache of their own, so that made-up keys cannot
+ * The value of a key, if there is one. Keys without a value have a cache of their own, so that made-up keys cannot
  * push out real ones.
  */
 export class TimedLookup<T extends object> {

@@ -1,14 +1,13 @@
 import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import { json } from '#http/body/request-body'
-import type { AppContext } from '#http/context'
 import { envelopedAs } from '#http/endpoint/answers'
-import { type Access, endpoint } from '#http/endpoint/endpoint'
-import { listQuery, pageOf } from '#http/endpoint/page'
+import { endpoint } from '#http/endpoint/endpoint'
+import { pageOf } from '#http/endpoint/page'
+import { type Administration, administrationDefaults } from './administrator'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
-import type { Authority } from './authority'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
-import { addMember, listMembers, revokeMember } from './members'
+import { memberEndpoints } from './member-endpoints'
 import {
   createPartnerCredential,
   listPartnerCredentials,
@@ -19,64 +18,25 @@ import {
   apiKeySecretSchema,
   encryptionKeySchema,
   encryptionKeySecretSchema,
-  memberRoleSchema,
-  memberSchema,
   newApiKeySchema,
   newEncryptionKeySchema,
-  newMemberSchema,
   newPartnerCredentialSchema,
   partnerCredentialSchema,
   partnerCredentialSecretSchema,
   revokedSchema,
 } from './schemas'
 
-/** Who manages keys and members: the operator or an admin. */
-interface Administration<Base extends string, Prefix extends string> {
-  tag: string
-  access: Access
-  base: Base
-  /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
-  prefix: Prefix
-  /** The authority of a request, and its workspace. Access has been checked before. */
-  authorityOf: (c: AppContext) => Authority
-  /** Whether the workspace must keep an admin. */
-  keepsAdmin: boolean
-}
-
 const SHOWN_ONCE = 'is shown once, in this answer.'
-const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
 
-/**
- * The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins.
- * Each change checks in its own statement that the authority still holds.
- */
-export function administrationEndpoints<const Base extends string, Prefix extends string>({
-  tag,
-  access,
-  base,
-  prefix,
-  authorityOf,
-  keepsAdmin,
-}: Administration<Base, Prefix>) {
-  const common = { tag, access } as const
-  const creation = { ...common, method: 'post', writes: true } as const
-  const listing = { ...common, method: 'get', query: listQuery } as const
-  const revocation = {
-    ...common,
-    method: 'delete',
-    description: REVOCATION,
-    errors: ['not_found'],
-    writes: true,
-  } as const
-  const memberErrors = keepsAdmin ? (['conflict'] as const) : []
-  const onlyAdmin = keepsAdmin
-    ? ' The only admin of the workspace cannot be removed or get another role: 409.'
-    : ''
-
+/** Keys of clients. */
+function apiKeyEndpoints<const Base extends string, const Prefix extends string>(
+  administration: Administration<Base, Prefix>,
+) {
+  const { base, prefix, authorityOf, keepsAdmin } = administration
+  const { creation, listing, revocation } = administrationDefaults(administration)
   const ownClients = keepsAdmin
     ? ' The client must have, or have had, a key of the workspace. The operator makes its first one.'
     : ''
-
   return [
     endpoint(
       {
@@ -111,6 +71,16 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       ({ c, params, now }) => revokeApiKey(authorityOf(c), params.api_key_id, now),
     ),
+  ] as const
+}
+
+/** Credentials of partners. */
+function partnerCredentialEndpoints<const Base extends string, const Prefix extends string>(
+  administration: Administration<Base, Prefix>,
+) {
+  const { base, prefix, authorityOf } = administration
+  const { creation, listing, revocation } = administrationDefaults(administration)
+  return [
     endpoint(
       {
         ...creation,
@@ -154,6 +124,16 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       ({ c, params, now }) => revokePartnerCredential(authorityOf(c), params.kid, now),
     ),
+  ] as const
+}
+
+/** Shared keys of encrypted bodies. */
+function encryptionKeyEndpoints<const Base extends string, const Prefix extends string>(
+  administration: Administration<Base, Prefix>,
+) {
+  const { base, prefix, authorityOf } = administration
+  const { creation, listing, revocation } = administrationDefaults(administration)
+  return [
     endpoint(
       {
         ...creation,
@@ -187,44 +167,19 @@ export function administrationEndpoints<const Base extends string, Prefix extend
       },
       ({ c, params, now }) => revokeEncryptionKey(authorityOf(c), params.kid, now),
     ),
-    endpoint(
-      {
-        ...creation,
-        path: `${base}/members`,
-        operationId: `add${prefix}Member`,
-        summary: 'Add a member to the workspace, or give a member another role',
-        description:
-          'The role is for everybody who logs in with this verified email address, in upper or lower case. A `viewer` ' +
-          'reads, an `editor` also writes and switches search, an `admin` also manages keys and members.' +
-          onlyAdmin,
-        body: json(newMemberSchema),
-        answer: envelopedAs('Member added.', memberRoleSchema),
-        errors: memberErrors,
-      },
-      ({ c, body, now }) => addMember(authorityOf(c), body, now),
-    ),
-    endpoint(
-      {
-        ...listing,
-        path: `${base}/members`,
-        operationId: `list${prefix}Members`,
-        summary: 'List the members of the workspace, oldest first',
-        description: 'With their roles.',
-        answer: envelopedAs('Members.', pageOf(memberSchema)),
-      },
-      ({ c, query }) => listMembers(authorityOf(c), query),
-    ),
-    endpoint(
-      {
-        ...revocation,
-        path: `${base}/members/{email}`,
-        operationId: `revoke${prefix}Member`,
-        summary: 'Revoke a membership and its access tokens',
-        description: REVOCATION + onlyAdmin,
-        errors: [...memberErrors, 'not_found'],
-        answer: envelopedAs('Member revoked.', revokedSchema),
-      },
-      ({ c, params, now }) => revokeMember(authorityOf(c), params.email, now),
-    ),
   ] as const
 }
+
+/**
+ * The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins.
+ * Each change checks in its own statement that the authority still holds.
+ */
+export const administrationEndpoints = <const Base extends string, const Prefix extends string>(
+  administration: Administration<Base, Prefix>,
+) =>
+  [
+    ...apiKeyEndpoints(administration),
+    ...partnerCredentialEndpoints(administration),
+    ...encryptionKeyEndpoints(administration),
+    ...memberEndpoints(administration),
+  ] as const

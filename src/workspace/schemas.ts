@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#access/caller'
 import { ROLES } from '#access/roles'
+import { LOOPBACK_HOSTS } from '#env'
 import { atMost, oneOf, required, text, timestamp } from '#http/endpoint/values'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS, MAX_EMAIL_LENGTH } from '#limits'
 
@@ -28,8 +29,6 @@ export const newApiKeySchema = z.object({
     .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
   name: nameText.optional().meta({ description: 'What the key is for.' }),
 })
-
-const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
 function safeUrl(value: string): URL | undefined {

@@ -298,7 +298,7 @@ describe('a query of a list', () => {
     expect(await refusal(query)).toMatchObject([{ index: null, field, code }])
   })
 
-  it('is refused where a parameter belongs to another type', async () => {
+  it('is refused if a parameter belongs to another type', async () => {
     const tests = await newCatalog('lab_test')
     expect(await refusal({ form_id: 'tablet' }, tests)).toMatchObject([{ field: 'form_id' }])
     expect(await refusal({ linked: true }, tests)).toMatchObject([{ field: 'linked' }])
@@ -312,7 +312,7 @@ describe('a query of a list', () => {
     expect(body).toMatchObject({ errors: [{ field: name, code: 'repeated_parameter' }] })
   })
 
-  it('by drug form is refused where the catalog has too many different form names', async () => {
+  it('by drug form is refused if the catalog has too many different form names', async () => {
     await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
     expect(await refusal({ form_id: 'tablet' })).toMatchObject([{ field: 'form_id', code: 'not_allowed' }])
     expect(await refusal({ linked: false })).toMatchObject([{ field: 'linked', code: 'not_allowed' }])

@@ -329,7 +329,7 @@ describe('names that search makes much longer', () => {
     Array.from({ length: count }, (_, n) => record(`r${n}`, { name: '\ufdfa'.repeat(200) }))
   const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
 
-  it('are refused with one error where they are too much together', async () => {
+  it('are refused with one error if they are too much together', async () => {
     const { errors } = await catalog.refused(400, catalog.post(records(fitting + 50)))
     expect(errors).toEqual([expect.objectContaining({ index: fitting, field: 'name', code: 'too_large' })])
     expect((await catalog.list()).total).toBe(0)
@@ -346,7 +346,7 @@ describe('records of very many characters that the database is sent as escapes',
     ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases.join('|')}`)].join('\n')
 
   it.each(['upsert', 'reconcile'])(
-    'are refused with one error where they are too much together: %s',
+    'are refused with one error if they are too much together: %s',
     async (mode) => {
       const { message, errors } = await catalog.refused(
         400,
@@ -372,7 +372,7 @@ describe('records of very many characters that the database is sent as escapes',
     },
   )
 
-  it('are written where they are fewer', async () => {
+  it('are written if they are fewer', async () => {
     expect(await catalog.upload(csv(300))).toMatchObject({ inserted: 300 })
   })
 })

@@ -74,7 +74,7 @@ describe('a call', () => {
     expect(progress.at(-1)).toEqual([bytes.length + 4, undefined])
   })
 
-  it('packs a file on its way where it is told to', async () => {
+  it('packs a file on its way if it is told to', async () => {
     const bodies: [encoding: string | null, bytes: number][] = []
     const client = clientOf(async (address, init) => {
       const { headers, body } = new Request(`https://service.test${address}`, init)

@@ -87,7 +87,10 @@ describe('encrypted answers', () => {
       const text = await answer.text()
       expect(JSON.parse(text)).toMatchObject({ protected: HEADER })
       expect(Object.keys(JSON.parse(text) as object)).toEqual(['protected', 'iv', 'ciphertext', 'tag'])
-      const opened = await openBody(text.replace('}', `,"kid":"k"}`), async () => contentKey)
+      const opened = await openBody(
+        new TextEncoder().encode(text.replace('}', `,"kid":"k"}`)),
+        async () => contentKey,
+      )
       expect(new TextDecoder().decode(opened.plaintext)).toBe(plaintext)
     },
   )

@@ -208,7 +208,7 @@ describe('the trips of a request to databases, one after another', () => {
         expect(trips.at(-1)).toBe(known)
       })
 
-      it(`are ${unknown} where the credential has to be read`, async () => {
+      it(`are ${unknown} if the credential has to be read`, async () => {
         const context = await prepare?.()
         forget()
         await sendOnce(context)
@@ -257,7 +257,7 @@ describe("the trips of a search of the provider's catalog", () => {
     trips.length = 0
   }
 
-  it('are one where it is in the same database', async () => {
+  it('are one if it is in the same database', async () => {
     await provide()
     expect(await search('metformin of')).toContain('of the provider')
     await search('metfor')
@@ -266,7 +266,7 @@ describe("the trips of a search of the provider's catalog", () => {
     expect(trips).toEqual([1, 1, 1])
   })
 
-  it('are one more for the first search of an isolate where it is in another one', async () => {
+  it('are one more for the first search of an isolate if it is in another one', async () => {
     await provide()
     await moveToTheEnd(PROVIDER, 'DB_2')
     // Later than anything is remembered for, and than the tests that follow: they must not find what is remembered here.

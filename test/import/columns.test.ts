@@ -55,7 +55,7 @@ describe('a column', () => {
     expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
   })
 
-  it('is not guessed where another one has the field', () => {
+  it('is not guessed if another one has the field', () => {
     expect(decided(read('id,name,strength,Dose\n'))[3]).toEqual([undefined, undefined])
   })
 })
@@ -102,7 +102,7 @@ describe('the values of a file', () => {
     expect(contentFit(['id', 'name', 'x'], rows, recordTypes[chosen]).better?.type).toBe(better)
   })
 
-  it('and its headers leave nothing to ask where both are of the chosen catalog', () => {
+  it('and its headers leave nothing to ask if both are of the chosen catalog', () => {
     const header = ['id', 'drug_name', 'strength']
     expect(contentFit(header, table(ids, names, ['5 mg', '1 g', '2 g', '3 g']), medication)).toEqual({
       better: undefined,
@@ -115,7 +115,7 @@ describe('the values of a file', () => {
 describe('the ids of a file', () => {
   const known = (...counts: [RecordTypeName, number][]) => catalogOfIds(new Map(counts), 20, 'medication')
 
-  it('say which catalog is meant where one knows them and the chosen one does not', () => {
+  it('say which catalog is meant if one knows them and the chosen one does not', () => {
     expect(known(['medication', 0], ['symptom', 18], ['lab_test', 1])).toEqual({ type: 'symptom', by: 'ids' })
     expect(known(['medication', 12], ['symptom', 14])).toBeUndefined()
     expect(known(['medication', 0], ['symptom', 9])).toBeUndefined()

@@ -137,7 +137,7 @@ describe('the work on a file', () => {
     expect(work.read('medication', { isOfType: true }).ids).toEqual([])
   })
 
-  it('names the sheets of a workbook also where the first of them cannot be used', async () => {
+  it('names the sheets of a workbook even if the first of them cannot be used', async () => {
     const sheet = (name: string, row: string[]) => ({ name, rows: [row, ['1', 'A']] })
     const workbook = textWorkbook([
       sheet(

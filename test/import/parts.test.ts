@@ -23,7 +23,7 @@ describe('a file over the limits of a request', () => {
     expect(parts[1]!.text).toBe('id,name,Colour\r\n3,"Näme, 3",red\r\n4,"Näme, 4",red\r\n')
   })
 
-  it('is sent in one part where it fits without the columns that are not read', async () => {
+  it('is sent in one part if it fits without the columns that are not read', async () => {
     const content = text(1500)
     const bytes = new TextEncoder().encode(content).byteLength
     const parts = await split(content, { bytes: bytes - 4000, rows: 2000 })

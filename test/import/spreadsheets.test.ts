@@ -86,7 +86,7 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
       ])
     })
 
-    it('is written with what its cells hold where the person says so', () => {
+    it('is written with what its cells hold if the person says so', () => {
       const chosen = withChoices(
         csv,
         questions,

@@ -61,7 +61,7 @@ describe('a list that is parsed in pieces', () => {
     expect(recordsOf(body(' [ ] '))).toEqual([])
   })
 
-  it('is refused where JSON.parse refuses it, with the same line and column', () => {
+  it('is refused if JSON.parse refuses it, with the same line and column', () => {
     const good = JSON.stringify(
       [{ a: 'é' }, { b: LONG }, { c: [1, { d: 2 }] }, { e: LONG }, { f: 1 }],
       null,

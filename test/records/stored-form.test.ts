@@ -104,7 +104,7 @@ describe('the form in which a record is written', () => {
     expect(JSON.parse(writtenForm(medication, record({}), searchText))).toEqual(['a', 1, 'N\n', ['A']])
   })
 
-  it('holds the whole search text where the stored form is a text, which the database may not be able to read', () => {
+  it('holds the whole search text if the stored form is a text, which the database may not be able to read', () => {
     const json = writtenForm(medication, record({ refid: [7] }), searchText)
     expect(JSON.parse(json)).toEqual(['a', 1, '\na\n', '["A",0,0,[7]]'])
   })

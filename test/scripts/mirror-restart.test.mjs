@@ -2,7 +2,8 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
-import { eventually, freePort, groupMembers, scratch, startLocal } from './support.mjs'
+import { freePort } from '../../scripts/local/started.mjs'
+import { eventually, groupMembers, scratch, startLocal } from './support.mjs'
 
 /** Catalogs of the demo workspace with the id field of their records. Each has some hundred records from the samples. */
 const CATALOGS = { medication: 'medication_id', symptom: 'symptom_id', diagnosis: 'diagnosis_id' }

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../scripts/local/started.mjs'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { endGroup, eventually, freePort, groupMembers, runScript, startLocal } from './support.mjs'
+import { endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000

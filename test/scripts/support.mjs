@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,15 +12,6 @@ export async function scratch() {
   const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Processes of a group that still run: `{ pid, command }`. Zombies have ended. */

@@ -156,7 +156,7 @@ describe('a read', () => {
     expect(items[0]).toMatchObject({ name: 'new' })
   })
 
-  it('goes to the primary where READ_REPLICATION is off, and no bookmark is given', async () => {
+  it('goes to the primary if READ_REPLICATION is off, and no bookmark is given', async () => {
     await catalog.write([catalog.record('a', { name: 'new' })])
     database.starts.length = 0
     const off = catalog.through(calling(undefined, { ...database.bindings, READ_REPLICATION: 'off' }))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { CLIENT_SCOPES } from '#access/caller'
-import { forgetWrites } from '#catalog/history/forget'
+import { purgeWrites } from '#catalog/history/purge'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { runScheduled } from '../../src/scheduled'
@@ -99,7 +99,7 @@ export async function feed(feeds: Feeds): Promise<AfterRun[]> {
     }
     const rowsRead = Math.max(...rows)
     await runScheduled(single, new Date(now))
-    await forgetWrites(db, now, [], feeds.keptWrites)
+    await purgeWrites(db, now, [], feeds.keptWrites)
     after.push({ ...(await sizes()), rowsRead, refused })
   }
   log.mockRestore()

@@ -1,6 +1,6 @@
 import { parseJsonObject } from '#json/object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#limits'
-import { accepted, type Checked, refused } from './verdict'
+import { accepted, type Checked, refused } from './check-result'
 
 /** The claims of a partner token that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {

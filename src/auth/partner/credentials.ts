@@ -4,10 +4,13 @@ import { masterKeysOf } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
-import { CREDENTIAL_CACHE_SECONDS, REMEMBERED_PARTNER_CREDENTIALS } from '#limits'
+import { CREDENTIAL_CACHE_SECONDS } from '#limits'
 import { partnerCredentials, workspaces } from '#storage/schema/control'
 import { TimedCache, TimedLookup } from '#storage/timed-cache'
 import type { PartnerKey } from './token'
+
+/** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
+const REMEMBERED_PARTNER_CREDENTIALS = 2000
 
 export interface PartnerCredential extends PartnerKey {
   kid: string

@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { TokenIdClaims } from '#access/token-ids'
 import type { Env } from '#env'
-import { REPLAY_SWEEP_SECONDS } from '#limits'
+
+/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
+const REPLAY_SWEEP_SECONDS = 60
 
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
@@ -21,15 +23,6 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     this.#sql.exec(
       'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
     )
-    this.#takeOver()
-  }
-
-  /** Objects of an earlier version have their claims in a table with an index. */
-  #takeOver(): void {
-    const old = this.#sql.exec("select 1 from sqlite_master where name = 'claims'").toArray()
-    if (old.length === 0) return
-    this.#sql.exec('insert or ignore into token_ids select id, expires_at from claims')
-    this.#sql.exec('drop table claims')
   }
 
   async claim(id: string, expiresAt: number, now: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { compactDecrypt, errors } from 'jose'
+import { accepted, type Checked, refused } from './check-result'
 import { type PartnerClaims, readClaims, windowError } from './claims'
 import { readProtectedHeader } from './header'
-import { accepted, type Checked, refused } from './verdict'
 
 /**
  * Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens).

@@ -1,20 +1,11 @@
 import { scope } from '#auth/access'
-import type { Catalog } from '#catalog/catalog'
-import {
-  catalogOf,
-  changeOptions,
-  diffCsvOptions,
-  maxShrinkOf,
-  sendCsv,
-  wantsCsv,
-  writeMessage,
-} from '#catalog/endpoint-parts'
+import { changeOptions, diffCsvOptions, maxShrinkOf, writeMessage } from '#catalog/change-request'
+import { sendCsv, wantsCsv } from '#catalog/csv-answer'
+import { CATALOGS_PATH } from '#catalog/paths'
 import { readStatus, readStatuses } from '#catalog/read/status'
+import { catalogNamed } from '#catalog/requested-catalog'
 import { restoreResult } from '#catalog/schemas'
 import { csvContent } from '#catalog/write/upload-body'
-import { shortened } from '#errors/echoed-value'
-import { ApiError } from '#errors/errors'
-import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs, orFile } from '#http/endpoint/answers'
 import { conditional, taggedByContent } from '#http/endpoint/conditional'
@@ -22,7 +13,6 @@ import { endpoint } from '#http/endpoint/endpoint'
 import { listQuery } from '#http/endpoint/page'
 import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
 import { MAX_RESTORED_RECORDS } from '#limits'
-import { RECORD_TYPES } from '#records/record-type'
 import { listChanges } from './changes'
 import { changesQuery, restoreQuery, writeChangesQuery } from './queries'
 import { listRecordHistory } from './record-history'
@@ -43,27 +33,13 @@ import { listWriteChanges, listWrites, readWrite, writeChangesCsv } from './writ
  * for a fixed name.
  */
 
-const BASE = '/admin/catalogs/v1'
-
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
-
-/** @throws ApiError 404 when there is no such type */
-function catalogNamed(c: AppContext, name: string): Catalog {
-  const type = RECORD_TYPES.find((known) => known === name)
-  if (type === undefined) {
-    throw new ApiError(
-      'not_found',
-      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
-    )
-  }
-  return catalogOf(c, type)
-}
 
 const getStatuses = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/`,
+    path: `${CATALOGS_PATH}/`,
     operationId: 'listCatalogStatuses',
     errors: [],
     summary: 'Get the status of the four catalogs',
@@ -82,7 +58,7 @@ const getStatus = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}`,
+    path: `${CATALOGS_PATH}/{type}`,
     operationId: 'getCatalogStatus',
     summary: 'Get the status of a catalog',
     description:
@@ -101,7 +77,7 @@ const writes = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes`,
+    path: `${CATALOGS_PATH}/{type}/writes`,
     operationId: 'listWrites',
     summary: 'List all writes of a catalog, newest first',
     description: 'CSV uploads, JSON requests and restores, also those that changed nothing.',
@@ -119,7 +95,7 @@ const getWrite = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes/{batch_id}`,
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}`,
     operationId: 'getWrite',
     summary: 'Get one write of a catalog',
     description: 'As it is in the list of writes.',
@@ -136,7 +112,7 @@ const writeChanges = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/writes/{batch_id}/changes`,
+    path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/changes`,
     operationId: 'listWriteChanges',
     summary: 'List what a write did to each record',
     description:
@@ -165,7 +141,7 @@ const changes = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/changes`,
+    path: `${CATALOGS_PATH}/{type}/changes`,
     operationId: 'listChanges',
     summary: 'Follow a catalog: the records that have changed since a revision',
     description:
@@ -188,7 +164,7 @@ const recordHistory = endpoint(
   {
     ...history,
     method: 'get',
-    path: `${BASE}/{type}/records/{entity_id}/history`,
+    path: `${CATALOGS_PATH}/{type}/records/{entity_id}/history`,
     operationId: 'listRecordHistory',
     summary: 'List the versions of a record, newest first',
     description:
@@ -207,7 +183,7 @@ const restore = endpoint(
   {
     ...history,
     method: 'post',
-    path: `${BASE}/{type}/restore`,
+    path: `${CATALOGS_PATH}/{type}/restore`,
     operationId: 'restoreCatalog',
     summary: 'Make a catalog what it was after an earlier revision',
     description:

@@ -3,7 +3,7 @@ import { FULL_HISTORY } from '#catalog/write/sql/commit'
 import { logLine } from '#http/log'
 import type { Warning } from '#records/warnings'
 import { type BatchRow, changedBy } from './batches'
-import { forgetOldest } from './forget'
+import { purgeOldest } from './purge'
 
 /** Versions that a write deletes at least, and in one step at most: some hundred milliseconds. */
 const FEWEST = 1000
@@ -13,7 +13,7 @@ const MOST_PER_STEP = 10_000
 const LONGEST_MS = 5000
 
 /**
- * After a write that found the history of its workspace full: forgets the oldest versions, twice as many as the write may
+ * After a write that found the history of its workspace full: purges the oldest versions, twice as many as the write may
  * have added. So every write is accepted, however little the scheduled run can do, and the history stays bounded.
  *
  * @returns a warning for each catalog whose oldest restorable revision is now another one
@@ -25,9 +25,9 @@ export async function makeRoom({ db, scope }: Catalog, batch: BatchRow): Promise
   try {
     for (let left = Math.max(FEWEST, 2 * changedBy(batch)); left > 0 && Date.now() < until; ) {
       const most = Math.min(left, MOST_PER_STEP)
-      const forgotten = await forgetOldest(db, scope.workspaceId, FULL_HISTORY, most)
-      if (forgotten === undefined) break
-      if (forgotten.revision > 0) revisions.set(forgotten.type, forgotten.revision)
+      const purged = await purgeOldest(db, scope.workspaceId, FULL_HISTORY, most)
+      if (purged === undefined) break
+      if (purged.revision > 0) revisions.set(purged.type, purged.revision)
       left -= most
     }
   } catch (error) {

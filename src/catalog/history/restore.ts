@@ -14,7 +14,7 @@ import { type ExpectedState, notRestorable, requireState, TooManyRestored } from
 import { diffOf } from '#catalog/write/diff'
 import { changeLines, type DiffCsvOptions, requireSame } from '#catalog/write/diff-csv'
 import { guardError } from '#catalog/write/dry-run'
-import { emptiedFields } from '#catalog/write/emptied'
+import { emptiedFields } from '#catalog/write/emptied-fields'
 import { unknownWrite } from '#catalog/write/outcome'
 import type { BatchHead } from '#catalog/write/sql/commit'
 import type { WriteOptions } from '#catalog/write/write'
@@ -114,7 +114,7 @@ async function dryRun(catalog: Catalog, options: RestoreOptions): Promise<Restor
 
 /**
  * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
- * revision and of one history: versions may be forgotten while it is sent.
+ * revision and of one history: versions may be purged while it is sent.
  */
 export async function restoreCsv(
   catalog: Catalog,

@@ -1,10 +1,16 @@
 import { sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
-import { rowsOf, valueAt } from '#catalog/write/sql/values'
-import { REMEMBERED_VALUE_CHARACTERS, REMEMBERED_VALUE_LISTS } from '#limits'
+import { catalogRows, storedValue } from '#catalog/read/sql/stored-values'
 import { LruMap } from '#memory/lru-map'
 import { int } from '#storage/database'
-import { tagOf, tagStatement } from './tag'
+import { tagOf, tagStatement } from './entity-tag'
+
+/**
+ * Lists of different values that one isolate remembers, and characters of one of them: the form names of a large catalog
+ * take some 3,000.
+ */
+const REMEMBERED_VALUE_LISTS = 100
+const REMEMBERED_VALUE_CHARACTERS = 20_000
 
 interface ValuesWanted {
   /** Of the field in the stored form. */
@@ -20,7 +26,7 @@ interface DifferentValue {
 }
 
 /**
- * What was read, by catalog and entity tag: after a write nobody asks for it again. Known to its isolate only.
+ * The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own.
  */
 const remembered = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
 
@@ -37,7 +43,7 @@ export async function differentValues(
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([
     tagStatement(scope),
-    sql<DifferentValue>`select distinct value from (select ${valueAt(slot)} as value from ${rowsOf(scope)}${condition})
+    sql<DifferentValue>`select distinct value from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])

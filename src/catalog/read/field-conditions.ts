@@ -1,14 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
-import { valueAt } from '#catalog/write/sql/values'
+import { storedValue } from '#catalog/read/sql/stored-values'
 import { invalidField } from '#errors/errors'
-import { MAX_FOLDED_VALUES, MAX_FORM_NAMES } from '#limits'
 import { formIdOf } from '#records/drug-forms'
 import { type Field, fieldNamed, isStored, type RecordType, type StoredField } from '#records/record-type'
 import { foldText, wordsOf } from '#records/search-text'
 import { differentValues } from './different-values'
+import { readTag } from './entity-tag'
 import { asksEverywhere, type ListFilter } from './filter'
-import { readTag } from './tag'
+
+/**
+ * Different manufacturers with letters beyond ASCII that a list with `match=all` folds. With 200 letters of four bytes
+ * each they fit into one value.
+ */
+const MAX_FOLDED_VALUES = 1000
+
+/** Different form names of a catalog that can be filtered by its drug forms; real ones have some hundred. */
+const MAX_FORM_NAMES = 5000
 
 /**
  * Conditions on the values of fields. They stand in the stored form of a record, and no index has them. Some
@@ -45,7 +53,7 @@ export async function fieldConditions(catalog: Catalog, filter: ListFilter): Pro
   const { type } = catalog
   const asksForms = filter.form_id !== undefined || filter.linked !== undefined
   const fields = asksEverywhere(filter) ? searchedFields(type, 'text') : []
-  const parts = filter.kind === undefined ? [] : [sql`${valueAt(slotOf(type, 'kind'))} = ${filter.kind}`]
+  const parts = filter.kind === undefined ? [] : [sql`${storedValue(slotOf(type, 'kind'))} = ${filter.kind}`]
   const tag = asksForms || fields.length > 0 ? await readTag(catalog) : null
   if (asksForms && tag !== null) {
     const wanted = { slot: slotOf(type, 'form_name'), foreign: false, most: MAX_FORM_NAMES }
@@ -84,7 +92,7 @@ function formCondition(
     const id = formIdOf(name)
     return formId === undefined ? id !== null : id === formId
   })
-  const value = valueAt(slotOf(type, 'form_name'))
+  const value = storedValue(slotOf(type, 'form_name'))
   const among = sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(meant)}))`
   if (formId === undefined) return linked ? among : sql`not (${among})`
   // With a form, `linked=false` asks for nothing.
@@ -112,7 +120,7 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
     .map((word, n) => spellings(word, folded.length === typed.length ? typed[n] : undefined))
     .sort(([a], [b]) => b.length - a.length)
   const most = Math.max(...words.map(({ length }) => length))
-  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(valueAt(slot)))
+  const fields = [...searchedFields(type, 'code'), ...texts].map(({ slot }) => textOf(storedValue(slot)))
   const values = sql`lower(${sql.join(fields, sql` || char(10) || `)})`
   // To look through the stored form takes a fraction of the time that it takes to take values out of it.
   const isPlain = !words.flat().some((word) => ESCAPED.test(word))
@@ -124,7 +132,7 @@ function everywhereCondition(type: RecordType, q: string, texts: readonly Search
       [
         sql`instr(search_text, ${word(0)}) > 0`,
         ...Array.from({ length: most }, (_, spelling) => holds(word(spelling))),
-        ...texts.map(({ slot, foreign }) => holdsForeign(valueAt(slot), at, words, foreign)),
+        ...texts.map(({ slot, foreign }) => holdsForeign(storedValue(slot), at, words, foreign)),
       ],
       sql` or `,
     )})`

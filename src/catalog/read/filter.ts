@@ -2,8 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { wordsOf } from '#records/search-text'
 import { containing } from '#search/query/candidates'
+import type { PageRequest } from '#storage/paged'
 import { type Put, valuesOf } from '#storage/statement-cache'
 import type { listQuery } from './queries'
+
+/** A page without a search is cheap if `offset + limit` is at most this. */
+export const CHEAP_LIST_RECORDS = 10_100
 
 export type States = 'active' | 'inactive' | 'all'
 
@@ -55,5 +59,8 @@ export const needsScan = (filter: ListFilter): boolean =>
   (filter.sort !== undefined && !filter.sort.endsWith('updated_at'))
 
 /** Whether a page takes a few rows of an index and no more. */
-export const isCheap = (filter: ListFilter): boolean =>
-  !needsScan(filter) && filter.q.trim() === '' && filter.updated_since === undefined
+export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>
+  !needsScan(filter) &&
+  filter.q.trim() === '' &&
+  filter.updated_since === undefined &&
+  offset + limit <= CHEAP_LIST_RECORDS

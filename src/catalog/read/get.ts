@@ -4,7 +4,7 @@ import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
 import type { RecordType } from '#records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#records/stored-form'
-import { type TagRow, tagOf } from './tag'
+import { type TagRow, tagOf } from './entity-tag'
 
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
   new ApiError('not_found', `There is no ${type.name} with the id "${shortened(id)}".`)

@@ -9,9 +9,9 @@ import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
 import { firstOf, int, type Query } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
+import { tagOf, tagStatement } from './entity-tag'
 import { fieldConditions } from './field-conditions'
 import { type ListFilter, needsScan } from './filter'
-import { tagOf, tagStatement } from './tag'
 
 /** What the database says of a page; `tag` is the entity tag of the catalog then. */
 interface ReadPage {

@@ -6,7 +6,7 @@ import type { catalogStatus } from '#catalog/history/schemas'
 import { returnedWrite } from '#catalog/history/writes'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import type { Database } from '#storage/database'
-import { NO_EPOCH } from '#storage/schema/workspace'
+import { NO_EPOCH } from '#storage/schema/catalogs'
 
 type Status = z.output<typeof catalogStatus>
 

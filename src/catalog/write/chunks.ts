@@ -1,6 +1,19 @@
 import type { Chunk } from '#catalog/write/sql/write'
-import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS, MAX_SENT_BYTES } from '#limits'
+import { MAX_SENT_BYTES } from '#limits'
 import type { CheckedRecord } from '#records/reader'
+import { BACKSLASH, QUOTE } from '#text/characters'
+
+/**
+ * Characters of one chunk of records handed to the database as a single bound value. D1 takes 2,000,000 bytes for a
+ * value, and no character takes more than three: in UTF-8, or as an escape in JSON within JSON.
+ */
+export const MAX_CHUNK_CHARACTERS = 600_000
+
+/**
+ * Chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Two chunks beside
+ * each other hold more than `MAX_CHUNK_CHARACTERS`, so that 10 MB without escapes make fewer.
+ */
+const MAX_CHUNKS = 75
 
 /**
  * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one bound
@@ -56,8 +69,6 @@ export class ChunkBuilder {
   }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const LATIN_1_END = 0x100
 
 /** Up to this many characters are never too large: each takes two bytes, and two more characters if it is escaped. */

@@ -6,7 +6,7 @@ import type { ShrinkGuardError } from '#errors/errors'
 import { firstOf } from '#storage/database'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
-import { emptiedFields } from './emptied'
+import { emptiedFields } from './emptied-fields'
 import type { WriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */

@@ -1,10 +1,7 @@
-import { ApiError } from '#errors/errors'
-import { readBody } from '#http/body/body'
-import { encryptedFile, mediaTypeOf, readFile } from '#http/body/upload'
+import { FORM_TYPE, JSON_TYPE, receive } from '#http/body/receive'
 import type { AppContext } from '#http/context'
-import { fileNameOf } from '#http/endpoint/disposition'
 import { withPauses } from '#http/sharing/pause'
-import { inTurn, takeTurn } from '#http/sharing/turns'
+import { takeTurn } from '#http/sharing/turns'
 import type { Steps } from '#json/steps'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
 import { isJsonFile } from '#records/csv/file-kind'
@@ -32,44 +29,36 @@ export interface ReceivedUpload {
 
 const CSV_TYPES = ['text/csv', 'application/csv', 'application/vnd.ms-excel']
 
-const unsupported = (): ApiError =>
-  new ApiError(
-    'unsupported_media_type',
-    `The Content-Type must be one of application/json, multipart/form-data, ${CSV_TYPES.join(', ')}.`,
-    { headers: { Accept: ['application/json', 'multipart/form-data', ...CSV_TYPES].join(', ') } },
-  )
+type Parse = (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>
 
 /**
- * Reads the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
+ * Receives the body of a write: JSON, a CSV file, or either of them as a file of a form or of an encrypted body.
  *
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
 export async function receiveUpload(c: AppContext): Promise<ReceivedUpload> {
-  const mediaType = mediaTypeOf(c)
-  const disposition = c.req.header('Content-Disposition')
-  const sentName = disposition === undefined ? null : fileNameOf(disposition)
-  const fileName = sentName === null ? null : keptFileName(sentName)
-  if (mediaType === 'application/json') {
-    const body = await readBody(c)
-    const file = await inTurn(c, body.byteLength, () => encryptedFile(c, body))
-    return file === null ? jsonUpload(c, body) : fileUpload(c, file, fileName)
-  }
-  if (CSV_TYPES.includes(mediaType)) {
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
-    return csvUpload(c, await readBody(c), charset, fileName)
-  }
-  if (mediaType !== 'multipart/form-data') throw unsupported()
-  const file = await readFile(c)
-  return fileUpload(c, file.bytes, file.name === null ? null : keptFileName(file.name))
+  const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES])
+  const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
+  // JSON that is the body itself is no file.
+  const name = mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName)
+  return upload(
+    c,
+    bytes,
+    name,
+    isJson ? jsonSource : csvParser(mediaType === null ? undefined : charsetOf(c)),
+  )
 }
 
+const charsetOf = (c: AppContext): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(c.req.header('Content-Type') ?? '')?.[1]
+
+const csvParser =
+  (charset: string | undefined): Parse =>
+  (bytes, type) =>
+    csvSource(bytes, type, charset)
+
 /** Drops the bytes after they have been read. */
-const upload = (
-  c: AppContext,
-  bytes: Uint8Array,
-  fileName: string | null,
-  parse: (bytes: Uint8Array, type: RecordType) => Steps<RecordSource>,
-): ReceivedUpload => {
+function upload(c: AppContext, bytes: Uint8Array, fileName: string | null, parse: Parse): ReceivedUpload {
   const sizeBytes = bytes.byteLength
   let held: Uint8Array | undefined = bytes
   return {
@@ -81,20 +70,6 @@ const upload = (
     },
   }
 }
-
-/** A file whose own content type does not matter: its bytes decide. */
-const fileUpload = (c: AppContext, file: Uint8Array, fileName: string | null): ReceivedUpload =>
-  isJsonFile(file) ? jsonUpload(c, file, fileName) : csvUpload(c, file, undefined, fileName)
-
-const jsonUpload = (c: AppContext, body: Uint8Array, fileName: string | null = null): ReceivedUpload =>
-  upload(c, body, fileName, jsonSource)
-
-const csvUpload = (
-  c: AppContext,
-  file: Uint8Array,
-  charset: string | undefined,
-  fileName: string | null,
-): ReceivedUpload => upload(c, file, fileName, (bytes, type) => csvSource(bytes, type, charset))
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

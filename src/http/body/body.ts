@@ -1,18 +1,9 @@
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
-import type { Lease } from '#http/sharing/lease'
-import { LeasePool, NoRoomError } from '#http/sharing/lease-pool'
 import { pause } from '#http/sharing/pause'
 import { StepCounter } from '#json/steps'
-import {
-  BODY_IDLE_MS,
-  BODY_MEMORY_BYTES,
-  LARGE_BODY_BYTES,
-  LONGEST_LEASE_MS,
-  MAX_DISCARDED_BYTES,
-  MAX_SMALL_BODY_BYTES,
-  WORKSPACE_BODY_MEMORY_BYTES,
-} from '#limits'
+import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
+import { BodyMemory } from './body-memory'
 import { type Receiver, receiver } from './body-stream'
 import { digested } from './digest'
 
@@ -25,9 +16,23 @@ const sizeText = (maxBytes: number): string =>
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${sizeText(maxBytes)}.`)
 
+/** A body, and what tells how to read it. */
+export interface SentBody {
+  stream: ReadableStream<Uint8Array> | null
+  headers: Headers
+  /** Decrypts the received body; undefined if it is not encrypted. */
+  open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
+}
+
+export const bodyOf = (c: AppContext): SentBody => ({
+  stream: c.req.raw.body,
+  headers: c.req.raw.headers,
+  open: c.var.openBody,
+})
+
 /** Bytes that `Content-Length` declares; undefined without this header. */
-export const declaredLength = (request: Request): number | undefined => {
-  const header = request.headers.get('Content-Length')
+export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number | undefined => {
+  const header = headers.get('Content-Length')
   return header === null ? undefined : Number(header)
 }
 
@@ -78,60 +83,6 @@ class ByteBuffer {
   }
 }
 
-const busy = (): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The service holds too many large bodies at the moment. Nothing was written; try again.',
-    {
-      reason: 'no memory for the rest of a body',
-    },
-  )
-
-/** Memory of the isolate for large bodies, and for answers that are made of them, by workspace. */
-const bodyMemory = new LeasePool({
-  total: BODY_MEMORY_BYTES,
-  share: WORKSPACE_BODY_MEMORY_BYTES,
-  longestMs: LONGEST_LEASE_MS,
-})
-
-/** Milliseconds for which a body that had stopped arriving waits for memory for the rest. */
-const REST_WAITS_MS = 5000
-
-/**
- * The memory of one body, counted as its bytes arrive. So a client that declares a size and then stops sending takes
- * no memory from others.
- */
-class BodyMemory {
-  readonly #c: AppContext
-  readonly #expected: number
-  #counted = LARGE_BODY_BYTES
-  #lease: Lease | undefined
-
-  constructor(c: AppContext, expected: number) {
-    this.#c = c
-    this.#expected = expected
-  }
-
-  /** Waits until there is room for this many bytes. */
-  async hold(bytes: number): Promise<void> {
-    if (bytes <= this.#counted) return
-    if (this.#lease === undefined) {
-      this.#lease = await bodyMemory.take(this.#expected, this.#c.var.caller?.workspaceId ?? '')
-      this.#c.var.leases.addMemory(this.#lease)
-    }
-    this.#counted = bytes
-    try {
-      await this.#lease.progress(bytes, REST_WAITS_MS)
-    } catch (error) {
-      throw error instanceof NoRoomError ? busy() : error
-    }
-  }
-
-  complete(bytes: number): void {
-    this.#lease?.settle(bytes)
-  }
-}
-
 const FIRST_BUFFER_BYTES = 16 * 1024
 
 /** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
@@ -153,10 +104,12 @@ async function collect(
   return buffer.bytes
 }
 
-async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+type Stream = ReadableStream<Uint8Array>
+
+async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const expected = declaredLength(c.req.raw) ?? maxBodyBytes
-  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  const expected = declaredLength({ headers }) ?? maxBodyBytes
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
   if (bytes !== 'too large') {
     await source.check()
@@ -167,9 +120,9 @@ async function readPlain(c: AppContext, body: ReadableStream<Uint8Array>): Promi
 }
 
 /** Decompresses a body and counts its bytes before and after. */
-async function readGzip(c: AppContext, body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readGzip(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const source = digested(receiver(body, BODY_IDLE_MS), c.req.raw.headers)
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   let received = 0
   let ended = false
   let fault: unknown
@@ -224,30 +177,30 @@ function inTurns(body: Receiver): Receiver {
 
 const NO_BODY: Receiver = { read: async () => null, stop: () => undefined }
 
-async function receiveBody(c: AppContext): Promise<Uint8Array> {
-  const request = c.req.raw
-  const encoding = (request.headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
+async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
+  const { stream, headers } = sent
+  const encoding = (headers.get('Content-Encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip' && encoding !== '') {
     throw new ApiError('unsupported_media_type', 'The Content-Encoding must be gzip or absent.', {
       headers: { 'Accept-Encoding': 'gzip' },
     })
   }
-  if (request.body === null) {
-    await digested(NO_BODY, request.headers).check()
+  if (stream === null) {
+    await digested(NO_BODY, headers).check()
     return new Uint8Array()
   }
-  return encoding.endsWith('gzip') ? readGzip(c, request.body) : readPlain(c, request.body)
+  return encoding.endsWith('gzip') ? readGzip(c, stream, sent) : readPlain(c, stream, sent)
 }
 
 /**
- * The request body, decompressed and, if it is encrypted, decrypted.
+ * A body, by default that of the request, decompressed and, if it is encrypted, decrypted.
  *
  * @returns its bytes; empty if there is no body
  * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
  *   than gzip; 400 when it is not valid gzip, does not fit its digest, stops arriving, or cannot be decrypted; 503 when it stopped for a while
  *   and there is no memory for the rest
  */
-export async function readBody(c: AppContext): Promise<Uint8Array> {
-  const { openBody } = c.var
-  return openBody === undefined ? receiveBody(c) : openBody(await receiveBody(c))
+export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
+  const received = await receiveBody(c, sent)
+  return sent.open === undefined ? received : sent.open(received)
 }

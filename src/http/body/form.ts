@@ -1,22 +1,18 @@
 import { ApiError } from '#errors/errors'
 import { fieldNameOf, fileNameOf } from '#http/endpoint/disposition'
+import { CARRIAGE_RETURN, DASH, LINE_FEED } from '#text/characters'
+import { strictUtf8, utf8Encoder } from '#text/utf8'
 
 /**
  * Reads `multipart/form-data` (RFC 7578). `Response.formData()` copies the body several times and refuses names that are
  * not quoted, which clients such as those of .NET send; here each part is a view of the body.
  */
 
-const DASH = 0x2d
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
-
 /** A form with a longer head of a part, or with more parts, is refused. */
 const MAX_HEAD_BYTES = 8192
 const MAX_PARTS = 1000
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const windows1252 = new TextDecoder('windows-1252')
-const encoder = new TextEncoder()
 
 interface FormField {
   /** The file name that the client gave; null for a field that is not a file. */
@@ -75,7 +71,7 @@ const tooManyParts = (): ApiError =>
 
 /** @throws ApiError 400 when the last delimiter is missing */
 function* partsOf(body: Uint8Array, boundary: string): Generator<Part> {
-  const line = encoder.encode(`\n--${boundary}`)
+  const line = utf8Encoder.encode(`\n--${boundary}`)
   const find = finder(body, line)
   let start: number | undefined
   // Before the first delimiter there may be no line feed.
@@ -102,7 +98,7 @@ function contentStart(body: Uint8Array, { start, end }: Part): number {
 /** Programs of Windows, curl among them, send file names in Windows-1252. */
 function headText(bytes: Uint8Array): string {
   try {
-    return utf8.decode(bytes)
+    return strictUtf8.decode(bytes)
   } catch {
     return windows1252.decode(bytes)
   }

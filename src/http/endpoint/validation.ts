@@ -18,6 +18,7 @@ import type { AppContext, AppEnv } from '#http/context'
 import { emptyBody, invalidJson, notUtf8 } from '#json/error'
 import { scanJson } from '#json/shape'
 import { SMALL_JSON_LIMITS } from '#limits'
+import { strictUtf8File } from '#text/utf8'
 
 /** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -146,8 +147,6 @@ export function strictQuery(
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
 /**
  * A small JSON object from bytes: UTF-8, with or without a byte order mark.
  *
@@ -157,7 +156,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   scanJson(bytes, SMALL_JSON_LIMITS)
   let text: string
   try {
-    text = utf8.decode(bytes)
+    text = strictUtf8File.decode(bytes)
   } catch {
     throw notUtf8()
   }

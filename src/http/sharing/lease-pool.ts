@@ -31,8 +31,16 @@ interface PoolLimits {
   share: number
   /** Milliseconds after which a lease ends even if it is renewed. */
   longestMs: number
-  /** Whether an owner may take anything at the moment; by default it may. */
-  mayTake?: (owner: string) => boolean
+}
+
+/** Further wishes of somebody who takes something. */
+interface Taking {
+  /** The most milliseconds to wait; by default as long as the request lasts. */
+  waitMs?: number
+  /** Who of the owner asks, such as a kind of caller and one of that kind; they take turns too. */
+  within?: readonly string[]
+  /** Whether it may take anything at the moment; by default it may. */
+  mayTake?: () => boolean
 }
 
 interface Waiter {
@@ -40,6 +48,7 @@ interface Waiter {
   units: number
   /** The owner, and who of it waits, from the largest group to the smallest. */
   groups: readonly Group[]
+  mayTake: () => boolean
   checkedAt: number
 }
 
@@ -100,18 +109,11 @@ export class LeasePool {
    *
    * @param units to take; more than the share counts as the share
    * @param owner the units count against the share of this owner
-   * @param waitMs the most milliseconds to wait; by default as long as the request lasts
-   * @param within who of the owner asks, such as a kind of caller and one of that kind; they take turns too
    * @throws NoRoomError
    */
-  async take(
-    units: number,
-    owner: string,
-    waitMs = Number.POSITIVE_INFINITY,
-    within: readonly string[] = [],
-  ): Promise<Lease> {
-    const waiter = this.#enqueue(owner, within, Math.min(units, this.#limits.share))
-    const until = this.now() + waitMs
+  async take(units: number, owner: string, taking: Taking = {}): Promise<Lease> {
+    const waiter = this.#enqueue(owner, Math.min(units, this.#limits.share), taking)
+    const until = this.now() + (taking.waitMs ?? Number.POSITIVE_INFINITY)
     try {
       while (!this.#admits(waiter)) {
         if (this.now() >= until) throw new NoRoomError()
@@ -139,18 +141,26 @@ export class LeasePool {
     lease.progressed = this.now()
   }
 
+  /** How many leases an owner has, and how many it waits for. */
+  countOf(owner: string): number {
+    const now = this.now()
+    this.#endLeases(now)
+    this.#dropWaiters(now)
+    return [...this.#leases, ...this.#queue].filter((each) => each.owner === owner).length
+  }
+
   forget(lease: Lease): void {
     this.#leases.delete(lease)
   }
 
-  #enqueue(owner: string, within: readonly string[], units: number): Waiter {
+  #enqueue(owner: string, units: number, { within = [], mayTake = () => true }: Taking): Waiter {
     const isIdle = this.#queue.length === 0 && this.#leases.size === 0
     if (isIdle) this.#groups.clear()
     const names = [owner, ...within]
     const groups = names.map((_, level) =>
       this.#groups.obtain(JSON.stringify(names.slice(0, level + 1)), () => ({ turn: 0 })),
     )
-    const waiter = { owner, units, groups, checkedAt: this.now() }
+    const waiter = { owner, units, groups, mayTake, checkedAt: this.now() }
     this.#queue.push(waiter)
     return waiter
   }
@@ -174,19 +184,20 @@ export class LeasePool {
     this.#dropWaiters(now)
     const used = this.#used()
     if (!this.#mayTake(waiter, used.owners)) return false
-    // Those before it keep their room.
-    const before = this.#before(waiter).filter((other) => this.#mayTake(other, used.owners))
-    const ofOwner = before.filter(({ owner }) => owner === waiter.owner)
+    // Those before it keep their room. A large one of the same owner keeps it until there is enough, because small ones would
+    // take it for ever.
+    const before = this.#before(waiter)
+    const ofOwner = before.filter(({ owner, mayTake }) => owner === waiter.owner && mayTake())
+    const takers = before.filter((other) => this.#mayTake(other, used.owners))
     const { total, share } = this.#limits
     return (
-      used.total + unitsOf(before) + waiter.units <= total &&
+      used.total + unitsOf(takers) + waiter.units <= total &&
       (used.owners.get(waiter.owner) ?? 0) + unitsOf(ofOwner) + waiter.units <= share
     )
   }
 
-  #mayTake({ owner, units }: Waiter, owners: ReadonlyMap<string, number>): boolean {
-    const { share, mayTake } = this.#limits
-    return (owners.get(owner) ?? 0) + units <= share && (mayTake?.(owner) ?? true)
+  #mayTake({ owner, units, mayTake }: Waiter, owners: ReadonlyMap<string, number>): boolean {
+    return (owners.get(owner) ?? 0) + units <= this.#limits.share && mayTake()
   }
 
   /** The waiters whose turn comes earlier. */

@@ -1,6 +1,15 @@
 import type { AppContext } from '#http/context'
-import { LONGEST_STREAM_MS, STREAM_IDLE_MS, STREAM_PATIENCE_MS } from '#limits'
+import { LONGEST_STREAM_MS } from '#limits'
 import { pause } from './pause'
+
+/**
+ * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
+ * seconds after its client has left; this is less, so that its log line is still written.
+ */
+const STREAM_IDLE_MS = 20_000
+
+/** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
+const STREAM_PATIENCE_MS = 3000
 
 /** Pieces of text are joined to about this many characters before they are sent. */
 const PIECE_CHARACTERS = 64 * 1024

@@ -1,6 +1,6 @@
 import { errorValue, groupKey, type RowError } from './row-errors'
 
-/** Some of the errors: of a group, with a value. All where nothing is named. */
+/** Some of the errors: those of a group, those with a value. All of them if neither is given. */
 export interface ErrorChoice {
   group?: string | undefined
   value?: string | undefined

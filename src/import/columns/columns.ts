@@ -26,7 +26,7 @@ const USUAL: Readonly<Record<string, string>> = {
   icd_code: 'icd10',
 }
 
-/** What a column without a known header may be; undefined where nothing is near. */
+/** The field that a column without a known header may be; undefined if no field is near. */
 function guessField(header: string, type: RecordType): Field | undefined {
   const written = normalizedHeader(header)
   if (written === '') return undefined

@@ -7,6 +7,7 @@ import { headerFault } from '#records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#records/csv/header'
 import { type Cells, splitRows } from '#records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#records/record-type'
+import { isBlank } from '#text/blank'
 import { findHeaderRow } from './header-row'
 
 /** What a CSV file is made of, found out with the service's own reader. */
@@ -52,8 +53,6 @@ const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
 
 /** ECMA-376, part 1, 18.17.3, and what later versions have added. */
 const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
-
-const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /** Rows that the examples of a column come from. */
 const ROWS_FOR_EXAMPLES = 50

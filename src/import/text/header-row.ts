@@ -1,5 +1,5 @@
 import { ApiError } from '#errors/errors'
-import type { Dialect, Separator } from '#records/csv/dialect'
+import { type Dialect, SEPARATORS, type Separator } from '#records/csv/dialect'
 import type { HeaderNames } from '#records/csv/header'
 import { splitRows } from '#records/csv/rows'
 
@@ -14,8 +14,6 @@ interface Place {
   /** Rows between the first one that is not blank and the header row. */
   titleRows: number
 }
-
-const SEPARATORS: readonly Separator[] = [',', ';', '\t']
 
 /** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
 function firstRows(text: string, dialect: Dialect): string[][] {

@@ -73,7 +73,7 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
 }
 
 /**
- * An .xlsx file of which every cell is text: a spreadsheet program keeps the zeros before an id, and runs no formula.
+ * An .xlsx file whose cells are all text: a spreadsheet program keeps the zeros before an id, and runs no formula.
  *
  * @throws Error whose message says what no workbook can hold
  */

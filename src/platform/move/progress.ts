@@ -2,7 +2,7 @@ import type { DatabaseAccess } from '#storage/database'
 import type { Attempt } from '#storage/placement/moves'
 import { changedSince, close, FEW_ROWS } from './close'
 import { beginPass, type Cursors, checkStep, copyStep, initialCursors, type Marks, type Step } from './copy'
-import { clearTarget } from './forget'
+import { clearTarget } from './purge'
 import { type Counted, countStep } from './totals'
 import { type Unit, unitsOf } from './units'
 

@@ -31,7 +31,7 @@ const WORD_TABLE_NAMES = Object.keys(WORD_TABLES) as (keyof typeof WORD_TABLES)[
 const wordsOf = (table: keyof typeof WORD_TABLES, workspaceId: string): SQL =>
   sql`${sql.identifier(table)} where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
-export const forgetWords = (workspaceId: string, permitted: SQL): SQL[] =>
+export const purgeCopiedWords = (workspaceId: string, permitted: SQL): SQL[] =>
   WORD_TABLE_NAMES.map(
     (table) => sql`delete from ${sql.identifier(table)} where (${WORD_TABLES[table]}) in (
       select ${WORD_TABLES[table]} from ${wordsOf(table, workspaceId)} and ${permitted} limit ${int(WORDS_PER_STEP)})`,

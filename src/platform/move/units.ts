@@ -165,7 +165,7 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   const columns = table.columns.map(({ name }) => identifier(name))
   const values = table.columns.map(({ name }) => targetValue(unit, name))
   const fill = mayFill(workspaceId)
-  // What a replaced row was counted for would stay counted: a replacement runs no triggers of deletions. Short-lived
+  // A replacement runs no triggers of deletions, so the replaced row would stay counted. Short-lived
   // rows were cleared before, so only a repeated statement finds one.
   const how = sql.raw(table.changes === 'rewritten' ? 'replace' : 'ignore')
   const statements = [

@@ -1,10 +1,11 @@
 import Papa from 'papaparse'
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE } from '#text/characters'
 import { unreadableFile } from './errors'
 import type { HeaderNames } from './header'
 import { closingQuote } from './quotes'
 
 /** Characters that may separate columns. `|` and `+` separate the items of a list. */
-const SEPARATORS = [',', ';', '\t'] as const
+export const SEPARATORS = [',', ';', '\t'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
 /** The separator of a file, and where its header row starts. */
@@ -15,10 +16,6 @@ export interface Dialect {
 }
 
 const SEPARATOR_CODES = SEPARATORS.map((separator) => separator.charCodeAt(0))
-const QUOTE = 0x22
-const SPACE = 0x20
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
 /** Characters of the header row that decide its separator. */
 const HEADER_SAMPLE = 64 * 1024

@@ -2,6 +2,7 @@ import { type ApiError, type FieldError, fieldError } from '#errors/errors'
 import { MAX_CELL_CHARACTERS } from '#limits'
 import type { Field, RecordType } from '#records/record-type'
 import type { Warning } from '#records/warnings'
+import { CARRIAGE_RETURN, LINE_FEED } from '#text/characters'
 import { unreadableFile } from './errors'
 import type { Header } from './header'
 import type { Cells } from './rows'
@@ -19,9 +20,6 @@ export function headerFault({ faults }: Cells): ApiError | undefined {
     column,
   })
 }
-
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
 /** Counts without making a list: a cell may have megabytes of line ends. */
 function lineEndsAndSeparators(cell: string, separator: string): { lineEnds: number; separators: number } {
@@ -109,7 +107,7 @@ export class RowFaults {
         warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' },
       }
       this.#swallowing.set(position, found)
-      // Before those of ignored columns, of which not all are listed.
+      // Before the warnings of ignored columns. Not all of those are listed.
       this.#warnings.unshift(found.warning)
     }
     found.count++

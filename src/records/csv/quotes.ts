@@ -1,4 +1,4 @@
-const QUOTE = 0x22
+import { QUOTE } from '#text/characters'
 
 /** Characters that are looked at before a search with `indexOf`, which is slow if quotes are near each other. */
 const NEAR = 16

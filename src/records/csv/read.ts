@@ -2,8 +2,9 @@ import { ApiError, type FieldError, fieldError } from '#errors/errors'
 import { PAUSE, type Pause, StepCounter, type Steps } from '#json/steps'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
-import type { SourceRecord } from '#records/source'
+import { NO_ERRORS, type SourceRecord } from '#records/source'
 import type { Warning } from '#records/warnings'
+import { isBlank } from '#text/blank'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
 import { headerFault, RowFaults } from './faults'
@@ -37,10 +38,6 @@ export interface RowLimits {
 }
 
 const LIMITS: RowLimits = { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES }
-
-const NO_ERRORS: readonly FieldError[] = []
-
-const isBlank = (cell: string): boolean => cell.trim() === ''
 
 /** Work on a row, and on each of its cells. */
 const ROW_UNITS = 5

@@ -1,14 +1,9 @@
 import type { ApiError } from '#errors/errors'
 import { MAX_CELL_CHARACTERS, MAX_CSV_COLUMNS } from '#limits'
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '#text/characters'
 import type { Dialect } from './dialect'
 import { unreadableFile } from './errors'
 import { closingQuote } from './quotes'
-
-const QUOTE = 0x22
-const SPACE = 0x20
-const TAB = 0x09
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
 /** Something about a cell that may be a mistake. */
 export interface CellFault {

@@ -8,7 +8,7 @@ import { readCsv } from './read'
  * The records of a CSV file.
  *
  * @param charset of its content type; without it the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 for a file of which no row can be read
+ * @throws ApiError 415 for an unknown charset; 400 for a file without a row that can be read
  */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Steps<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)

@@ -11,7 +11,7 @@ import { ALIAS_LINE, ALIAS_WORD, NAME_LINE, NAME_WORD } from '#records/search-te
  * - `search_word_lists` has the words of a catalog as JSON lists, each word after the letter of its place, in upper case,
  *   which no folded word has: `["Aaspirin","Btablet"]`. So words that hold a few letters, or that are similar to a word,
  *   are found among thousands of words instead of in all texts; and most lists do not hold the letters. A word that no
- *   record holds any more leads to no record; the scheduled run forgets it (`forget-words.ts`).
+ *   record holds any more leads to no record; the scheduled run purges it (`purge-words.ts`).
  * - `search_words` has the same words as rows, which tell what a list need not repeat. A trigger on
  *   `search_word_lists` adds the words of a list, with `listed` 1. Rows of an earlier release have 0: they get a list by the
  *   next write of the word, or by the scheduled run (`list-words.ts`).

@@ -5,8 +5,9 @@ import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import { hitsOf, READABLE } from './candidates'
 import { nearBeginning } from './edit-distance'
-import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { correctableOf, type NearWord, wrongLetters } from './near-words'
+import type { FoundRecord } from './search-result'
+import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 
 /** Most corrections of one word, and of the whole query, that are searched for, nearest first. */
 const CORRECTIONS_OF_WORD = 16
@@ -130,7 +131,7 @@ const nearStatement = (
   corrections: readonly Correction[],
   known: string,
   limit: number,
-): SQL<Match> =>
+): SQL<FoundRecord> =>
   sql`with ${searchedIn(catalog)}, corrections as materialized (select ${CORRECTION_COLUMNS} from json_each(${JSON.stringify(corrections.map(sentForm))})),
     hits as materialized (${candidatesOf(SEARCHED, query, corrections)}),
     ranked as materialized (select row_id, ${RANK} as tier, name_length from records
@@ -153,9 +154,9 @@ export async function approximateMatches(
   catalog: SearchedCatalog,
   words: readonly string[],
   near: readonly NearWord[],
-  exact: readonly Match[],
+  exact: readonly FoundRecord[],
   limit: number,
-): Promise<Match[]> {
+): Promise<FoundRecord[]> {
   const meant = new Map(
     correctableOf(words).map((word, bit) => [
       word,

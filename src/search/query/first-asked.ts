@@ -1,7 +1,9 @@
-import { REMEMBERED_CATALOGS } from '#limits'
 import { LruMap } from '#memory/lru-map'
 import type { RecordTypeName } from '#records/record-type'
 import type { Source } from '#search/schemas'
+
+/** An isolate remembers how the last search went in so many catalogs; at some 300 bytes each they take about 1 MB. */
+const REMEMBERED_CATALOGS = 4000
 
 /**
  * Which catalog a search asks first. Only the switch in the workspace's database says whose catalog is searched, so the

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { approximateMatches } from './approximate'
-import { areShort, ENOUGH_MATCHES, type FirstRow } from './first-statement'
-import { type Match, type Matches, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { type NearWord, nearWords } from './near-words'
+import { areShort, ENOUGH_MATCHES, type OneTripRow } from './one-trip-search'
+import type { FoundRecord, SearchResult } from './search-result'
+import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 import { manyStatement } from './tiers'
 
 /**
@@ -16,8 +17,8 @@ async function manyMatches(
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  names: readonly Match[],
-): Promise<Match[]> {
+  names: readonly FoundRecord[],
+): Promise<FoundRecord[]> {
   if (!areShort(words)) return db.all(manyStatement(catalog, words, limit, 'all'))
   if (names.length === limit) return [...names]
   return [...names, ...(await db.all(manyStatement(catalog, words, limit - names.length, 'others')))]
@@ -30,15 +31,15 @@ async function manyMatches(
  * @param catalog that of `first`
  * @param words folded; one at least
  * @param limit 1 to 50
- * @param first rows of `firstStatement`
+ * @param first rows of `oneTripSearch`
  */
 export async function searchCatalog(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  first: readonly FirstRow[],
-): Promise<Matches> {
+  first: readonly OneTripRow[],
+): Promise<SearchResult> {
   const isComplete = first[0]?.complete === 1
   const matches = first.filter((row) => row.row_id !== null)
   const rows = isComplete

@@ -1,12 +1,18 @@
-import { CACHED_RESULT_CHARACTERS, CACHED_RESULTS_CHARACTERS } from '#limits'
 import { LruMap } from '#memory/lru-map'
-import type { Matches } from './matches'
+import type { SearchResult } from './search-result'
+
+/**
+ * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
+ * very large records would push out all others.
+ */
+const CACHED_RESULTS_CHARACTERS = 4_000_000
+const CACHED_RESULT_CHARACTERS = 200_000
 
 /** Size of an entry and of a row without the texts, in characters. */
 const ENTRY_CHARACTERS = 500
 const ROW_CHARACTERS = 200
 
-const charactersOf = ({ rows }: Matches, key: string): number =>
+const charactersOf = ({ rows }: SearchResult, key: string): number =>
   rows.reduce(
     (sum, { record_id, data }) => sum + ROW_CHARACTERS + record_id.length + data.length,
     ENTRY_CHARACTERS + key.length,
@@ -18,4 +24,4 @@ const charactersOf = ({ rows }: Matches, key: string): number =>
  * of memory.
  */
 export const resultCache = (capacity = CACHED_RESULTS_CHARACTERS, largest = CACHED_RESULT_CHARACTERS) =>
-  new LruMap<string, Matches>(capacity, { sizeOf: charactersOf, largest })
+  new LruMap<string, SearchResult>(capacity, { sizeOf: charactersOf, largest })

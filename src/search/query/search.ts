@@ -5,11 +5,11 @@ import type { Source } from '#search/schemas'
 import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
 import { type CatalogState, firstAsked, type LastSearch, lastSearchOf, noteSearch } from './first-asked'
-import { type FirstQuestion, type FirstRow, firstStatement } from './first-statement'
-import type { Matches } from './matches'
+import { type OneTripRow, oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { resultCache } from './result-cache'
+import type { SearchResult } from './search-result'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -35,12 +35,12 @@ const stateOf = (states: readonly CatalogState[], workspaceId: string): CatalogS
 /** What one trip to a database says. */
 interface Reading {
   states: readonly CatalogState[]
-  /** Rows of `firstStatement`; undefined if it was not asked. */
-  first: readonly FirstRow[] | undefined
+  /** Rows of `oneTripSearch`; undefined if it was not asked. */
+  first: readonly OneTripRow[] | undefined
 }
 
 /** Whose catalog is searched. */
-type Searched = Pick<FirstQuestion, 'workspaceId' | 'source'>
+type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
 
 const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
 
@@ -54,7 +54,7 @@ class Search {
     this.#words = wordsOf(search.q)
   }
 
-  #question(searched: Searched): FirstQuestion {
+  #question(searched: Searched): SearchQuestion {
     const { type, limit } = this.#search
     return { ...searched, type, limit, words: this.#words }
   }
@@ -80,7 +80,7 @@ class Search {
     if (searched === null || this.#words.length === 0) {
       return { states: await db.all(states), first: undefined }
     }
-    const [rows, first] = await db.batch([states, firstStatement(this.#question(searched))])
+    const [rows, first] = await db.batch([states, oneTripSearch(this.#question(searched))])
     return { states: rows, first }
   }
 
@@ -88,15 +88,15 @@ class Search {
   async finish(
     db: WorkspaceDatabase,
     state: CatalogState | undefined,
-    first: readonly FirstRow[] | undefined,
-  ): Promise<Matches> {
+    first: readonly OneTripRow[] | undefined,
+  ): Promise<SearchResult> {
     const words = this.#words
     if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
     const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
-    const begun = first ?? (await db.all(firstStatement(this.#question(searched))))
+    const begun = first ?? (await db.all(oneTripSearch(this.#question(searched))))
     const { type, limit } = this.#search
     const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
     const found = await searchCatalog(db, catalog, words, limit, begun)
@@ -118,7 +118,7 @@ export async function partnerSearch(
   workspaceId: string,
   provider: () => Promise<WorkspaceDatabase | null>,
   asked: PartnerSearch,
-): Promise<Matches & { source: Source }> {
+): Promise<SearchResult & { source: Source }> {
   const search = new Search(asked)
   const asking = { workspaceId, type: asked.type, source: asked.source }
   const last = lastSearchOf(asking)

@@ -14,8 +14,9 @@ import {
   ofCatalog,
   READABLE,
 } from './candidates'
-import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { lookedUp, otherKinds, otherRank } from './ranks'
+import type { FoundRecord } from './search-result'
+import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 
 /**
  * Records that a search reads one after the other, shortest names first, when the index names too many. In a catalog
@@ -145,7 +146,7 @@ export function manyStatement(
   words: readonly string[],
   limit: number,
   tiers: 'names' | 'others' | 'all',
-): SQL<Match> {
+): SQL<FoundRecord> {
   const places = placesOf(words)
   const [names, ...rest] = tiersOf(places).map((tier) => tierParts(tier, words, SEARCHED, limit))
   const parts = [

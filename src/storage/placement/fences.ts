@@ -106,10 +106,10 @@ export const filling = (turn: Turn, statements: readonly SQL[]): Ending<{ filled
   )
 
 /**
- * The same for statements that delete rows of a copy that may be forgotten. The last one returns a row if they had an
+ * The same for statements that delete rows of a copy that may be purged. The last one returns a row if they had an
  * effect.
  */
-export const forgetting = (
+export const purging = (
   workspaceId: string,
   now: number,
   statements: readonly SQL[],

@@ -1,13 +1,6 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import {
-  batches,
-  catalogs,
-  documents,
-  records,
-  recordVersions,
-  registrations,
-  workspaceQuotas,
-} from '#storage/schema/workspace'
+import { batches, catalogs, records, recordVersions } from '#storage/schema/catalogs'
+import { documents, registrations, workspaceQuotas } from '#storage/schema/workspace'
 
 /**
  * The tables whose rows move with a workspace to another database. A test fails when a table of a workspace is neither

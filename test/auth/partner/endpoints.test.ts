@@ -289,7 +289,7 @@ describe('the endpoints that take partner tokens', () => {
   const others = endpoints.filter(({ access }) => access.kind === 'scope' && !access.partnerToken)
 
   it.each(others)(
-    'do not include $method $path, where the token counts as absent',
+    'do not include $method $path, because the token counts as absent',
     async ({ method, path }) => {
       const url = `${routeOf(path)}?type=medication`
       const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'unused' } })

@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
 import { claimTokenId } from '#auth/partner/replay'
-import { ReplayGuard } from '#auth/partner/replay-guard'
 import { sha256Hex } from '#crypto/hash'
 import type { Env } from '#env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../support/partners'
@@ -225,23 +224,6 @@ describe('the replay guard', () => {
       })
     expect(await rowsWritten('second')).toBe(1)
     expect(await rowsWritten('first')).toBe(0)
-  })
-
-  it('keeps the ids that an earlier version has stored', async () => {
-    const kid = newKid()
-    const guard = env.REPLAY_GUARD.getByName(kid)
-    await runInDurableObject(guard, async (_instance, { storage }) => {
-      storage.sql.exec('create table claims (id text primary key, expires_at integer not null) strict')
-      storage.sql.exec('create index claims_expiry on claims (expires_at)')
-      storage.sql.exec('insert into claims values (?, ?)', 'old', EXP * 1000)
-    })
-    await runInDurableObject(guard, async (_instance, state) => {
-      const restarted = new ReplayGuard(state, env)
-      expect(await restarted.claim('old', EXP * 1000, NOW.getTime())).toBe(false)
-      expect(state.storage.sql.exec("select 1 from sqlite_master where name = 'claims'").toArray()).toEqual(
-        [],
-      )
-    })
   })
 
   it('lets no request in that it cannot check', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { forgetExcess, forgetVersions } from '#catalog/history/forget'
+import { purgeExcess, purgeVersions } from '#catalog/history/purge'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { newCatalog, TestCatalog } from '../../support/catalog'
@@ -61,9 +61,9 @@ describe('the bytes of earlier versions', () => {
     expect(all).toBe(await kept())
     expect(all).toBeGreaterThan(500)
     const { updated_at } = await catalog.get('r9')
-    await forgetVersions(database(), Date.parse(updated_at as string))
+    await purgeVersions(database(), Date.parse(updated_at as string))
     expect(await counted()).toBe(await kept())
-    await forgetVersions(database(), Date.now() + 1000)
+    await purgeVersions(database(), Date.now() + 1000)
     expect([await counted(), await kept()]).toEqual([0, 0])
   })
 
@@ -79,12 +79,12 @@ describe('the bytes of earlier versions', () => {
     const { history_bytes_used: used } = await quota()
     await quota({ bytes: Math.floor(used / 2) })
     // One step for each catalog, and one to find that there is room.
-    expect(await forgetExcess(database())).toBe(3)
+    expect(await purgeExcess(database())).toBe(3)
     const { history_bytes_used: left } = await quota()
     expect(left).toBeLessThanOrEqual(used / 2)
     expect(left).toBeGreaterThan(used / 4)
     expect(await kept()).toBeLessThan(before)
-    expect(await forgetExcess(database())).toBe(0)
+    expect(await purgeExcess(database())).toBe(0)
     const { oldest_restorable_revision } = await history.status()
     await history.refused(409, oldest_restorable_revision - 1)
     await history.restore(oldest_restorable_revision)

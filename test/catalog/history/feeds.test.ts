@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { forgetExcess, forgetVersions, forgetWrites } from '#catalog/history/forget'
+import { purgeExcess, purgeVersions, purgeWrites } from '#catalog/history/purge'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { runScheduled } from '../../../src/scheduled'
@@ -77,7 +77,7 @@ describe('the scheduled run', () => {
     const catalog = await newCatalog()
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
     await env.DB.prepare('update catalogs set quota_bytes = 5000').run()
-    expect(await forgetExcess(database())).toBe(2)
+    expect(await purgeExcess(database())).toBe(2)
     expect(await count('record_versions', catalog)).toBeLessThan(10)
   })
 
@@ -94,7 +94,7 @@ describe('the scheduled run', () => {
     )
       .bind(heavy.workspace.workspaceId)
       .run()
-    expect(await forgetVersions(database(), Date.now() + 1000)).toBe(40)
+    expect(await purgeVersions(database(), Date.now() + 1000)).toBe(40)
     expect(await count('record_versions', light)).toBe(0)
     expect(await count('record_versions', heavy)).toBe(45_010 - 39_000)
   })
@@ -105,9 +105,9 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a')])
     await addUnchanged(catalog, 1800)
     const inHours = (hours: number) => Date.now() + hours * HOUR_MS
-    await forgetWrites(database(), inHours(5.5))
+    await purgeWrites(database(), inHours(5.5))
     expect((await history.writes()).total).toBe(1801)
-    await forgetWrites(database(), inHours(7))
+    await purgeWrites(database(), inHours(7))
     const { items, total } = await history.writes({ limit: 1, offset: 1000 })
     // The write that made the record stays, because a mirror is told its revision.
     expect([total, items[0]!.revision]).toEqual([1001, 1])
@@ -122,8 +122,8 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('b', { strength: '4' })])
     const { items } = await history.record('a')
     const third = Date.parse(items.find(({ revision }) => revision === 3)!.changed_at)
-    await forgetVersions(database(), third)
-    await forgetWrites(database(), Date.now() + 7 * HOUR_MS, [], 1)
+    await purgeVersions(database(), third)
+    await purgeWrites(database(), Date.now() + 7 * HOUR_MS, [], 1)
     expect((await history.writes()).items.map(({ revision }) => revision)).toEqual([5, 4, 3])
     expect((await history.record('b')).items).toMatchObject([
       { revision: 5, fields: { strength: [null, '4'] } },

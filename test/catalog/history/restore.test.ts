@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Catalog } from '#catalog/catalog'
-import { forgetVersions } from '#catalog/history/forget'
+import { purgeVersions } from '#catalog/history/purge'
 import { restoreCatalog, restoreCsv } from '#catalog/history/restore'
 import { recordTypes } from '#records/record-types'
 import type { Paced } from '#storage/database'
@@ -275,7 +275,7 @@ describe('a restore of very many records', () => {
     await catalog.write(catalog.records(1200, () => ({ strength: '1' })))
     let reads = 0
     const paced: Paced = async (read) => {
-      if (reads++ === 1) await forgetVersions(database(), Date.now() + 1000)
+      if (reads++ === 1) await purgeVersions(database(), Date.now() + 1000)
       return read()
     }
     const preview = {

@@ -89,7 +89,7 @@ describe('an entity tag', () => {
 })
 
 describe('the entity tag of a status', () => {
-  it('changes with whatever the status shows, also where the revision stays', async () => {
+  it('changes with everything that the status shows, even if the revision stays', async () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
     const reads = [

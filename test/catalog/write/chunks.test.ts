@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ChunkBuilder } from '#catalog/write/chunks'
+import { ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#catalog/write/chunks'
 import type { Chunk } from '#catalog/write/sql/write'
-import { MAX_CHUNK_CHARACTERS, MAX_SENT_BYTES } from '#limits'
+import { MAX_SENT_BYTES } from '#limits'
 
 type Element = [id: string, text: string]
 

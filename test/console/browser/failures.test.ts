@@ -38,7 +38,7 @@ describeInBrowser('a console that has lost something', (browser) => {
     await visit.end()
   })
 
-  it('says so in place of everything where the fault is in its frame', async () => {
+  it('says so in place of everything if the fault is in its frame', async () => {
     await newWorkspace('Broken frame')
     const visit = await visitAt(browser(), 'Broken frame', 'Catalog')
     await visit.page.route('**/session/token', async (route) => {

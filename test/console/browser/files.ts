@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import Papa from 'papaparse'
 
 const root = path.join(import.meta.dirname, '../../..')
-
-/** The real catalogs if they are at hand, else samples of them. */
-const PLACES = [path.join(root, '../shared/data'), path.join(root, 'samples')]
 
 /** A file for the input of a page. */
 export interface InputFile {
@@ -31,8 +28,6 @@ export const csvFile = (
   buffer: Buffer.from(Papa.unparse(rows, { delimiter }), encoding),
 })
 
-/** The largest medications file that is at hand. */
-export function medications(): string[][] {
-  const file = PLACES.map((place) => path.join(place, 'medications.csv')).find((place) => existsSync(place))!
-  return readRows(readFileSync(file))
-}
+/** The sample of a formulary. */
+export const medications = (): string[][] =>
+  readRows(readFileSync(path.join(root, 'samples/medications.csv')))

@@ -150,14 +150,14 @@ describeInBrowser('the history', (browser) => {
       await expect.poll(() => entries().count()).toBe(PAGE)
     })
 
-    it('leads to its last page where an address names one behind it', async () => {
+    it('leads to its last page if an address names one behind it', async () => {
       await visit.page.goto('/console/symptom/history?page=999')
       await expect.poll(titles).toEqual(['first.csv'])
       expect(new URL(visit.page.url()).search).toBe('?page=2')
       await visit.page.getByText(`${PAGE + 1} to ${PAGE + 1} of ${PAGE + 1}`).waitFor()
     })
 
-    it('says so where an address names no entry', async () => {
+    it('says so if an address names no entry', async () => {
       await visit.page.goto(`/console/symptom/history/${crypto.randomUUID()}`)
       await visit.page.getByText('There is no such entry').waitFor()
       await visit.expectGood()

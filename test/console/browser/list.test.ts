@@ -90,7 +90,7 @@ describeInBrowser('the records of a catalog', (browser) => {
       await visit.page.unroute('**/*offset=50*')
     })
 
-    it('shows the last page where an address names one behind it', async () => {
+    it('shows the last page if an address names one behind it', async () => {
       await visit.page.goto('/console/medication/catalog?page=99')
       await expectRange(2 * PAGE + 1, ACTIVE)
       expect(queryOf(visit)).toBe('?page=3')

@@ -65,7 +65,7 @@ describeInBrowser('the way back', (browser) => {
       expect(file.bytes.toString('utf8').match(/^deactivated,S1\d\d,/gm)).toHaveLength(10)
     })
 
-    it('asks for the number of records that would be deactivated where they are many', async () => {
+    it('asks for the number of records that would be deactivated if they are many', async () => {
       const confirm = button('Update 1, reactivate 1, deactivate 10')
       expect(await confirm.isDisabled()).toBe(true)
       const typed = visit.page.getByRole('textbox', { name: 'To continue, type the number' })
@@ -75,7 +75,7 @@ describeInBrowser('the way back', (browser) => {
       expect(await confirm.isDisabled()).toBe(false)
     })
 
-    it('is not gone where somebody else has written in the meantime: it is shown again', async () => {
+    it('is not gone if somebody else has written in the meantime: it is shown again', async () => {
       await writeRecords(token, 'symptom', [symptom(2, { name: 'Of somebody else' })])
       await button('Update 1, reactivate 1, deactivate 10').click()
       await visit.page.getByText('changed by somebody else in the meantime').waitFor()
@@ -138,7 +138,7 @@ describeInBrowser('the way back', (browser) => {
       expect(await revision()).toBe(6)
     })
 
-    it('leads nowhere where the catalog is in that state already', async () => {
+    it('leads nowhere if the catalog is in that state already', async () => {
       await visit.page.goBack()
       await link('Go back to this point').click()
       await visit.page.getByText('The catalog is in that state already').waitFor()
@@ -166,7 +166,7 @@ describeInBrowser('the way back', (browser) => {
     await visit.end()
   })
 
-  it('says so where it is not known what became of it, and looks again', async () => {
+  it('says so if it is not known what became of it, and looks again', async () => {
     const token = await programToken(await newWorkspace('Way back lost'))
     await writeRecords(
       token,

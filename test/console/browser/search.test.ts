@@ -124,7 +124,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       expect(await toggle().isChecked()).toBe(true)
     })
 
-    it('says where nothing was found', async () => {
+    it('says that nothing was found', async () => {
       await find('unheard of')
       await said('No match in your own catalog')
       await visit.expectGood()
@@ -180,7 +180,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       await visit.expectGood()
     })
 
-    it('is turned on without that warning where a record has come in the meantime', async () => {
+    it('is turned on without that warning if a record has come in the meantime', async () => {
       await toggle().press('Space')
       await visit.page.getByRole('button', { name: 'Switch off', exact: true }).click()
       await visit.page.getByText('Partner search of symptoms is switched off.').waitFor()

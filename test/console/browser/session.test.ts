@@ -163,7 +163,7 @@ describeInBrowser('the way to the login', (browser) => {
     await visit.end()
   })
 
-  it('lets another person log in where one has no access', async () => {
+  it('lets another person log in if one has no access', async () => {
     await newWorkspace('Somebody else')
     const visit = await Visit.begin(browser())
     await visit.page.route('**/session/token', (route) =>

@@ -1,12 +1,12 @@
 /** Runs before all browser tests: starts the services as a user would, with their login providers, on fresh states. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { ASSETS_ARE_BUILT } from '../../../scripts/assets.mjs'
 import { ensureDevVars } from '../../../scripts/local/dev-vars.mjs'
+import { freePort, startAsUser } from '../../../scripts/local/started.mjs'
 import { findChromium } from './chromium.mjs'
 
 export interface Service {
@@ -27,9 +27,6 @@ declare module 'vitest' {
 
 const root = path.join(import.meta.dirname, '../../..')
 
-/** How long a service may take to be ready, in milliseconds. */
-const START_TIMEOUT_MS = 360_000
-
 const BANNER = `
 ${'!'.repeat(96)}
 !!  THE BROWSER TESTS OF THE CONSOLE WERE SKIPPED: there is no Chromium on this machine.
@@ -37,35 +34,6 @@ ${'!'.repeat(96)}
 !!  Others: install Chromium, or set CHROMIUM to its path
 ${'!'.repeat(96)}
 `
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** Waits for the last line of the welcome. */
-function ready(service: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    const fail = (why: string) => {
-      clearTimeout(timer)
-      reject(new Error(`The service ${why}:\n${output}`))
-    }
-    const timer = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS)
-    const read = (text: Buffer) => {
-      output += text
-      if (!output.includes('Try it')) return
-      clearTimeout(timer)
-      resolve()
-    }
-    service.stdout!.on('data', read)
-    service.stderr!.on('data', read)
-    service.once('exit', (code) => fail(`ended with code ${code}`))
-  })
-}
 
 /** A service that is under way, and how it ends. */
 interface Started {
@@ -77,16 +45,14 @@ interface Started {
 async function start(): Promise<Started> {
   const state = await mkdtemp(path.join(os.tmpdir(), 'console-tests-'))
   const port = await freePort()
-  const child = spawn(
-    process.execPath,
-    ['scripts/start.mjs', '--port', String(port), '--persist-to', state],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, [ASSETS_ARE_BUILT]: '1' } },
-  )
+  const { child, ready } = startAsUser(['--port', String(port), '--persist-to', state], {
+    environment: { [ASSETS_ARE_BUILT]: '1' },
+  })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const origin = `http://localhost:${port}`
   return {
     service: { origin, logFile: path.join(state, 'service.log') },
-    ready: ready(child),
+    ready,
     stop: async () => {
       child.kill('SIGTERM')
       await ended

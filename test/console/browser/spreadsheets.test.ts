@@ -34,7 +34,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('is asked about where it shows something else than it holds, and written as the person says', async () => {
+    it('is asked about if it shows something else than it holds, and written as the person says', async () => {
       await choose(visit, `formulary.${format}`)
       const sheets = visit.page.getByLabel('Sheet of the workbook')
       await sheets.selectOption('Formulary')

@@ -121,7 +121,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       expect(await storedRecord(token, 'medication', 'M3')).toMatchObject({ name: 'Ibu', otc: false })
     })
 
-    it('are kept back where the valid ones are uploaded alone, which is not offered for a whole catalog', async () => {
+    it('are kept back if the valid ones are uploaded alone, which is not offered for a whole catalog', async () => {
       await button(visit, 'Upload another file').click()
       const changed = SMALL.map((cells, row) => (row === 0 ? cells : cells.with(3, '1 g')))
       await choose(visit, changed)

@@ -63,6 +63,19 @@ describe('a pool', () => {
     expect([second, other].map(({ done }) => done)).toEqual([false, true])
   })
 
+  it('gives a large request of an owner its turn before the small ones that came later', async () => {
+    const pool = poolOf(100, 50)
+    const small = [await pool.take(20, 'a'), await pool.take(20, 'a')]
+    const large = watch(pool.take(40, 'a'))
+    await pass(100)
+    const later = watch(pool.take(10, 'a'))
+    await pass(1000)
+    expect([large, later].map(({ done }) => done)).toEqual([false, false])
+    for (const lease of small) lease.release()
+    await pass(100)
+    expect([large, later].map(({ done }) => done)).toEqual([true, true])
+  })
+
   it('counts a request for more than a share as the share', async () => {
     const pool = poolOf(100, 50)
     expect((await pool.take(1000, 'a')).held).toBe(50)
@@ -87,7 +100,7 @@ describe('a pool', () => {
   it('refuses when there is no room within the time given', async () => {
     const pool = poolOf(1)
     await pool.take(1, 'a')
-    const second = watch(pool.take(1, 'b', 500))
+    const second = watch(pool.take(1, 'b', { waitMs: 500 }))
     await pass(600)
     expect(second.error).toBeInstanceOf(NoRoomError)
     const third = watch(pool.take(1, 'c'))

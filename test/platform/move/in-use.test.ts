@@ -13,7 +13,6 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 class Use {
   /** The last version of each record that was acknowledged. */
   readonly written = new Map<string, number>()
-  refused = 0
   /** For how long a writer was refused before it got in again, in milliseconds. */
   readonly refusals: number[] = []
   reads = 0
@@ -37,7 +36,6 @@ class Use {
       } else {
         expect(answer.status, answer.text).toBe(503)
         expect(answer.headers.get('Retry-After')).toBe('1')
-        this.refused++
         since ??= sent
         await wait(10)
       }
@@ -78,6 +76,9 @@ describe('moves of a workspace in use', () => {
     for (const ms of use.refusals) expect(ms).toBeLessThan(MOST_REFUSED_MS)
     expect(await databaseOf(workspaceId)).toBe('DB')
     expect(use.reads).toBeGreaterThan(0)
+    // Both writers got in, before the moves and after them.
+    expect([...use.written.keys()].sort()).toEqual(['w0', 'w1'])
+    for (const version of use.written.values()) expect(version).toBeGreaterThan(1)
     for (const [id, version] of use.written) expect(versionOf(await catalog.get(id))).toBe(version)
     const { total } = await catalog.list()
     expect(total).toBe(100 + use.written.size)

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { int } from '#storage/database'
 
 /**
- * Bytes that a write takes until its changes are forgotten: its row and three indexes. Each revision is one such write.
+ * Bytes that a write takes until its changes are purged: its row and three indexes. Each revision is one such write.
  */
 export const WRITE_BYTES = sql.raw('500')
 

@@ -10,7 +10,7 @@ import { int } from '#storage/database'
 
 /**
  * A time at which the catalog was what it was after a revision, 0 for the revision 0: that of the last write until then.
- * Writes that changed something may be forgotten, but not while a record is as they left it. So the records that are later
+ * Writes that changed something may be purged, but not while a record is as they left it. So the records that are later
  * than the last one that is known are those that have changed since the revision.
  */
 export const madeAt = (scope: CatalogScope, revision: number): SQL =>
@@ -76,7 +76,7 @@ export interface VersionRow {
   /** See `records.state_before`. */
   state_before: 0 | 1 | 2
   data: string
-  /** The next three are null when the write that made it is forgotten. */
+  /** The next three are null when the write that made it is purged. */
   revision: number | null
   batch_id: string | null
   created_by: string | null

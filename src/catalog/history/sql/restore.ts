@@ -13,7 +13,7 @@ import {
 } from '#catalog/write/sql/commit'
 import { type After, type ChangeRow, ofChange, withStored } from '#catalog/write/sql/diff'
 import { activeOf } from '#catalog/write/sql/dry-run'
-import { emptiedCounts, emptiedSlots } from '#catalog/write/sql/emptied'
+import { emptiedCounts, emptiedSlots } from '#catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#catalog/write/sql/state'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'

@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { MAX_PAGE_BYTES, RECORD_OVERHEAD_BYTES } from '#limits'
+import { MAX_PAGE_BYTES } from '#limits'
 import type { RecordRow } from '#records/stored-form'
 import { int } from '#storage/database'
+
+/** Bytes of a record in an answer besides its stored form: the names of its fields, and those that are absent. */
+const RECORD_OVERHEAD_BYTES = 600
 
 /** A row of a page that has the total in each row. An empty page is one row without a record. */
 export type FoundRow = { total: number } & (RecordRow | { record_id: null })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { asksEverywhere, type ListFilter, matching } from '#catalog/read/filter'
-import { rowsOf } from '#catalog/write/sql/values'
+import { catalogRows } from '#catalog/read/sql/stored-values'
 import { EXPORT_PAGE_ROWS } from '#limits'
 import { wordsOf } from '#records/search-text'
 import { type CatalogScope, catalogIdOf, numberColumn } from '#storage/catalog-scope'
@@ -32,7 +32,7 @@ function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL 
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const key = sortOf(filter).replace('-', '')
   return sql`select row_id, ${KEYS[key]!} as sort_key, ${sql.raw(key === 'updated_at' ? 'place' : '0')} as sort_place
-    from ${rowsOf(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
+    from ${catalogRows(scope)} and ${matching(catalogIdOf(scope), { filter, words })}${conditions}`
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { emptiedCounts, emptiedSlots } from './emptied'
+import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type CatalogState, stateColumns } from './state'
 import { type Chunk, ELEMENT, elementsOf } from './write'
 

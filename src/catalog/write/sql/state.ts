@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { NO_EPOCH } from '#storage/schema/workspace'
+import { NO_EPOCH } from '#storage/schema/catalogs'
 
 /** What names a state of a catalog; see `catalogs.epoch`. */
 export interface CatalogState {

@@ -12,7 +12,7 @@ interface FullListProps {
   getFile: (() => Promise<Blob>) | undefined
 }
 
-/** The line above a list of which only a part is shown, with a button that downloads all of it. */
+/** The line above a list that is shown in part, with a button that downloads all of it. */
 export function FullListHeading({ children, fileName, getFile }: FullListProps) {
   const download = useDownload()
   return (

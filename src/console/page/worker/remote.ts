@@ -1,4 +1,4 @@
-/** The methods of an object in a worker, each of which answers later. */
+/** The methods of an object in a worker. Each answers later. */
 export type Remote<Work> = {
   [K in keyof Work]: Work[K] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>

@@ -15,7 +15,7 @@ const status = (type: CatalogStatus['type'], active_records = 0, search_enabled 
 })
 
 describe('the next step of a workspace', () => {
-  it('is the first upload where all catalogs are empty', () => {
+  it('is the first upload if all catalogs are empty', () => {
     const empty = [status('medication'), status('symptom')]
     expect(nextStepOf(empty, true)).toEqual({ is: 'upload', type: 'medication' })
     expect(nextStepOf(empty, false)).toEqual({ is: 'ask' })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/page/upload/process/delivery'
 import type { FileDesk } from '#console/page/upload/process/remote-work'
@@ -75,10 +75,20 @@ class SlowService {
   get last() {
     return this.requests.at(-1)!
   }
+
+  /** Waits until it has been asked so often. */
+  async asked(times: number): Promise<void> {
+    await vi.waitFor(() => expect(this.requests.length).toBeGreaterThanOrEqual(times), WAIT)
+  }
 }
 
-/** Everything that waits for what is there already has run. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
+/** A busy machine may take long. */
+const WAIT = { timeout: 10_000, interval: 1 }
+
+/** Everything has run that waits for nothing outside of the page. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 const begun = () => {
   const service = new SlowService()
@@ -89,7 +99,7 @@ const begun = () => {
 async function checked() {
   const { service, upload } = begun()
   void upload.choose(FILE)
-  await settled()
+  await service.asked(1)
   await service.last.answer()
   return { service, upload }
 }
@@ -99,7 +109,7 @@ describe('an upload', () => {
     const { service, upload } = begun()
     const choosing = upload.choose(FILE)
     upload.changeMode('reconcile')
-    await settled()
+    await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toEqual([
       { type: 'medication', mode: 'reconcile', dry_run: true, include: 'diff' },
     ])
@@ -114,9 +124,9 @@ describe('an upload', () => {
   it('shows nothing of a check that another one has replaced', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     void upload.changeMode('reconcile')
-    await settled()
+    await service.asked(2)
     const [first, second] = service.requests
     expect(first!.signal.aborted).toBe(true)
     await first!.answer()
@@ -141,7 +151,7 @@ describe('an upload', () => {
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
   })
 
-  it('is checked again where the catalog has moved on', async () => {
+  it('is checked again if the catalog has moved on', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
@@ -150,7 +160,7 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
   })
 
-  it('says that it is not known what was written where the answer is lost', async () => {
+  it('says that it is not known what was written if the answer is lost', async () => {
     const { service, upload } = await checked()
     void upload.commit(true)
     expect(service.last.query).toMatchObject({ confirm_shrink: true })
@@ -171,13 +181,12 @@ describe('an upload', () => {
     })
     const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checking')
     finish()
-    await settled()
-    expect(upload.state().stage.is).toBe('checked')
+    await vi.waitFor(() => expect(upload.state().stage.is).toBe('checked'), WAIT)
   })
 
   it('of a valid file without new ids asks the worker three times', async () => {
@@ -190,13 +199,13 @@ describe('an upload', () => {
     })
     const upload = new UploadProcess(service.client, medication, undefined, () => ({ ...desk, work }))
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checked')
     expect(calls).toEqual(['open', 'parts', 'check'])
   })
 
-  it('of a workbook goes on with another sheet where the first cannot be used', async () => {
+  it('of a workbook goes on with another sheet if the first cannot be used', async () => {
     const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`)
     const workbook = textWorkbook([
       { name: 'Wide', rows: [wide] },
@@ -213,7 +222,7 @@ describe('an upload', () => {
     const names = ['Wide', 'Good']
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { names, chosen: 'Wide' } })
     void upload.changeSheet('Good')
-    await settled()
+    await service.asked(1)
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { names, chosen: 'Good' } })
   })
@@ -234,8 +243,9 @@ describe('an upload', () => {
       await answer()
     }
     expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errors: 0 }, changes: { count: 2 } })
+    const asked = service.requests.length
     void upload.check()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
   })
 
@@ -245,16 +255,18 @@ describe('an upload', () => {
     void upload.edit([{ index: 1, column: 1, text: 'A' }])
     void upload.edit([{ index: 2, column: 1, text: 'B' }])
     void upload.edit([{ index: 3, column: 1, text: 'C' }])
+    const asked = service.requests.length
     void upload.check()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
   })
 
-  it('leaves rows out where the file adds and updates, and has them back where it is the whole catalog', async () => {
+  it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {
     const { service, upload } = begun()
     await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
+    const asked = service.requests.length
     void upload.leaveOutFailing()
-    await settled()
+    await service.asked(asked + 1)
     expect(await service.sent()).toBe('id,name\r\n\r\n2,B\r\n')
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
@@ -269,7 +281,7 @@ describe('an upload', () => {
   it('shows what the service finds wrong besides', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     const errors = [
       { index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' },
     ] as const
@@ -290,7 +302,7 @@ describe('an upload', () => {
   it('is forgotten when it is reset', async () => {
     const { service, upload } = begun()
     void upload.choose(FILE)
-    await settled()
+    await service.asked(1)
     upload.reset()
     await service.last.answer()
     expect(upload.state().stage).toEqual({ is: 'empty' })

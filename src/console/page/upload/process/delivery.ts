@@ -5,6 +5,7 @@ import type { FieldError } from '#errors/errors'
 import type { Part } from '#import/parts'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
+import { LINE_FEED } from '#text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
@@ -31,8 +32,6 @@ export function partName(name: string, part: number, parts: number): string {
   const end = point > 0 ? point : name.length
   return `${name.slice(0, end)} (${part + 1} of ${parts})${name.slice(end)}`
 }
-
-const LINE_FEED = 0x0a
 
 /** A CSV file without its header row, which has no line end within a cell. */
 async function withoutHeader(file: Blob): Promise<Blob> {

@@ -1,7 +1,7 @@
 /** Shows a state, unless another step has begun by then. */
 export type Show<State> = ((state: State) => void) & { isLast: () => boolean; signal: AbortSignal }
 
-/** A state that changes in steps, each of which ends the one before it: what comes of that is no longer shown. */
+/** A state that changes in steps. Each step ends the one before it, whose result is then no longer shown. */
 export class Steps<State> {
   #state: State
   readonly #listeners = new Set<() => void>()

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetVersions } from '#catalog/history/forget'
+import { purgeVersions } from '#catalog/history/purge'
 import service from '#index'
 import { runScheduled } from '#scheduled'
 import { controlDatabase } from '#storage/database'
@@ -37,11 +37,11 @@ async function fourRevisions(): Promise<number> {
 
 afterEach(() => vi.useRealTimers())
 
-describe('forgetting', () => {
+describe('purging', () => {
   it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
     const first = await fourRevisions()
     expect(await versions()).toBe(9)
-    await forgetVersions(database(), first + 1.5 * STEP_MS)
+    await purgeVersions(database(), first + 1.5 * STEP_MS)
     expect(await versions()).toBe(6)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     const { message } = await history.refused(409, 1)
@@ -61,7 +61,7 @@ describe('forgetting', () => {
 
   it('does nothing when nothing is old enough', async () => {
     const first = await fourRevisions()
-    expect(await forgetVersions(database(), first + STEP_MS - 1)).toBe(0)
+    expect(await purgeVersions(database(), first + STEP_MS - 1)).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(0)
     await history.restore(0, { confirm_shrink: true })
   })
@@ -71,7 +71,7 @@ describe('forgetting', () => {
     for (const each of [catalog, other]) {
       for (const strength of ['a', 'b']) await each.write(each.records(1200, () => ({ strength })))
     }
-    expect(await forgetVersions(database(), Date.now() + 60_000)).toBe(4)
+    expect(await purgeVersions(database(), Date.now() + 60_000)).toBe(4)
     expect(await versions()).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     expect((await catalog.list()).total).toBe(1200)

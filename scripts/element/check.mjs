@@ -1,13 +1,14 @@
 /**
- * `npm run check:element`: fails when a released file of `<catalog-search>` or its digest was changed, when the sources
+ * Part of `npm run check`: fails when a released file of `<catalog-search>` or its digest was changed, when the sources
  * differ from the newest release, or when the element is too large. With `--record <version>`, releases the sources
  * first.
  */
-import './require-node.mjs'
+import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { buildElement } from './element/build.mjs'
+import { root } from '../wrangler.mjs'
+import { buildElement } from './build.mjs'
 import {
   compressedSize,
   ELEMENT_FILE,
@@ -15,8 +16,7 @@ import {
   releaseErrors,
   sourceErrors,
   withRelease,
-} from './element/releases.mjs'
-import { root } from './wrangler.mjs'
+} from './releases.mjs'
 
 const LIST = 'src/element/releases/releases.json'
 const directory = path.join(root, path.dirname(LIST))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { forgetWords } from '#search/index/forget-words'
+import { purgeWords } from '#search/index/purge-words'
 import { controlDatabase } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 const DAY_MS = 24 * 3600 * 1000
 
 /** The scheduled run's part, some days after now. */
-const sweep = (days: number) => forgetWords(controlDatabase(env, new Meter()), Date.now() + days * DAY_MS)
+const sweep = (days: number) => purgeWords(controlDatabase(env, new Meter()), Date.now() + days * DAY_MS)
 
 const rows = async <T>(sql: string) => (await env.DB.prepare(sql).all<T>()).results
 

@@ -5,10 +5,10 @@ import { int } from '#storage/database'
 import { ensureUpkeep, fromAnywhere, notOf } from '#storage/rounds'
 import { historyBytes, historyLimit, WRITE_BYTES } from './history-bytes'
 
-/** The SQL that forgets: versions of records, and writes whose changes are no longer kept. */
+/** The SQL that purges: versions of records, and writes whose changes are no longer kept. */
 
 /** Versions of a catalog that end no later than a time. */
-export interface Forgotten {
+export interface Purged {
   catalog_id: number
   type: RecordTypeName
   /** The last write until then that changed something, as far as it is known. Older revisions cannot be restored. */
@@ -23,7 +23,7 @@ const revisionAt = (time: SQL): SQL =>
     order by written_at desc limit 1)`
 
 /** Some catalogs with versions that ended until a time. */
-export const expiredVersions = (until: number, except: readonly string[]): SQL<Forgotten> =>
+export const expiredVersions = (until: number, except: readonly string[]): SQL<Purged> =>
   sql`select c.catalog_id, c.type, coalesce(${revisionAt(int(until))}, 0) as revision, ${int(until)} as ended_at
     from catalogs c
     where exists (select 1 from record_versions v where v.catalog_id = c.catalog_id and v.ended_at <= ${int(until)})
@@ -38,7 +38,7 @@ export const fullHistories = (except: readonly string[]): SQL<{ workspace_id: st
  * The oldest versions of a workspace whose history takes more than so many times what it may: whole writes of one catalog,
  * until there is room, or up to a number of versions. No row when there is room.
  */
-export const oldestVersions = (workspaceId: string, times: number, most: number): SQL<Forgotten> => {
+export const oldestVersions = (workspaceId: string, times: number, most: number): SQL<Purged> => {
   const oldest = sql.raw(
     '(select ended_at from record_versions v where v.catalog_id = c.catalog_id order by ended_at limit 1)',
   )
@@ -55,8 +55,8 @@ export const oldestVersions = (workspaceId: string, times: number, most: number)
 }
 
 /** Deletes versions, at most a number of them; the second statement returns a row for each. */
-export function forgetVersionsOf(
-  { catalog_id, revision, ended_at }: Forgotten,
+export function purgeVersionsOf(
+  { catalog_id, revision, ended_at }: Purged,
   most: number,
 ): [SQL, SQL<{ one: 1 }>] {
   const catalog = int(catalog_id)
@@ -72,14 +72,14 @@ export function forgetVersionsOf(
   ]
 }
 
-/** Writes of a catalog up to a time, most of which may be forgotten. */
+/** Writes of a catalog up to a time, most of which may be purged. */
 export interface OldWrites {
   catalog_id: number
   before: number
 }
 
 /**
- * Some catalogs, and the time before which their writes may be forgotten. Without those that have only writes that
+ * Some catalogs, and the time before which their writes may be purged. Without those that have only writes that
  * are kept.
  *
  * @param kept number of the newest writes of each catalog that are kept
@@ -114,12 +114,12 @@ export const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): 
       order by written_at limit ${int(most)})`
 
 /**
- * Forgets writes of a span of time. A write that changed something is kept while its changes are, and while a record is as
+ * Purges writes of a span of time. A write that changed something is kept while its changes are, and while a record is as
  * it left it: mirrors are told the revision.
  *
  * @param next where the next step begins
  */
-export const forgetWritesOf = (catalogId: number, after: number, until: number, next: number): SQL[] => [
+export const purgeWritesOf = (catalogId: number, after: number, until: number, next: number): SQL[] => [
   sql`delete from batches where rowid in (select b.rowid from batches b indexed by batches_written
     where b.catalog_id = ${int(catalogId)} and b.written_at > ${int(after)} and b.written_at <= ${int(until)}
       and (b.revision = b.revision_before or (

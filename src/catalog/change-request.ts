@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import type { RestoreResult } from '#catalog/history/restore'
 import type { ChangeQuery } from '#catalog/read/queries'
 import type { ExpectedState } from '#catalog/write/conflicts'
@@ -7,44 +5,12 @@ import type { DiffCsvOptions } from '#catalog/write/diff-csv'
 import type { WriteResult } from '#catalog/write/write'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
-import { catalogDatabaseOf } from '#http/databases'
 import { pacedRead } from '#http/sharing/expensive-reads'
-import { streamText } from '#http/sharing/stream'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
-import type { RecordTypeName } from '#records/record-type'
-import { recordTypes } from '#records/record-types'
-import type { Catalog } from './catalog'
+import { wantsCsv } from './csv-answer'
 
-/** The workspace comes from the credential and from nowhere else. */
-export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
-  db,
-  scope: { workspaceId: c.var.caller.workspaceId, type },
-  type: recordTypes[type],
-})
-
-/** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
-export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
-  format === undefined
-    ? accepts(c, {
-        header: 'Accept',
-        supports: ['application/json', 'text/csv'],
-        default: 'application/json',
-      }) === 'text/csv'
-    : format === 'csv'
-
-export const sendCsv = (
-  c: AppContext,
-  fileName: string,
-  portions: AsyncIterable<string>,
-  headers: Record<string, string> = {},
-): Response =>
-  streamText(c, portions, 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${fileName}"`,
-    Vary: 'Accept',
-    ...headers,
-  })
+/** What the requests have in common that change a catalog: writes and restores. */
 
 /** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
 export const maxShrinkOf = ({ confirm_shrink, max_shrink }: ChangeQuery): number | null =>
@@ -55,7 +21,7 @@ const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): Expe
   expectedEpoch: expected_epoch ?? null,
 })
 
-/** What a write and a restore have in common. */
+/** The options of a change that are the same for every kind of it. */
 export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => ({
   dryRun: query.dry_run ?? false,
   diff: query.include === 'diff',

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import type { CatalogState } from '#catalog/write/sql/state'
 import type { CatalogScope } from '#storage/catalog-scope'
-import { NO_EPOCH } from '#storage/schema/workspace'
+import { NO_EPOCH } from '#storage/schema/catalogs'
 
 /** The parts of an entity tag. There is no row when the catalog does not exist yet. */
 export interface TagRow extends CatalogState {

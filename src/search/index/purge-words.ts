@@ -85,12 +85,12 @@ async function sweepStep(db: Database, sweep: Sweep, now: number): Promise<boole
 }
 
 /**
- * Forgets the words that no record holds any more, and joins short lists of words, such as those of writes of single
+ * Purges the words that no record holds any more, and joins short lists of words, such as those of writes of single
  * records. A write that brings a word back lists it again: the words of a list and of `search_words` are always the same.
  *
  * @returns number of steps
  */
-export async function forgetWords(db: Database, now: number): Promise<number> {
+export async function purgeWords(db: Database, now: number): Promise<number> {
   const sweeps = await db.all(unswept(now))
   return inRounds(sweeps, (sweep) => sweepStep(db, sweep, now))
 }

@@ -1,20 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RecordRow } from '#records/stored-form'
-
-/** A record that a search found. */
-export interface Match extends RecordRow {
-  /** Kind of the match, best first. */
-  tier: number
-  name_length: number
-  row_id: number
-}
-
-/** The result of a search. */
-export interface Matches {
-  rows: RecordRow[]
-  /** How many rows at the end only nearly match. */
-  approximate: number
-}
 
 /** The catalog that a statement searches. */
 export interface SearchedCatalog {

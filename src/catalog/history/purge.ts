@@ -1,13 +1,13 @@
 import {
   catalogsWithOldWrites,
   expiredVersions,
-  type Forgotten,
-  forgetVersionsOf,
-  forgetWritesOf,
   fullHistories,
   nextOldWrites,
   oldestVersions,
-} from '#catalog/history/sql/forget'
+  type Purged,
+  purgeVersionsOf,
+  purgeWritesOf,
+} from '#catalog/history/sql/purge'
 import type { Database } from '#storage/database'
 import { inRounds } from '#storage/rounds'
 
@@ -17,8 +17,8 @@ import { inRounds } from '#storage/rounds'
 const ROWS_PER_STEP = 1000
 
 /** @returns number of versions that it deleted */
-async function forgetStep(db: Database, forgotten: Forgotten, most = ROWS_PER_STEP): Promise<number> {
-  const [, deleted] = await db.batch(forgetVersionsOf(forgotten, most))
+async function purgeStep(db: Database, purged: Purged, most = ROWS_PER_STEP): Promise<number> {
+  const [, deleted] = await db.batch(purgeVersionsOf(purged, most))
   return deleted.length
 }
 
@@ -30,13 +30,13 @@ async function forgetStep(db: Database, forgotten: Forgotten, most = ROWS_PER_ST
  * @param except workspaces that are left alone
  * @returns number of steps that had something to do
  */
-export async function forgetVersions(
+export async function purgeVersions(
   db: Database,
   endedBefore: number,
   except: readonly string[] = [],
 ): Promise<number> {
   const catalogs = await db.all(expiredVersions(endedBefore, except))
-  return inRounds(catalogs, async (catalog) => (await forgetStep(db, catalog)) === ROWS_PER_STEP)
+  return inRounds(catalogs, async (catalog) => (await purgeStep(db, catalog)) === ROWS_PER_STEP)
 }
 
 /**
@@ -46,9 +46,9 @@ export async function forgetVersions(
  * @param except workspaces that are left alone
  * @returns number of steps
  */
-export async function forgetExcess(db: Database, except: readonly string[] = []): Promise<number> {
+export async function purgeExcess(db: Database, except: readonly string[] = []): Promise<number> {
   const full = await db.all(fullHistories(except))
-  return inRounds(full, async ({ workspace_id }) => (await forgetOldest(db, workspace_id, 1)) !== undefined)
+  return inRounds(full, async ({ workspace_id }) => (await purgeOldest(db, workspace_id, 1)) !== undefined)
 }
 
 /**
@@ -56,15 +56,15 @@ export async function forgetExcess(db: Database, except: readonly string[] = [])
  *
  * @returns what it deleted; undefined when there is room, or nothing to delete
  */
-export async function forgetOldest(
+export async function purgeOldest(
   db: Database,
   workspaceId: string,
   times: number,
   most = ROWS_PER_STEP,
-): Promise<Forgotten | undefined> {
-  const [forgotten] = await db.all(oldestVersions(workspaceId, times, most))
-  if (forgotten) await forgetStep(db, forgotten, most)
-  return forgotten
+): Promise<Purged | undefined> {
+  const [purged] = await db.all(oldestVersions(workspaceId, times, most))
+  if (purged) await purgeStep(db, purged, most)
+  return purged
 }
 
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */
@@ -77,7 +77,7 @@ const KEPT_WRITES = 1000
 const KEPT_WRITES_MS = 6 * 3600 * 1000
 
 /**
- * Forgets writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
+ * Purges writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
  * one record a second would fill the database with them.
  *
  * @param now milliseconds since the epoch
@@ -85,7 +85,7 @@ const KEPT_WRITES_MS = 6 * 3600 * 1000
  * @param kept newest writes of each catalog that are kept
  * @returns number of steps
  */
-export async function forgetWrites(
+export async function purgeWrites(
   db: Database,
   now: number,
   except: readonly string[] = [],
@@ -96,8 +96,8 @@ export async function forgetWrites(
     const { n, until, after } = await db.one(nextOldWrites(catalog, ROWS_PER_STEP))
     const hasMore = n === ROWS_PER_STEP
     const end = until ?? after
-    // The last step begins again with the oldest: what was kept may be forgotten then.
-    if (end > 0) await db.batch(forgetWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))
+    // The last step begins again with the oldest: what was kept may be purged then.
+    if (end > 0) await db.batch(purgeWritesOf(catalog.catalog_id, after, end, hasMore ? end : 0))
     return hasMore
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FirstQuestion, firstStatement, indexedStatement } from '#search/query/first-statement'
+import { indexedStatement, oneTripSearch, type SearchQuestion } from '#search/query/one-trip-search'
 import { prepare } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
 
@@ -9,7 +9,7 @@ const WORDS = [
 ]
 
 /** Questions of one to seven words, some of them short, misspelt, or there twice. */
-const questions: FirstQuestion[] = Array.from({ length: 400 }, (_, i) => ({
+const questions: SearchQuestion[] = Array.from({ length: 400 }, (_, i) => ({
   words: [
     ...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!),
     'oral',
@@ -22,10 +22,10 @@ const questions: FirstQuestion[] = Array.from({ length: 400 }, (_, i) => ({
 
 describe('the first statement of a search', () => {
   it('is the same from a text that another question of its shape has made', () => {
-    for (const question of questions) firstStatement(question)
+    for (const question of questions) oneTripSearch(question)
     for (const question of questions) {
       const fresh = prepare(indexedStatement(question, valuesOf(question)))
-      expect(firstStatement(question), question.words.join(' ')).toEqual(fresh)
+      expect(oneTripSearch(question), question.words.join(' ')).toEqual(fresh)
     }
   })
 

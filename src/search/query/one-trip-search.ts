@@ -16,10 +16,11 @@ import {
   READABLE,
   wordsShape,
 } from './candidates'
-import { type Match, SEARCHED, type SearchedCatalog, searchedIn } from './matches'
 import { nearShape, nearWords } from './near-words'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ALL_STARTS, allBegin, lookedUp, rankIn } from './ranks'
+import type { FoundRecord } from './search-result'
+import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 import { manyStatement } from './tiers'
 
 /** When fewer records than this match, records that nearly match follow. */
@@ -31,8 +32,8 @@ const SHORT_WORD = 2
 const isShort = (word: string): boolean => [...word].length <= SHORT_WORD
 export const areShort = (words: readonly string[]): boolean => words.every(isShort)
 
-/** A row of `firstStatement`: a match, or none, which says the same of a query without matches. */
-export type FirstRow = (Match | { row_id: null }) & {
+/** A row of `oneTripSearch`: a match, or none, which says the same of a query without matches. */
+export type OneTripRow = (FoundRecord | { row_id: null }) & {
   /** Whether the matches are all that there are; absent if only names were searched. */
   complete?: number
   /** JSON list of `NearWord` in one of the rows, if there are too few matches. */
@@ -40,7 +41,7 @@ export type FirstRow = (Match | { row_id: null }) & {
 }
 
 /** What the first statement of a search asks. */
-export interface FirstQuestion {
+export interface SearchQuestion {
   /** Folded; one at least. */
   words: readonly string[]
   /** 1 to 50. */
@@ -51,13 +52,13 @@ export interface FirstQuestion {
   source: Source | null
 }
 
-type PutAnswer = Put<FirstQuestion>
+type PutAnswer = Put<SearchQuestion>
 
 /** What the text of the statement depends on. */
-const shapeOf = ({ words, limit, source }: FirstQuestion): string =>
+const shapeOf = ({ words, limit, source }: SearchQuestion): string =>
   JSON.stringify([source, limit, words.length > 1, wordsShape(words), words.some(isShort), nearShape(words)])
 
-function searchedCatalog({ source }: FirstQuestion, put: PutAnswer): SearchedCatalog {
+function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): SearchedCatalog {
   const type = () => put((asked) => asked.type)
   const own = () => put((asked) => asked.workspaceId)
   if (source === 'workspace') return { type: type(), workspace: own() }
@@ -73,14 +74,14 @@ const statements = new StatementCache(shapeOf, indexedStatement)
  * of all matches, if the index names few records; and if there are too few matches, the words of the catalog that may be
  * meant.
  */
-export function firstStatement(asked: FirstQuestion): Query<FirstRow> {
+export function oneTripSearch(asked: SearchQuestion): Query<OneTripRow> {
   if (!areShort(asked.words)) return statements.statement(asked)
   const most = Math.max(asked.limit, ENOUGH_MATCHES)
   return manyStatement(searchedCatalog(asked, valuesOf(asked)), asked.words, most, 'names')
 }
 
 /** @param put takes every value of the question; the question itself says only what is in `shapeOf` */
-export function indexedStatement(asked: FirstQuestion, put: PutAnswer): SQL<FirstRow> {
+export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<OneTripRow> {
   const { words, limit } = asked
   const most = Math.max(limit, ENOUGH_MATCHES)
   const best = lookedUp(

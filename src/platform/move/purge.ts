@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
-import { forgetting, mayFill } from '#storage/placement/fences'
+import { mayFill, purging } from '#storage/placement/fences'
 import type { Attempt } from '#storage/placement/moves'
 import { CATALOGS, QUOTAS } from '#storage/placement/workspace-tables'
 import { fill } from './copy'
-import { forgetWords, hasWords, unindexRows } from './search-index'
+import { hasWords, purgeCopiedWords, unindexRows } from './search-index'
 import { EVERYTHING, owned, rowsOf, tableOf, type Unit, unitsOf } from './units'
 
 /**
@@ -14,8 +14,8 @@ import { EVERYTHING, owned, rowsOf, tableOf, type Unit, unitsOf } from './units'
  */
 const ROWS_PER_STEP = 500
 
-/** How long one run forgets copies in one database, in milliseconds. The next run does the rest. */
-const FORGETTING_MS = 5000
+/** How long one run purges copies in one database, in milliseconds. The next run does the rest. */
+const PURGING_MS = 5000
 
 /** Deletes rows of a copy. */
 function deletions(unit: Unit): SQL[] {
@@ -29,14 +29,14 @@ function deletions(unit: Unit): SQL[] {
   return unit.table.searched ? [unindexRows(some), rows] : [rows]
 }
 
-/** The steps of forgetting a copy, in their order, each with the question whether it has something to do. */
+/** The steps of purging a copy, in their order, each with the question whether it has something to do. */
 function stepsOf(workspaceId: string): { remains: SQL; statements: () => SQL[] }[] {
   return [
     ...unitsOf(workspaceId).map((unit) => ({
       remains: sql`exists (select 1 from ${tableOf(unit)} where ${owned(unit)})`,
       statements: () => deletions(unit),
     })),
-    { remains: hasWords(workspaceId), statements: () => forgetWords(workspaceId, mayFill(workspaceId)) },
+    { remains: hasWords(workspaceId), statements: () => purgeCopiedWords(workspaceId, mayFill(workspaceId)) },
     // Last, because the other rows are found by the catalogs and counted by the quotas.
     ...[QUOTAS, CATALOGS].map(({ name }) => ({
       remains: sql`exists (select 1 from ${sql.raw(name)} where workspace_id = ${workspaceId})`,
@@ -53,7 +53,7 @@ function stepsOf(workspaceId: string): { remains: SQL; statements: () => SQL[] }
  * @param send carries the statements out; returns false, and has no effect, if the copy must be kept
  * @returns whether nothing is left to do
  */
-async function forgetStep(
+async function purgeCopyStep(
   database: Database,
   workspaceId: string,
   send: (statements: readonly SQL[]) => Promise<boolean>,
@@ -71,7 +71,7 @@ async function forgetStep(
 
 /** Deletes rows of an earlier stay of a workspace from the target of its move. @returns whether all rows are gone */
 export const clearTarget = (attempt: Attempt): Promise<boolean> =>
-  forgetStep(attempt.target, attempt.move.workspaceId, async (statements) => {
+  purgeCopyStep(attempt.target, attempt.move.workspaceId, async (statements) => {
     await fill(attempt, statements)
     return true
   })
@@ -90,17 +90,17 @@ async function expiredCopies(database: Database, now: number): Promise<string[]>
  * @param mayGoOn called before each step
  * @returns number of steps
  */
-export async function forgetCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
-  const until = Date.now() + FORGETTING_MS
+export async function purgeCopies(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+  const until = Date.now() + PURGING_MS
   let steps = 0
   for (const workspaceId of await expiredCopies(database, now)) {
     const send = async (statements: readonly SQL[]) => {
-      const filled = await retrying(() => database.batchEnding(forgetting(workspaceId, now, statements)))
+      const filled = await retrying(() => database.batchEnding(purging(workspaceId, now, statements)))
       return filled.length === 1
     }
     for (let gone = false; !gone; steps++) {
       if (!mayGoOn() || Date.now() > until) return steps
-      gone = await forgetStep(database, workspaceId, send)
+      gone = await purgeCopyStep(database, workspaceId, send)
     }
     await retrying(() =>
       database.all(sql`update workspace_fences set forget_after = null

@@ -1,0 +1,26 @@
+import { shortened } from '#errors/echoed-value'
+import { ApiError } from '#errors/errors'
+import type { AppContext } from '#http/context'
+import { catalogDatabaseOf } from '#http/databases'
+import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
+import { recordTypes } from '#records/record-types'
+import type { Catalog } from './catalog'
+
+/** The catalog of a request. The workspace comes from the credential and from nowhere else. */
+export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
+  db,
+  scope: { workspaceId: c.var.caller.workspaceId, type },
+  type: recordTypes[type],
+})
+
+/** The catalog that a path names. @throws ApiError 404 when there is no such type */
+export function catalogNamed(c: AppContext, name: string): Catalog {
+  const type = RECORD_TYPES.find((known) => known === name)
+  if (type === undefined) {
+    throw new ApiError(
+      'not_found',
+      `There is no catalog "${shortened(name)}"; the catalogs are ${RECORD_TYPES.join(', ')}.`,
+    )
+  }
+  return catalogOf(c, type)
+}

@@ -1,0 +1,17 @@
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/**
+ * `npm run test:attacks`: the Worker in a bare workerd with the heap of an isolate, under requests that are made to exhaust
+ * it. Minutes of work for all cores, so it is no part of `npm test`.
+ */
+export default defineConfig({
+  root: path.join(import.meta.dirname, '../..'),
+  test: {
+    name: 'attacks',
+    include: ['test/attacks/**/*.test.mjs'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+  },
+})
