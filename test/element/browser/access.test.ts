@@ -27,6 +27,7 @@ describeInBrowser('the token of the search element', (browser) => {
   }
   const exchanges = () =>
     site.road.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
+  const firstAuthorization = () => site.road.searches[0]?.authorization ?? ''
   const again = async (text: string) => {
     await box.input.fill('')
     await box.find(text)
@@ -49,7 +50,7 @@ describeInBrowser('the token of the search element', (browser) => {
   it('is renewed once when the service refuses it in the middle, and the search goes on', async () => {
     await begin(ORDER)
     await box.find('asp')
-    const [{ authorization: ended }] = site.road.searches as [{ authorization: string }]
+    const ended = firstAuthorization()
     site.road.detour = ({ q, authorization }) =>
       q !== undefined && authorization === ended ? { status: 401 } : undefined
     await box.type('irin')
@@ -86,8 +87,7 @@ describeInBrowser('the token of the search element', (browser) => {
     await box.find('aspirin')
     await again('zinc')
     expect(exchanges()).toBe(1)
-    const [{ authorization }] = site.road.searches as [{ authorization: string }]
-    const [, claims] = authorization.split('.')
+    const [, claims] = firstAuthorization().split('.')
     expect(JSON.parse(Buffer.from(claims ?? '', 'base64url').toString())).toMatchObject({ scope: 'search' })
   })
 
@@ -95,7 +95,7 @@ describeInBrowser('the token of the search element', (browser) => {
     const token = await site.partnerToken()
     await begin(withToken(`auth-token="${token}"`))
     await box.find('asp')
-    const [{ authorization: ended }] = site.road.searches as [{ authorization: string }]
+    const ended = firstAuthorization()
     site.road.detour = ({ authorization }) => (authorization === ended ? { status: 401 } : undefined)
     await box.type('irin')
     await box.says('The access to the search has ended.')
