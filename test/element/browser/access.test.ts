@@ -113,7 +113,7 @@ describeInBrowser('the token of the search element', (browser) => {
     await begin(withToken(''))
     await visit.page.evaluate((given) => {
       // Of a document without a window, so that it becomes what it is only in the page.
-      const element = new Document().createElement('catalog-search')
+      const element = document.implementation.createHTMLDocument().createElement('catalog-search')
       element.setAttribute('type', 'medication')
       Object.assign(element, { authToken: async () => given.shift() })
       const old = document.querySelector('catalog-search')

@@ -66,6 +66,7 @@ describeInBrowser('the search element in a form', (browser) => {
   it('sends nothing with a text that looks like a choice and is none', async () => {
     await begin(ORDER)
     await box.find('metformin')
+    await box.press('Escape')
     await order()
     expect(await box.input.evaluate((input) => (input as HTMLInputElement).validationMessage)).toContain(
       'Nothing is chosen yet.',
