@@ -1,10 +1,11 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package. The console is built by Vite from `src/console/page`.
+ * texts of the Swagger UI package. The console is built by Vite from `src/console/page`, and the demo of the search element
+ * from `src/element/demo`. The released files of the element are copied.
  *
  * The local service watches them, so a file is written only when it differs.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,19 +87,18 @@ async function loadVite() {
 }
 
 /**
- * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
+ * Vite's settings for a page, without `watch`. There is no configuration file, because Vite would write another file
+ * beside it.
+ *
+ * @param {string[]} source folder in `src` @param {string} base path of the page
  *
  * @returns {any}
  */
-const settings = (outDir, react) => ({
+const pageSettings = (source, base, outDir) => ({
   configFile: false,
-  root: path.join(root, 'src', 'console', 'page'),
-  base: '/console/',
+  root: path.join(root, 'src', ...source),
+  base,
   cacheDir: path.join(root, 'node_modules', '.vite'),
-  plugins: [react(), styleSheetAfterFrame],
-  html: { cspNonce: NONCE_PLACEHOLDER },
-  // The worker that reads files loads the library for workbooks only when it needs it.
-  worker: { format: 'es' },
   logLevel: 'warn',
   build: {
     outDir,
@@ -108,6 +108,14 @@ const settings = (outDir, react) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: { checks: { pluginTimings: false } },
   },
+})
+
+const consoleSettings = (outDir, react) => ({
+  ...pageSettings(['console', 'page'], '/console/', outDir),
+  plugins: [react(), styleSheetAfterFrame],
+  html: { cspNonce: NONCE_PLACEHOLDER },
+  // The worker that reads files loads the library for workbooks only when it needs it.
+  worker: { format: 'es' },
 })
 
 const publishConsole = async (built) => mirror(built, path.join(assets, 'console'), await filesIn(built))
@@ -127,18 +135,37 @@ async function inProduction(work) {
   }
 }
 
+/** Puts the released files of the search element and its demo into one folder. */
+async function publishElement(build, built) {
+  const releases = path.join(root, 'src', 'element', 'releases')
+  const demo = path.join(built, 'demo')
+  await inProduction(() => build(pageSettings(['element', 'demo'], '/embed/demo/', demo)))
+  for (const file of (await filesIn(releases)).filter((name) => name.endsWith('.js'))) {
+    await cp(path.join(releases, file), path.join(built, file))
+  }
+  await mirror(built, path.join(assets, 'embed'), await filesIn(built))
+}
+
+/** Calls `work` with a folder that is deleted afterwards. */
+async function inNewFolder(work) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'assets-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Makes all static files. */
 export async function buildAssets() {
   const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
   await mirror(swaggerUi, path.join(assets, 'docs'), SWAGGER_UI_FILES)
   const { build, react } = await loadVite()
-  const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
-  try {
-    await inProduction(() => build(settings(built, react)))
+  await inNewFolder(async (built) => {
+    await inProduction(() => build(consoleSettings(built, react)))
     await publishConsole(built)
-  } finally {
-    await rm(built, { recursive: true, force: true })
-  }
+  })
+  await inNewFolder((built) => publishElement(build, built))
 }
 
 /**
@@ -150,7 +177,7 @@ export async function buildAssets() {
 export async function watchConsole(onError) {
   const { build, react } = await loadVite()
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
-  const { build: options, ...others } = settings(built, react)
+  const { build: options, ...others } = consoleSettings(built, react)
   const watcher = await inProduction(() => build({ ...others, build: { ...options, watch: {} } }))
   watcher.on('event', async (event) => {
     if (event.code === 'ERROR') onError(event.error)

@@ -20,6 +20,7 @@ const FLOORS = [
   ['documents', 'registration', 'login', 'platform'],
   ['endpoints'],
   ['client', 'import'],
+  ['element'],
   ['openapi'],
   ['console'],
   ['app', 'scheduled', 'index'],

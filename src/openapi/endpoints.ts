@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { anyone } from '#auth/access'
+import { elementEndpoints } from '#element/endpoints'
 import { endpoints } from '#endpoints'
 import { configOf, type DescriptionSettings } from '#env'
 import { ApiError } from '#errors/errors'
@@ -107,7 +108,13 @@ const description = endpoint(
     }),
 )
 
-export const serviceEndpoints: readonly Endpoint[] = [health, description, page, pageFile]
+export const serviceEndpoints: readonly Endpoint[] = [
+  health,
+  description,
+  page,
+  pageFile,
+  ...elementEndpoints,
+]
 
 /** The description of the whole service; also for tools that work without a running one. */
 export const describeService = (settings: DescriptionSettings): string =>
