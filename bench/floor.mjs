@@ -31,6 +31,13 @@ const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = 
 const TOKENS = `replace(replace(replace(replace(search_text, ' ', ' ' || catalog_id || 'b'),
   char(10), ' ' || catalog_id || 'a'), char(13), ' ' || catalog_id || 'c'), char(9), ' ' || catalog_id || 'd')`
 
+/** The fields of a medication by their slots; see `src/records/types/medication.ts`. A trigger reads the codes there. */
+const SLOTS = [
+  ...['name', 'display_name', 'aliases', 'refid', 'strength', 'generic_name', 'generic_id', 'generic_list'],
+  ...['generic_list_ids', 'form_name', 'sku', 'schedule_code', 'custom_type', 'therapy_class'],
+  ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
+]
+
 /** No record of a catalog has this number or a higher one. */
 const UNUSED = 2 ** 20
 
@@ -73,13 +80,10 @@ function readRecords(file, take) {
   const text = readFileSync(file, 'utf8')
   for (const record of file.endsWith('.csv') ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
-    // These have their own columns. Undefined values are not in the text.
-    record.medication_id = undefined
-    record.is_active = undefined
     take(medication_id, is_active === false ? 0 : 1, [
       name.length,
       searchText(record),
-      JSON.stringify(Object.values(record)),
+      JSON.stringify(SLOTS.map((name) => record[name] ?? 0)),
     ])
   }
 }
@@ -127,9 +131,12 @@ export class Floor {
     this.#database = openDatabase(file)
   }
 
-  /** @returns {number} id of a catalog without records */
+  /** @returns {number} id of a catalog without records; a trigger reads its type for the codes of a record. It keeps no versions */
   newCatalog() {
-    return ++this.#catalogs
+    const insert = this.#database.prepare(
+      "insert into catalogs (workspace_id, type, keeps_versions) values (?, 'medication', 0)",
+    )
+    return Number(insert.run(`w${++this.#catalogs}`).lastInsertRowid)
   }
 
   /** First load: one prepared insert per record; one statement at the end fills the search index. */
@@ -143,6 +150,8 @@ export class Floor {
         place++
       })
       this.#index({ catalog, now })
+      // A trigger adds the codes.
+      this.#database.prepare('update catalogs set next_number = ? where catalog_id = ?').run(place, catalog)
     })
   }
 

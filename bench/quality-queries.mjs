@@ -4,7 +4,7 @@
  */
 
 /** Pseudo-random numbers from 0 to 1, decided by a seed (mulberry32, public domain). */
-function randomFrom(seed) {
+export function randomFrom(seed) {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

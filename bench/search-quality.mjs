@@ -7,6 +7,7 @@ import path from 'node:path'
 import MiniSearch from 'minisearch'
 import Papa from 'papaparse'
 import { bodyOf, ofWorkspace, resized, searchable } from './catalogs.mjs'
+import { askCodes, codeRows } from './code-queries.mjs'
 import { expectStatus } from './http-client.mjs'
 import { nameOf, queriesFrom } from './quality-queries.mjs'
 import { Service } from './service.mjs'
@@ -21,21 +22,22 @@ const LARGE = 50_000
 const BARS = { exact: 2, approximate: 4.4 }
 
 const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
+/** Searched by codes only. */
+const CODED = { symptom: 'symptoms.csv', lab_test: 'lab-tests.csv' }
 
 const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The fields of a file's records that search reads, and the file. */
+/** The fields of a file's active records that search reads, the rows of these records, and the file. */
 async function readCatalog(directory, file) {
   const bytes = await readFile(path.join(directory, file))
   const { data } = Papa.parse(bytes.toString(), { header: true, skipEmptyLines: true })
-  const records = data
-    .filter(({ is_active }) => is_active !== 'no')
-    .map(({ name, display_name, aliases }) => ({
-      name,
-      display_name: display_name || undefined,
-      aliases: aliases ? aliases.split('|') : [],
-    }))
-  return { bytes, records }
+  const rows = data.filter(({ is_active }) => is_active !== 'no')
+  const records = rows.map(({ name, display_name, aliases }) => ({
+    name,
+    display_name: display_name || undefined,
+    aliases: aliases ? aliases.split('|') : [],
+  }))
+  return { bytes, records, rows }
 }
 
 /** @returns {(text: string) => string[]} names of the results of MiniSearch, best first */
@@ -63,7 +65,7 @@ function miniSearch(records) {
 const searchPath = (type, text) =>
   `/medical-db/v1/search/?type=${type}&limit=${ASKED}&q=${encodeURIComponent(text)}`
 
-/** @returns {(text: string) => Promise<{ names: string[], approximate: number }>} the results of the service */
+/** @returns {(text: string) => Promise<object[]>} the results of the service */
 function serviceSearch(service, workspace, type) {
   return async (text) => {
     const target = searchPath(type, text)
@@ -72,8 +74,7 @@ function serviceSearch(service, workspace, type) {
       200,
       target,
     )
-    const { items, approximate } = JSON.parse(answer.body).data
-    return { names: items.map(nameOf), approximate }
+    return JSON.parse(answer.body).data.items
   }
 }
 
@@ -111,15 +112,24 @@ const betterRow = (work, ours, theirs) => ({
   met: ours > theirs,
 })
 
-async function measureQuality(service, workspace, type, { bytes, records }) {
+async function load(workspace, type, bytes) {
   await workspace.write({ format: 'csv', bytes }, { type })
   await workspace.enableSearch(type)
+}
+
+async function measureCodes(service, workspace, type, { rows }, sums) {
+  const search = serviceSearch(service, workspace, type)
+  const ids = async (text) => (await search(text)).map((item) => item[`${type}_id`])
+  await askCodes(ids, rows, sums)
+}
+
+async function measureQuality(service, workspace, type, { records }) {
   const ask = serviceSearch(service, workspace, type)
   const askMini = miniSearch(records)
   const ours = new Score()
   const theirs = new Score()
   for (const { kind, text, wanted } of queriesFrom(records, QUERIES)) {
-    ours.add(kind, (await ask(text)).names, wanted)
+    ours.add(kind, (await ask(text)).map(nameOf), wanted)
     theirs.add(kind, askMini(text), wanted)
   }
   const figures = (kind) => [ours.of(kind), theirs.of(kind)]
@@ -183,17 +193,26 @@ export async function measureSearchQuality(medications, { runs, workspaces, quic
   try {
     const rows = []
     const lines = []
+    const codes = new Map()
     const workspace = await service.newWorkspace()
     let records = []
     for (const [type, file] of Object.entries(CATALOGS)) {
       say(`quality of search, ${file}`)
       const catalog = await readCatalog(data, file)
       await service.wake()
+      await load(workspace, type, catalog.bytes)
       const measured = await measureQuality(service, workspace, type, catalog)
       rows.push(...measured.rows)
       lines.push(...measured.lines)
+      await measureCodes(service, workspace, type, catalog, codes)
       if (type === 'medication') records = catalog.records
     }
+    for (const [type, file] of Object.entries(CODED)) {
+      const catalog = await readCatalog(data, file)
+      await load(workspace, type, catalog.bytes)
+      await measureCodes(service, workspace, type, catalog, codes)
+    }
+    rows.push(...codeRows(codes))
     const large = searchable(resized(medications, LARGE))
     const measured = await service.newWorkspace()
     await measured.write(bodyOf(large, 'csv'))

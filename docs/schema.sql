@@ -144,6 +144,12 @@ CREATE TABLE `catalogs` (
 
 CREATE UNIQUE INDEX `catalogs_workspace_type` ON `catalogs` (`workspace_id`,`type`);
 
+CREATE TRIGGER catalogs_codes AFTER DELETE ON catalogs
+BEGIN
+  DELETE FROM record_codes WHERE catalog_id = old.catalog_id;
+  DELETE FROM uncoded_catalogs WHERE catalog_id = old.catalog_id;
+END;
+
 CREATE TRIGGER catalogs_refused BEFORE INSERT ON catalogs
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
 BEGIN
@@ -154,6 +160,13 @@ CREATE TRIGGER catalogs_settings_refused BEFORE UPDATE OF search_enabled, quota_
 WHEN EXISTS (SELECT 1 FROM workspace_fences WHERE workspace_id = new.workspace_id AND filling = 0 AND refuses <> 'nothing')
 BEGIN
   SELECT RAISE(ABORT, 'workspace_moved');
+END;
+
+-- The Worker adds the codes of new records in the same transaction, and then deletes this row. Those of an earlier release, and copies of workspaces, wait for the scheduled run.
+CREATE TRIGGER catalogs_uncoded AFTER UPDATE OF next_number ON catalogs
+WHEN new.next_number > old.next_number
+BEGIN
+  INSERT INTO uncoded_catalogs (catalog_id, next_row_id) VALUES (new.catalog_id, (new.catalog_id << 36) + old.next_number) ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs
@@ -325,6 +338,41 @@ CREATE TABLE `partner_credentials` (
 
 CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspace_id`,`created_at`);
 
+-- record_code_values ------------------------------------------------------------------------------
+
+-- An insert here adds the codes of a record, and a deletion removes them.
+CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, data FROM records;
+
+-- Adds the codes of a record, in small letters: of a medication sku, generic_id and generic_list_ids, of a lab test loinc, else snomed_id and icd10. SQL folds ASCII only. A code beyond it, or with other white space than single spaces, waits for the Worker. An id that is all small or all capital is found by records_id.
+CREATE TRIGGER record_code_values_add INSTEAD OF INSERT ON record_code_values
+BEGIN
+  INSERT INTO record_codes (catalog_id, code, row_id, folding) SELECT new.catalog_id, lower(code), new.row_id, code GLOB '*[^!-~]*' AND (code GLOB '*[^ -~]*' OR instr(code, '  ') > 0 OR code <> trim(code)) FROM (SELECT new.data ->> (CASE type WHEN 'medication' THEN 10 WHEN 'lab_test' THEN 6 ELSE 4 END) AS code FROM catalogs WHERE catalog_id = new.catalog_id UNION ALL SELECT new.data ->> (CASE type WHEN 'medication' THEN 6 WHEN 'lab_test' THEN NULL ELSE 5 END) FROM catalogs WHERE catalog_id = new.catalog_id UNION ALL SELECT value FROM catalogs CROSS JOIN json_each(new.data, '$[8]') WHERE catalog_id = new.catalog_id AND catalogs.type = 'medication' AND new.data ->> 8 <> 0 UNION ALL SELECT new.record_id WHERE new.record_id NOT IN (lower(new.record_id), upper(new.record_id)) OR (new.record_id GLOB '*[^!-~]*' AND (new.record_id GLOB '*[^ -~]*' OR instr(new.record_id, '  ') > 0 OR new.record_id <> trim(new.record_id)))) WHERE typeof(code) = 'text' ON CONFLICT DO NOTHING;
+END;
+
+-- The values of other types in the same places are no codes of the record, so nothing is there to be removed. What the Worker has folded is found by the row alone.
+CREATE TRIGGER record_code_values_remove INSTEAD OF DELETE ON record_code_values
+BEGIN
+  DELETE FROM record_codes WHERE folding > 0 AND folding = 2 AND row_id = old.row_id;
+  DELETE FROM record_codes WHERE catalog_id = old.catalog_id AND row_id = old.row_id AND code IN (SELECT lower(atom) FROM json_tree(json_array(old.record_id, old.data ->> 4, old.data ->> 5, old.data ->> 6, old.data -> 8, old.data ->> 10)) WHERE type = 'text');
+END;
+
+-- record_codes ------------------------------------------------------------------------------------
+
+-- The ids and codes of records, as partner search compares them. A write adds those of new records
+-- (`catalog/write/sql/codes.ts`); triggers keep those of records that change. `Field.isCode` and the trigger
+-- `record_code_values_add` say which fields are codes. Stored without row ids.
+--
+-- An id whose ASCII letters are all small, or all capitals, is not here if SQL can fold it: `records_id` finds it.
+CREATE TABLE `record_codes` (
+  `catalog_id` integer NOT NULL,
+  `code` text NOT NULL,
+  `row_id` integer NOT NULL,
+  `folding` integer NOT NULL,
+  PRIMARY KEY(`catalog_id`, `code`, `row_id`)
+) WITHOUT ROWID;
+
+CREATE INDEX `record_codes_folding` ON `record_codes` (`folding`,`row_id`) WHERE folding > 0;
+
 -- record_versions ---------------------------------------------------------------------------------
 
 -- A state of a record that a write has ended. The trigger `records_keep_version` adds it in the transaction of that
@@ -369,6 +417,14 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`place`);
 
 CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);
+
+-- Before the update, because the old codes are still in the record.
+CREATE TRIGGER records_codes_changed BEFORE UPDATE OF data ON records
+WHEN new.data <> old.data AND (new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 OR new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10)
+BEGIN
+  DELETE FROM record_code_values WHERE row_id = old.row_id;
+  INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data);
+END;
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
 CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records
@@ -489,6 +545,21 @@ CREATE TABLE `sessions` (
 CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);
+
+-- uncoded_catalogs --------------------------------------------------------------------------------
+
+-- Catalogs with records whose codes are not added yet: those from before `record_codes`, and what an earlier release
+-- inserts. A trigger on `catalogs` adds a row for new records, and a write that adds their codes deletes it. The scheduled
+-- run does the rest (see `search/index/add-codes.ts`).
+CREATE TABLE `uncoded_catalogs` (
+  `catalog_id` integer PRIMARY KEY NOT NULL,
+  `next_row_id` integer NOT NULL
+);
+
+-- uncoded_records ---------------------------------------------------------------------------------
+
+-- The next records whose codes the scheduled run adds.
+CREATE VIEW uncoded_records AS SELECT row_id FROM records WHERE row_id >= (SELECT next_row_id FROM uncoded_catalogs ORDER BY catalog_id LIMIT 1) AND row_id < ((SELECT min(catalog_id) FROM uncoded_catalogs) + 1) << 36 ORDER BY row_id LIMIT 2000;
 
 -- uploads -----------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ import { logLine } from '#http/log'
 import { purgeExpiredLogins } from '#login/purge'
 import { purgeCopies } from '#platform/move/purge'
 import { purgeExpiredRegistrations } from '#registration/purge'
+import { addCodes } from '#search/index/add-codes'
+import { foldCodes } from '#search/index/fold-codes'
 import { mergeSearchIndex } from '#search/index/index-merge'
 import { listWords } from '#search/index/list-words'
 import { purgeWords } from '#search/index/purge-words'
@@ -79,6 +81,8 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     { name: 'forget_copy_steps', run: () => purgeCopies(database, time, mayGoOn) },
     { name: 'forget_word_steps', run: () => purgeWords(database, time) },
     { name: 'word_list_steps', run: () => listWords(database) },
+    { name: 'code_steps', run: () => addCodes(database) },
+    { name: 'folded_code_steps', run: () => foldCodes(database) },
     { name: 'merge_steps', run: () => mergeSearchIndex(database) },
     { name: 'webhook_steps', run: () => tendWebhooks(database, time) },
   ]

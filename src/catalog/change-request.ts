@@ -10,8 +10,15 @@ import { wantsCsv } from './csv-answer'
 /** What the requests have in common that change a catalog: writes and restores. */
 
 /** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
-export const maxShrinkOf = ({ confirm_shrink, max_shrink }: ChangeQuery): number | null =>
-  confirm_shrink ? null : (max_shrink ?? DEFAULT_MAX_SHRINK)
+export function maxShrinkOf({
+  mode,
+  confirm_shrink,
+  max_shrink,
+}: Pick<ChangeQuery, 'confirm_shrink' | 'max_shrink'> & { mode?: 'upsert' | 'reconcile' }): number | null {
+  if (confirm_shrink) return null
+  // An upsert has the guard only if the caller asks for it.
+  return max_shrink ?? (mode === 'upsert' ? null : DEFAULT_MAX_SHRINK)
+}
 
 const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
   expectedRevision: expected_revision ?? null,

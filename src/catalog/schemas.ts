@@ -27,10 +27,12 @@ const warning = z
 const counts = {
   total: count.meta({ description: 'Records sent.' }),
   inserted: count.meta({ description: 'New ids.' }),
-  updated: count.meta({ description: 'Existing ids, except the reactivated ones.' }),
+  updated: count.meta({ description: 'Existing ids, except those that become active or inactive.' }),
   reactivated: count.meta({ description: 'Inactive before, active now.' }),
   unchanged: count.meta({ description: 'How many of the updated were identical and needed no write.' }),
-  deactivated: count.meta({ description: 'Active records that a reconcile left out.' }),
+  deactivated: count.meta({
+    description: 'Active before, inactive now: sent with `is_active` false, or left out by a reconcile.',
+  }),
 }
 
 /** Fields by name, each with its value before and after as they are returned. */

@@ -8,11 +8,13 @@ import { fitOf } from '#import/columns/table-fit'
 import { type EditableRow, editableRows } from '#import/fix/editable-rows'
 import { fileWithErrors, type GivenFile } from '#import/fix/errors-file'
 import type { CellEdit, Table, TableColumn } from '#import/fix/table'
+import type { WorkbookSheet } from '#import/workbook/read-workbook'
 import type { RecordType, RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import type { ChosenFile } from './chosen-file'
 import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
+import { bestOf, type SheetFit, sheetFits } from './workbook/sheet-fit'
 
 /** What reading has found out. */
 export interface FileReading {
@@ -21,8 +23,14 @@ export interface FileReading {
   ids: readonly string[]
 }
 
-/** An opened file. A workbook has sheets even if the first of them cannot be used; the fault says why. */
-export type Opening = { sheets: readonly string[] | undefined } & (FileReading | { fault: string })
+/** The sheets of a workbook, and which of them is meant. */
+export interface Sheets {
+  all: readonly SheetFit[]
+  chosen: string
+}
+
+/** An opened file. A workbook has sheets even if the one that fits best cannot be used: the fault says why. */
+export type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
 
 /** What was changed of the rows. */
 export interface Changes {
@@ -35,6 +43,12 @@ export interface Changes {
 /** What is wrong with the rows as they are now, and what was changed of them. */
 export interface Findings extends ErrorSummary {
   changes: Changes
+}
+
+function sheetsOf(sheets: readonly WorkbookSheet[], type: RecordType): Sheets | undefined {
+  const all = sheetFits(sheets, type)
+  const best = bestOf(all)
+  return best && { all, chosen: best.name }
 }
 
 /**
@@ -50,13 +64,13 @@ export class FileWork {
   #ids: readonly string[] = []
   #undo: (() => void)[] = []
 
-  /** Opens a file, and reads it: of a workbook the first sheet. @throws Error whose message says why it cannot be opened */
+  /** Opens a file, and reads it: of a workbook the sheet that fits best. @throws Error whose message says why it cannot be opened */
   async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
     this.#read = undefined
     this.#opened = await openFile(file)
-    const sheets = 'sheets' in this.#opened ? this.#opened.sheets.map(({ name }) => name) : undefined
+    const sheets = 'sheets' in this.#opened ? sheetsOf(this.#opened.sheets, recordTypes[type]) : undefined
     try {
-      return { sheets, ...this.read(type, { ...reading, sheet: sheets?.[0] }) }
+      return { sheets, ...this.read(type, { ...reading, sheet: sheets?.chosen }) }
     } catch (error) {
       return { sheets, fault: asError(error).message }
     }
@@ -138,6 +152,16 @@ export class FileWork {
       })
     } else this.#undo.push(table.edit(editsAt(known)))
     return this.check()
+  }
+
+  /** Gives the rows of a group the values that stand for those that they have. */
+  setEach(group: string, field: string, texts: ReadonlyMap<string, string>): Findings {
+    const column = this.#table.columnOf(field)
+    if (column === undefined) throw new Error(`The file has no column for ${field}.`)
+    const edits = [...texts].flatMap(([value, text]) =>
+      Array.from(this.failing({ group, value }), (index): CellEdit => ({ index, column, text })),
+    )
+    return this.edit(edits)
   }
 
   leaveOut(choice: ErrorChoice): Findings {

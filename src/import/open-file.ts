@@ -1,7 +1,8 @@
 import { type CellChoices, cellQuestions, withChoices } from '#import/cells/cell-choices'
-import type { Mapping } from '#import/columns/columns'
 import { Table } from '#import/fix/table'
-import { readCsvFile } from '#import/text/csv-file'
+import { type CsvReading, readCsvFile } from '#import/text/csv-file'
+import type { TotalsChoice } from '#import/text/totals'
+import { isMarkup } from '#import/workbook/markup'
 import type { WorkbookSheet } from '#import/workbook/read-workbook'
 import { isWorkbook } from '#records/csv/file-kind'
 import type { RecordType } from '#records/record-type'
@@ -12,15 +13,15 @@ export type OpenedFile =
   | { name: string; bytes: Uint8Array }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
-export interface Reading {
+export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt'> {
   /** Of a workbook: which of its sheets is meant. */
   sheet?: string | undefined
-  /** Where the person wants columns to go. */
-  mapping?: Mapping
   /** Of a workbook: what is written of cells that hold something else than they show. */
-  choices?: CellChoices
+  choices?: CellChoices | undefined
+  /** What becomes of rows that add others up. */
+  totals?: TotalsChoice | undefined
   /** Whether the person has said that the file is of this type, whatever it looks like. */
-  isOfType?: boolean
+  isOfType?: boolean | undefined
 }
 
 export interface ReadFile {
@@ -34,34 +35,45 @@ export interface ReadFile {
 export async function openFile(file: File): Promise<OpenedFile> {
   // Read once: the file may change on the disk before it is written to the catalog.
   const bytes = new Uint8Array(await file.arrayBuffer())
-  if (!isWorkbook(bytes)) return { name: file.name, bytes }
+  if (!isWorkbook(bytes) && !isMarkup(bytes)) return { name: file.name, bytes }
   // The library is loaded only then.
   const { readWorkbook } = await import('#import/workbook/read-workbook')
   return { name: file.name, sheets: readWorkbook(bytes) }
 }
 
-const summary = (table: Table): ChosenFile['csv'] => {
-  const { text: _, ...csv } = table.csv
-  return csv
+/** A table, and the file as it is shown. */
+function readTable(
+  bytes: Uint8Array,
+  csv: Table['csv'],
+  { totals, choices = new Map() }: Reading,
+  file: Pick<ChosenFile, 'name' | 'sheet' | 'questions'>,
+): ReadFile {
+  const passedOver = totals === 'leave out' ? csv.totals.map(({ index }) => index) : []
+  const table = new Table(csv, passedOver)
+  const { text: _, ...shown } = csv
+  const { records } = table
+  return { file: { ...file, csv: shown, records, choices, totals, hasRightColumns: false }, table, bytes }
 }
 
 /** @throws Error whose message says why it cannot be used */
 export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
-  const { mapping = {}, choices = new Map() } = reading
   const { name } = opened
   if ('bytes' in opened) {
-    const { bytes } = opened
-    const table = new Table(readCsvFile(bytes, type, mapping))
-    return { file: { name, csv: summary(table), questions: [], choices }, table, bytes }
+    return readTable(opened.bytes, readCsvFile(opened.bytes, type, reading), reading, { name, questions: [] })
   }
   const found = opened.sheets.find((one) => one.name === reading.sheet)
   if (found === undefined) throw new Error(`The workbook has no sheet “${reading.sheet}” with data.`)
-  const { csv: shown, odd, ...sheet } = found
+  const { csv: shown, odd, hiddenColumns: hidden, ...sheet } = found
   const encoder = new TextEncoder()
-  const csv = readCsvFile(encoder.encode(shown), type, mapping)
+  const csv = readCsvFile(encoder.encode(shown), type, { ...reading, hidden })
   const questions = cellQuestions(odd, csv)
-  const chosen = withChoices(shown, questions, choices)
+  const chosen = withChoices(shown, questions, reading.choices ?? new Map())
   const bytes = encoder.encode(chosen)
-  const table = new Table(chosen === shown ? csv : readCsvFile(bytes, type, mapping))
-  return { file: { name, csv: summary(table), sheet, questions, choices }, table, bytes }
+  const file = { name, sheet, questions }
+  return readTable(
+    bytes,
+    chosen === shown ? csv : readCsvFile(bytes, type, { ...reading, hidden }),
+    reading,
+    file,
+  )
 }

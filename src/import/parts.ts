@@ -1,6 +1,5 @@
 import Papa from 'papaparse'
 import type { Table } from '#import/fix/table'
-import type { CsvFile } from '#import/text/csv-file'
 import { MAX_BODY_BYTES, MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import { LINE_END } from '#records/csv/write'
 import { utf8Encoder } from '#text/utf8'
@@ -105,10 +104,6 @@ function* grouped(
   yield group
 }
 
-/** Whether a file has to be sent in another form than it has. */
-const needsRewriting = ({ titleRows, header, sentHeader }: CsvFile): boolean =>
-  titleRows > 0 || sentHeader.some((name, position) => name !== header[position])
-
 /**
  * A file as it is sent: unchanged if possible, else written again without what is not read. If that is too large for one
  * request, it is sent in parts of whole rows.
@@ -119,7 +114,7 @@ export function partsOf(table: Table, bytes: Uint8Array, limits = PART_LIMITS): 
   const { csv } = table
   const hasFewRows = csv.rows <= limits.rows && csv.lastRow - csv.headerRow <= limits.lines
   const isSmall = bytes.byteLength <= limits.bytes && hasFewRows
-  if (isSmall && !table.isChanged && !needsRewriting(csv)) {
+  if (isSmall && !table.isChanged && !csv.isSentAnew) {
     const content = new Blob([bytes], { type: 'text/csv' })
     const { rows, headerRow, lastRow } = csv
     return [{ content, rows, firstRow: headerRow + 1, lastRow, offset: 0 }]

@@ -8,6 +8,7 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#limits'
+import { codeReader, type SentCodes } from './codes'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { SearchTexts } from './search-text'
@@ -28,6 +29,7 @@ export interface CheckedRecord {
   id: string
   /** See `writtenForm`. */
   json: string
+  codes: SentCodes
 }
 
 /** One error per failing field, with the values as the caller wrote them. */
@@ -65,6 +67,7 @@ export class RecordReader {
   readonly #rules: RecordRules
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
+  readonly #codesOf: (record: RawRecord) => SentCodes
   readonly #seen = new Map<string, number>()
   /** Characters of the search texts so far. */
   #searchCharacters = 0
@@ -77,6 +80,7 @@ export class RecordReader {
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
     this.#rules = new RecordRules(type)
+    this.#codesOf = codeReader(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
   }
@@ -160,7 +164,8 @@ export class RecordReader {
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
     this.#searchCharacters += text.length
-    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
+      return { id, json, codes: this.#codesOf(record) }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
     if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`

@@ -25,6 +25,11 @@ interface FieldBase {
    * into names.
    */
   searched?: 'code' | 'text'
+  /**
+   * Partner search finds a record by this value, whole or by its beginning. The database has its own list of these
+   * fields, in the triggers on `record_codes`; tests compare them.
+   */
+  isCode?: true
 }
 
 export interface StringField extends FieldBase {
@@ -181,6 +186,7 @@ export function defineRecordType(
     name: idField,
     slot: null,
     searched: 'code',
+    isCode: true,
     maxLength: 200,
     required: true,
     headers: ['id', 'code', 'item_id', 'item_code'],

@@ -89,6 +89,15 @@ function storedValues(type: RecordType, data: string): RawRecord {
   return record
 }
 
+/** The id and the codes of a stored record; see `Field.isCode`. */
+export function codesOf({ fields }: RecordType, { record_id, data }: RecordRow): string[] {
+  const values: unknown[] = JSON.parse(data)
+  const codes = fields
+    .filter(({ isCode }) => isCode)
+    .flatMap(({ slot }) => (slot === null ? record_id : values[slot]))
+  return codes.filter((code) => typeof code === 'string')
+}
+
 /**
  * The returned form of a stored record (docs/contract.md#returned-records). It can be written again
  * unchanged.

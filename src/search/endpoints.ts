@@ -62,11 +62,13 @@ const searchMedicalDatabase = endpoint(
     summary: 'Search the medical database while a person types',
     description:
       "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
-      'medical database. First come records with a name or display name that equals `q`, then one that starts with it, ' +
-      'then an alias that equals it, then one that starts with it, then a word of a name that starts with it, then a ' +
-      'word of an alias that does, then any other match. Shorter names come first among equals. When fewer than five ' +
-      'records match, records follow that match with one letter wrong, missing, added or swapped in a word of five ' +
-      'letters or more, or two in a word of nine or more. `approximate` counts them.',
+      'medical database. First come records whose id or code (`sku`, `generic_id`, `generic_list_ids`, `loinc`, ' +
+      '`snomed_id`, `icd10`) equals `q`, then those with a name or display name that equals it, then one that starts ' +
+      'with it, then an id or a code that starts with it (from three characters on), then an alias that equals it, ' +
+      'then one that starts with it, then a word of a name that starts with it, then a word of an alias that does, ' +
+      'then any other match. Shorter names come first among equals. When fewer than five records match, records ' +
+      'follow that match with one letter wrong, missing, added or swapped in a word of five letters or more, or two ' +
+      'in a word of nine or more. `approximate` counts them. A code never matches with a letter wrong.',
     access: {
       ...anybodyWhoSearches,
       middlewares: [...anybodyWhoSearches.middlewares, refusePartnersQuery],

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { CatalogScope } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
+import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 import { CATALOG_CHANGED, type WebhookEvent } from './events'
 
 /**
@@ -59,8 +60,8 @@ export const tellOfWrite = ({ workspaceId, type }: CatalogScope, batch: SQL): SQ
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
     messageId: idOfWrite(sql`b.batch_id`),
     data: sql`json_object('type', ${type}, 'revision', b.revision, 'mode', b.mode, 'by', b.created_by, 'batch_id', b.batch_id,
-      'total', b.total, 'inserted', b.inserted, 'updated', b.updated, 'reactivated', b.reactivated,
-      'unchanged', b.unchanged, 'deactivated', b.deactivated)`,
+      'total', b.total, 'inserted', b.inserted, 'updated', ${TOLD_UPDATED}, 'reactivated', b.reactivated,
+      'unchanged', b.unchanged, 'deactivated', ${TOLD_DEACTIVATED})`,
     createdAt: sql`b.written_at`,
     from: sql`webhooks w cross join (select * from batches where ${batch}) as b`,
     where: sql`w.workspace_id = ${workspaceId} and b.revision > b.revision_before`,

@@ -30,10 +30,10 @@ describe('a reconcile', () => {
       mode: 'reconcile',
       total: 5,
       inserted: 1,
-      updated: 3,
+      updated: 2,
       reactivated: 1,
       unchanged: 1,
-      deactivated: 1,
+      deactivated: 2,
       active_before: 4,
       active_after: 4,
       revision: 2,
@@ -131,13 +131,13 @@ describe('the shrink guard', () => {
     const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
     const stopped = { code: 'shrink_guard', active_before: 4, would_deactivate: 3 }
     const dry = await catalog.reconcile(sent, { dry_run: true })
-    expect(dry).toMatchObject({ updated: 3, deactivated: 1, shrink_guard: stopped, active_after: 21 })
+    expect(dry).toMatchObject({ updated: 1, deactivated: 3, shrink_guard: stopped, active_after: 21 })
     const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
     expect(errors).toMatchObject([stopped])
     expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
     expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
-      updated: 3,
-      deactivated: 1,
+      updated: 1,
+      deactivated: 3,
       active_after: 21,
     })
   })
@@ -171,13 +171,26 @@ describe('the shrink guard', () => {
     })
   })
 
-  it('takes a max_shrink from 0 to 50, and only for a reconcile', async () => {
+  it('takes a max_shrink from 0 to 50', async () => {
     for (const max_shrink of ['51', '-1', '1.5', 'x', '']) {
       const { errors } = await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
       expect(errors).toMatchObject([{ field: 'max_shrink' }])
     }
-    const { errors } = await catalog.refused(400, catalog.post([], { max_shrink: 10 }))
-    expect(errors).toMatchObject([{ field: 'max_shrink', msg: 'needs mode=reconcile' }])
+  })
+
+  it('stops an upsert only if it sends max_shrink', async () => {
+    await catalog.write(catalog.records(10))
+    const off = catalog.records(3, () => ({ is_active: false }))
+    const stopped = { code: 'shrink_guard', active_before: 10, would_deactivate: 3 }
+    expect((await catalog.write(off, { max_shrink: 20, dry_run: true })).shrink_guard).toEqual(stopped)
+    const { errors, message } = await catalog.refused(409, catalog.post(off, { max_shrink: 20 }))
+    expect(errors).toEqual([stopped])
+    expect(message).toContain('The upsert would deactivate 3 of 10 active records, more than 20 percent')
+    expect((await catalog.list()).total).toBe(10)
+    expect(await catalog.write(off, { max_shrink: 30, dry_run: true })).not.toHaveProperty('shrink_guard')
+    expect(await catalog.write(off, { max_shrink: 20, confirm_shrink: true })).toMatchObject({
+      active_after: 7,
+    })
   })
 
   it('stops an empty reconcile of a catalog with records, and stops only reconciles', async () => {
@@ -185,7 +198,7 @@ describe('the shrink guard', () => {
     await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
     expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
     const off = catalog.records(3, () => ({ is_active: false }))
-    expect(await catalog.write(off)).toMatchObject({ updated: 3, deactivated: 0, active_after: 0 })
+    expect(await catalog.write(off)).toMatchObject({ updated: 0, deactivated: 3, active_after: 0 })
     await catalog.write(catalog.records(3))
     expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({
       deactivated: 3,

@@ -29,36 +29,36 @@ class Model {
   write({ records, mode, confirm, maxShrink }: Request, commit: boolean) {
     const sentIds = new Set(records.map(({ id }) => `${id}`))
     const leftOut = [...this.records].filter(([id, { is_active }]) => is_active && !sentIds.has(id))
-    const deactivated = mode === 'reconcile' ? leftOut.length : 0
+    const missing = mode === 'reconcile' ? leftOut : []
     const active_before = this.active()
     let emptied = 0
     const counts = { inserted: 0, updated: 0, reactivated: 0, unchanged: 0 }
     const after = new Map(this.records)
-    if (deactivated > 0) for (const [id, record] of leftOut) after.set(id, { ...record, is_active: false })
+    for (const [id, record] of missing) after.set(id, { ...record, is_active: false })
     for (const { id, strength, is_active } of records) {
       const known = this.records.get(`${id}`)
       if (!known) counts.inserted++
       else if (!known.is_active && is_active) counts.reactivated++
       if (known?.strength && strength === null) emptied++
-      if (known && (known.is_active || !is_active)) {
+      if (known && known.is_active === is_active) {
         counts.updated++
-        if (known.strength === strength && known.is_active === is_active) counts.unchanged++
+        if (known.strength === strength) counts.unchanged++
       }
       after.set(`${id}`, { strength, is_active })
     }
-    const changes = records.length - counts.unchanged + deactivated
+    const changes = records.length - counts.unchanged + missing.length
     const active_after = [...after.values()].filter((record) => record.is_active).length
-    const gone = [...this.records].filter(
+    const deactivated = [...this.records].filter(
       ([id, { is_active }]) => is_active && !after.get(id)!.is_active,
     ).length
-    const guarded = mode === 'reconcile' && !confirm && gone * 100 > maxShrink * active_before
+    const guarded = !confirm && deactivated * 100 > maxShrink * active_before
     if (commit && !guarded) {
       this.records.clear()
       for (const [id, record] of after) this.records.set(id, record)
       if (changes > 0) this.revision++
     }
     const figures = { ...counts, total: records.length, deactivated, active_before, active_after }
-    return { figures, gone, guarded, emptied: emptied > 0 ? { strength: emptied } : {} }
+    return { figures, guarded, emptied: emptied > 0 ? { strength: emptied } : {} }
   }
 }
 
@@ -103,17 +103,17 @@ describe('any sequence of writes', () => {
         const catalog = await newCatalog()
         const model = new Model()
         for (const request of sequence) {
-          const guard = request.mode === 'reconcile' ? { max_shrink: request.maxShrink } : {}
-          const query = { mode: request.mode, confirm_shrink: request.confirm, ...guard }
+          const { mode, confirm: confirm_shrink, maxShrink: max_shrink } = request
+          const query = { mode, confirm_shrink, max_shrink }
           const body = bodyOf(catalog, request)
-          const { figures: expected, gone, guarded, emptied } = model.write(request, false)
+          const { figures: expected, guarded, emptied } = model.write(request, false)
           const before = await stored()
           const dry = await catalog.write(body, { ...query, dry_run: true })
           expect(dry).toMatchObject({ ...expected, dry_run: true, revision: model.revision })
           expect(dry.emptied).toEqual(emptied)
-          const { active_before } = expected
+          const { active_before, deactivated: would_deactivate } = expected
           expect(dry.shrink_guard).toEqual(
-            guarded ? { code: 'shrink_guard', active_before, would_deactivate: gone } : undefined,
+            guarded ? { code: 'shrink_guard', active_before, would_deactivate } : undefined,
           )
           expect(await stored()).toEqual(before)
 

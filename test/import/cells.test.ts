@@ -75,7 +75,7 @@ describe('a sheet', () => {
   }))
   const questions = cellQuestions(below, file)
   const rowsWith = (choice: CellChoice) =>
-    withChoices(csv, questions, new Map([[2, choice]]))
+    withChoices(csv, questions, new Map(questions.map(({ key }) => [key, choice])))
       .split('\r\n')
       .slice(1, 5)
 
@@ -93,7 +93,10 @@ describe('a sheet', () => {
   })
 
   it('asks about columns that become a field only', () => {
-    expect(questions.map(({ field, cells }) => [field, cells.length])).toEqual([['strength', 2]])
+    expect(questions.map(({ key, field, cells }) => [key, field, cells.length])).toEqual([
+      ['2 rounded', 'strength', 1],
+      ['2 date', 'strength', 1],
+    ])
   })
 
   it('is written as it is shown, or with what its cells hold, and otherwise unchanged', () => {

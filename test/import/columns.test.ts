@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { catalogOfIds, contentFit } from '#import/columns/catalog-fit'
+import type { Target } from '#import/columns/columns'
 import { Table } from '#import/fix/table'
 import { partsOf } from '#import/parts'
-import { type CsvFile, readCsvFile } from '#import/text/csv-file'
+import { type CsvFile, type CsvReading, readCsvFile } from '#import/text/csv-file'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { medication } from '#records/types/medication'
@@ -14,7 +15,8 @@ const sent = (csv: CsvFile) => {
   return part!.content.text()
 }
 
-const read = (text: string, mapping = {}) => readCsvFile(new TextEncoder().encode(text), medication, mapping)
+const read = (text: string, reading: CsvReading = {}) =>
+  readCsvFile(new TextEncoder().encode(text), medication, reading)
 
 describe('a file with title rows above its header row', () => {
   const csv = read('Price list;;\n"As of\nNovember";;\n;;\nid;name;strength\n1;A;5 mg\n')
@@ -46,7 +48,12 @@ describe('a column', () => {
   })
 
   it('goes where the person wants it, or nowhere', async () => {
-    const chosen = read(csv.text, { dose: 'strength', strenght: null, colour: 'custom_type' })
+    const mapping = new Map<number, Target>([
+      [3, { field: 'strength' }],
+      [2, { field: null }],
+      [4, { field: 'custom_type' }],
+    ])
+    const chosen = read(csv.text, { mapping })
     expect(decided(chosen).slice(2)).toEqual([
       [undefined, 'chosen'],
       ['strength', 'chosen'],

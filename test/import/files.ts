@@ -1,12 +1,13 @@
 import { FileWork } from '#import/file-work'
 import { Table } from '#import/fix/table'
-import { readCsvFile } from '#import/text/csv-file'
+import { type CsvReading, readCsvFile } from '#import/text/csv-file'
 import type { RecordTypeName } from '#records/record-type'
 import { medication } from '#records/types/medication'
 
 const encoder = new TextEncoder()
 
-export const readText = (text: string) => readCsvFile(encoder.encode(text), medication)
+export const readText = (text: string, reading: CsvReading = {}) =>
+  readCsvFile(encoder.encode(text), medication, reading)
 
 /** A file of medications as a table. */
 export const tableOf = (content: string | Uint8Array): Table =>

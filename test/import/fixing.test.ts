@@ -113,7 +113,7 @@ describe('the rows of a file with errors', () => {
     const work = await opened('id,name,Colour\n1,,red\n')
     work.check()
     work.edit([{ index: 1, column: 1, text: 'A' }])
-    work.read('medication', { mapping: { colour: 'custom_type' } })
+    work.read('medication', { mapping: new Map([[2, { field: 'custom_type' }]]) })
     expect(work.check().errors).toBe(0)
     expect(await sentBy(work)).toEqual(['id,name,custom_type\r\n1,A,red\r\n'])
   })
@@ -148,7 +148,18 @@ describe('the work on a file', () => {
     ])
     const work = new FileWork()
     const opening = await work.open(new File([workbook], 'a.xlsx'), 'medication', {})
-    expect(opening).toEqual({ sheets: ['Wide', 'Good'], fault: expect.stringMatching(/more than .* cells/) })
+    expect(opening).toEqual({
+      sheets: {
+        all: [
+          { name: 'Wide', fields: 0 },
+          { name: 'Good', fields: 2 },
+        ],
+        chosen: 'Good',
+      },
+      file: expect.objectContaining({ sheet: { name: 'Good', hiddenRows: 0 } }),
+      ids: ['1'],
+    })
+    expect(() => work.read('medication', { sheet: 'Wide' })).toThrow(/more than .* cells/)
     expect(work.read('medication', { sheet: 'Good' })).toMatchObject({ file: { sheet: { name: 'Good' } } })
   })
 

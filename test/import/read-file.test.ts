@@ -40,7 +40,7 @@ describe('reading a file in the page', () => {
 
   it('names the row of an error with the number that the spreadsheet shows', () => {
     expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow(
-      'a quote that opens in row 4 never closes',
+      'A quote that opens in row 4 never closes',
     )
   })
 })

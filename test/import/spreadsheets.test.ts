@@ -26,7 +26,15 @@ function formulary(file: string) {
   const csv = Papa.unparse(rows, { newline: '\r\n' })
   const hiddenRows = (sheet['!rows'] ?? []).flatMap((row, place) => (row?.hidden ? [place + 1] : []))
   const hiddenSheets = workbook.Workbook?.Sheets?.flatMap(({ name, Hidden }) => (Hidden ? [name] : []))
-  return { csv, odd, hiddenRows, hiddenSheets, file: readCsvFile(encoder.encode(csv), medication) }
+  const hiddenColumns = (sheet['!cols'] ?? []).flatMap((column, place) => (column?.hidden ? [place] : []))
+  return {
+    csv,
+    odd,
+    hiddenRows,
+    hiddenColumns,
+    hiddenSheets,
+    file: readCsvFile(encoder.encode(csv), medication),
+  }
 }
 
 const linesOf = (csv: string): string[][] => Papa.parse<string[]>(csv).data
@@ -34,7 +42,7 @@ const linesOf = (csv: string): string[][] => Papa.parse<string[]>(csv).data
 describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
   'a workbook that LibreOffice wrote, %s',
   (name) => {
-    const { csv, odd, hiddenRows, hiddenSheets, file } = formulary(name)
+    const { csv, odd, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
     const questions = cellQuestions(odd, file)
 
     it('has its header row below a title over merged cells and a blank row', () => {
@@ -78,23 +86,16 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
           [
             [4, '0.06', '0.0625', 'rounded'],
             [5, '3', '2.5', 'rounded'],
-            [6, '50%', '0.5', 'percent'],
-            [7, '5-Oct', '2025-10-05', 'date'],
             [8, '0.06', '0.0625', 'rounded'],
           ],
         ],
+        ['strength', [[6, '50%', '0.5', 'percent']]],
+        ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
       ])
     })
 
     it('is written with what its cells hold if the person says so', () => {
-      const chosen = withChoices(
-        csv,
-        questions,
-        new Map([
-          [0, 'held'],
-          [2, 'held'],
-        ]),
-      )
+      const chosen = withChoices(csv, questions, new Map(questions.map(({ key }) => [key, 'held'])))
       expect(
         linesOf(chosen)
           .slice(3, 8)
@@ -108,8 +109,9 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])(
       ])
     })
 
-    it('tells which sheets and rows are hidden', () => {
-      expect({ hiddenSheets, hiddenRows }).toEqual({ hiddenSheets: ['Old'], hiddenRows: [13, 16] })
+    it('tells which sheets, rows and columns are hidden', () => {
+      const hidden = { hiddenSheets: ['Old'], hiddenRows: [13, 16], hiddenColumns: [4] }
+      expect({ hiddenSheets, hiddenRows, hiddenColumns }).toEqual(hidden)
     })
 
     it('names the cell in which a formula failed', () => {

@@ -207,7 +207,7 @@ describe('any other fault', () => {
       (c: TestCatalog) => c.post([c.record('x')]),
       (c: TestCatalog) => c.post([c.record('x')], { dry_run: true }),
     ]) {
-      const fault = failing([lostBefore(message)])
+      const fault = failing([lostBefore(message)], exceptNotes)
       const answer = await call(catalog.through(serviceWith(fault)))
       expect(answer.status).toBe(500)
       expect(answer.text).not.toMatch(/secret|D1|SQLITE|column/)

@@ -50,9 +50,12 @@ export function faultyDatabase(fault: Fault): D1Database {
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 
-/** Applies to calls that write, except those that note a refusal in the list of uploads. */
-export const writes = ({ writes, statements }: DatabaseCall): boolean =>
-  writes && !statements.some((sql) => sql.includes('insert into uploads'))
+/** Applies to all calls except those that note a refusal in the list of uploads. */
+export const exceptNotes = ({ statements }: DatabaseCall): boolean =>
+  !statements.some((sql) => sql.includes('insert into uploads'))
+
+/** Applies to calls that write, with the same exception. */
+export const writes = (call: DatabaseCall): boolean => call.writes && exceptNotes(call)
 
 /** One fault for each of the first calls for which `applies` is true; then the database works. */
 export function failing(

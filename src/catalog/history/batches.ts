@@ -20,12 +20,17 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   mode: Mode
   /** Milliseconds since the epoch. */
   created_at: number
+  /** Records that a reconcile left out. Those that were sent as inactive are in `updated`: see `countsOf`. */
+  deactivated: number
+  /** Records that were active before and not after. */
+  active_lost: number
   active_before: number
   active_after: number
   /** In the answer of the write itself only. */
   history_is_full?: 0 | 1
   /** In that answer only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
+  has_unfolded_codes?: 0 | 1
 }
 
 type UploadRow = BatchRow<UploadMode>
@@ -40,15 +45,21 @@ export interface CommittedRow extends BatchRow {
 export const changedBy = (row: BatchRow): number =>
   row.mode === 'restore' ? row.total : row.total - row.unchanged + row.deactivated
 
-/** What a write did (docs/contract.md#write-counts). */
-export const countsOf = (row: BatchRow) => ({
-  total: row.total,
-  inserted: row.inserted,
-  updated: row.updated,
-  reactivated: row.reactivated,
-  unchanged: row.unchanged,
-  deactivated: row.deactivated,
-})
+/**
+ * What a write did (docs/contract.md#write-counts). The columns count a record that was sent as inactive as updated, so
+ * that writes of earlier releases are told by the same rule. Writes of the first releases have no `active_lost`.
+ */
+export function countsOf({ total, inserted, updated, reactivated, unchanged, ...row }: BatchRow) {
+  const deactivated = Math.max(row.active_lost, row.deactivated)
+  return {
+    total,
+    inserted,
+    updated: updated - (deactivated - row.deactivated),
+    reactivated,
+    unchanged,
+    deactivated,
+  }
+}
 
 export const batchStatement = (scope: CatalogScope, batchId: string): SQL<CommittedRow> =>
   sql`select *, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
@@ -68,7 +79,7 @@ export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row:
 
 /** Cuts file names that were stored before they had a limit: a page of them would not fit into memory. */
 const UPLOAD_COLUMNS = sql`batch_id, mode, substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes, created_by,
-  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated`
+  created_at, warnings, active_before, active_after, revision, total, inserted, updated, unchanged, reactivated, deactivated, active_lost`
 
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(

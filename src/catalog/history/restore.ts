@@ -9,7 +9,7 @@ import {
   restoreStatements,
 } from '#catalog/history/sql/restore'
 import type { restoreResult } from '#catalog/schemas'
-import { commit, committedResult } from '#catalog/write/commit'
+import { commit, committedResult, foldNewCodes } from '#catalog/write/commit'
 import { type ExpectedState, notRestorable, requireState, TooManyRestored } from '#catalog/write/conflicts'
 import { diffOf } from '#catalog/write/diff'
 import { changeLines, type DiffCsvOptions, requireSame } from '#catalog/write/diff-csv'
@@ -66,6 +66,7 @@ export async function restoreCatalog(
     }
   }
   const batch = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
+  await foldNewCodes(catalog, batch)
   return { ...committedResult(scope, 'restore', batch), warnings: await makeRoom(catalog, batch) }
 }
 

@@ -100,7 +100,7 @@ export const changeParameters = {
   max_shrink: wholeNumber(
     0,
     DEFAULT_MAX_SHRINK,
-    'With `mode=reconcile`: the share of the active records, in percent, that may be deactivated.',
+    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
   ).optional(),
   expected_revision: wholeNumber(
     0,
@@ -153,10 +153,6 @@ export const writeQuery = z
   })
   .superRefine((query, context) => {
     if (query.hold && query.dry_run !== true) refuseField(context, 'hold', 'needs dry_run=true')
-    // A caller who asks for a guard must get one.
-    if (query.max_shrink !== undefined && query.mode !== 'reconcile') {
-      refuseField(context, 'max_shrink', 'needs mode=reconcile')
-    }
     refuseDependents(query, context)
   })
 

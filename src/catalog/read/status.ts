@@ -50,7 +50,7 @@ const returnedStatus = (workspaceId: string, row: StatusRow): Status => ({
 const COLUMNS =
   sql.raw(`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
   b.revision as write_revision, b.batch_id, b.format, b.mode, b.file_name, b.size_bytes, b.created_by, b.created_at,
-  b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_before,
+  b.warnings, b.total, b.inserted, b.updated, b.unchanged, b.reactivated, b.deactivated, b.active_lost, b.active_before,
   b.active_after, b.restored_revision`)
 
 /** One row for each type, in the order of the types. */

@@ -1,4 +1,4 @@
-import type { Chunk } from '#catalog/write/sql/write'
+import type { Chunk } from '#catalog/write/sql/elements'
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors/errors'
 import { pause } from '#http/sharing/pause'
 import { PAUSE, type Pause } from '#json/steps'
@@ -14,6 +14,8 @@ interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   ids: string[]
+  /** Lists of `SentCodes`. */
+  codes: Chunk[]
   total: number
   warnings: Warning[]
 }

@@ -1,5 +1,6 @@
-import type { Chunk } from '#catalog/write/sql/write'
+import type { Chunk } from '#catalog/write/sql/elements'
 import { MAX_SENT_BYTES } from '#limits'
+import type { SentCodes } from '#records/codes'
 import type { CheckedRecord } from '#records/reader'
 import { BACKSLASH, QUOTE } from '#text/characters'
 
@@ -22,10 +23,13 @@ const MAX_CHUNKS = 75
 export class ChunkBuilder {
   readonly #chunks: Chunk[] = []
   readonly #idLists: string[] = []
+  readonly #codeLists: Chunk[] = []
   readonly #keepsIds: boolean
   readonly #weight = new Weight()
   #records: string[] = []
   #ids: string[] = []
+  #codes: SentCodes[] = []
+  #hasCodes = false
   #characters = 0
   total = 0
 
@@ -34,10 +38,12 @@ export class ChunkBuilder {
     this.#keepsIds = keepsIds
   }
 
-  add({ id, json }: CheckedRecord): void {
+  add({ id, json, codes }: CheckedRecord): void {
     if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
     this.#records.push(json)
     if (this.#keepsIds) this.#ids.push(id)
+    this.#codes.push(codes)
+    if (codes !== 0) this.#hasCodes = true
     this.#characters += json.length + 1
     this.total++
   }
@@ -50,8 +56,14 @@ export class ChunkBuilder {
   #flush(): void {
     if (this.#records.length === 0) return
     const json = jsonList(this.#records)
-    this.#chunks.push({ json, offset: this.total - this.#records.length })
+    const offset = this.total - this.#records.length
+    this.#chunks.push({ json, offset })
     this.#weight.add(json)
+    if (this.#hasCodes) {
+      const codes = JSON.stringify(this.#codes)
+      this.#codeLists.push({ json: codes, offset })
+      this.#weight.add(codes)
+    }
     if (this.#keepsIds) {
       const ids = JSON.stringify(this.#ids)
       this.#idLists.push(ids)
@@ -59,13 +71,15 @@ export class ChunkBuilder {
     }
     this.#records = []
     this.#ids = []
+    this.#codes = []
+    this.#hasCodes = false
     this.#characters = 0
   }
 
-  /** @returns the records, and their ids, in lists */
-  finish(): { chunks: Chunk[]; ids: string[] } {
+  /** @returns the records, their ids and their codes, in lists; no list of codes for records that have none */
+  finish(): { chunks: Chunk[]; ids: string[]; codes: Chunk[] } {
     this.#flush()
-    return { chunks: this.#chunks, ids: this.#idLists }
+    return { chunks: this.#chunks, ids: this.#idLists, codes: this.#codeLists }
   }
 }
 

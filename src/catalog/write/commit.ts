@@ -2,7 +2,9 @@ import type { Catalog } from '#catalog/catalog'
 import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
 import { type BatchHead, isTaken } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
-import type { CatalogScope } from '#storage/catalog-scope'
+import { logLine } from '#http/log'
+import { foldCodes } from '#search/index/fold-codes'
+import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
@@ -52,6 +54,21 @@ async function carryOut(
     })
     if (found) return found
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
+  }
+}
+
+/** Folds the codes of a write that SQL cannot fold, so that the next search finds them. */
+export async function foldNewCodes({ db, scope }: Catalog, batch: CommittedRow): Promise<void> {
+  if (batch.has_unfolded_codes !== 1) return
+  try {
+    await foldCodes(db, catalogIdOf(scope))
+  } catch (error) {
+    // The write was carried out. The scheduled run folds them.
+    logLine({
+      workspace: scope.workspaceId,
+      warning: 'search: codes were not folded',
+      error: error instanceof Error ? error.name : 'unknown',
+    })
   }
 }
 

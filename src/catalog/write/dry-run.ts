@@ -1,7 +1,7 @@
 import type { Catalog } from '#catalog/catalog'
 import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
-import type { Chunk } from '#catalog/write/sql/write'
+import type { Chunk } from '#catalog/write/sql/elements'
 import type { ShrinkGuardError } from '#errors/errors'
 import { firstOf } from '#storage/database'
 import { requireState, shrinkGuard } from './conflicts'
@@ -27,24 +27,25 @@ export async function dryRun(
 function dryRunResult({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
-  const deactivated = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
+  const deactivated = row.lost + leftOut
   return {
     type: type.name,
     mode,
     dry_run: true,
     total: row.total,
     inserted: row.inserted,
-    updated: row.total - row.inserted - row.reactivated,
+    updated: row.total - row.inserted - row.reactivated - row.lost,
     reactivated: row.reactivated,
     unchanged: row.unchanged,
     deactivated,
     active_before: row.active_before,
-    active_after: row.active_before + row.gained - row.lost - deactivated,
+    active_after: row.active_before + row.gained - deactivated,
     // The current state, so that the commit can expect it.
     revision: row.revision,
     epoch: row.epoch,
     ...emptiedFields(type, row.emptied),
-    ...guardError(maxShrink, row.active_before, row.lost + deactivated),
+    ...guardError(maxShrink, row.active_before, deactivated),
   }
 }
 

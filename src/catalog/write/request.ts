@@ -49,7 +49,7 @@ export async function answerWrite(
   const options = {
     ...changeOptions(c, query, now),
     mode: query.mode,
-    maxShrink: query.mode === 'reconcile' ? maxShrinkOf(query) : null,
+    maxShrink: maxShrinkOf(query),
     fileName,
     sizeBytes,
     heldUpload,

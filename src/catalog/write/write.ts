@@ -7,7 +7,7 @@ import { writeStatements } from '#catalog/write/sql/write'
 import type { RecordSource } from '#records/source'
 import type { Deadline } from '#storage/deadline'
 import { checkAll } from './check'
-import { commit, committedResult } from './commit'
+import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
 import { unknownWrite } from './outcome'
 
@@ -39,7 +39,7 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const { chunks, ids, total, warnings } = await checkAll(type, source, options.mode)
+  const { chunks, ids, codes, total, warnings } = await checkAll(type, source, options.mode)
   if (options.dryRun) {
     const result = await dryRun(catalog, chunks, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -55,9 +55,10 @@ export async function writeRecords(
     total,
   }
   const batch = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, ids)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, ids, codes)),
     unknownWrite(scope, head.batchId),
   )
+  await foldNewCodes(catalog, batch)
   const history = await makeRoom(catalog, batch)
   return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
 }

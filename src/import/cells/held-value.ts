@@ -7,8 +7,11 @@ interface WorkbookCell {
   w?: string
 }
 
-/** Why a cell shows something else than it holds. */
-export type Difference = 'rounded' | 'percent' | 'date' | 'shortened'
+/**
+ * Why a cell shows something else than it holds. `formula`: what its formula comes to is not in the file. `merged`: it is
+ * part of a cell over several rows, and what that holds stands in the first of them.
+ */
+export type Difference = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
 
 /** What a cell holds, if it shows something with another meaning. */
 interface HeldValue {

@@ -1,6 +1,6 @@
-import { nearestName } from '#errors/nearest-name'
 import { type HeaderNames, normalizedHeader } from '#records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#records/record-type'
+import { headerParts } from './units'
 
 /** Headers that people use and the service does not know, by the field that they mostly mean. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -26,20 +26,21 @@ const USUAL: Readonly<Record<string, string>> = {
   icd_code: 'icd10',
 }
 
-/** The field that a column without a known header may be; undefined if no field is near. */
-function guessField(header: string, type: RecordType): Field | undefined {
-  const written = normalizedHeader(header)
-  if (written === '') return undefined
-  const usual = fieldNamed(type, USUAL[written])
-  if (usual !== undefined) return usual
-  const names = new Map(
-    type.fields.flatMap((field) => [field.name, ...(field.headers ?? [])].map((name) => [name, field])),
-  )
-  return names.get(nearestName(written, names.keys()) ?? '')
+/** Where a column goes, and what becomes of its values on the way. */
+export interface Target {
+  /** Name of a field; null leaves the column out. */
+  field: string | null
+  /** Of a field that takes yes or no: whether the column says the opposite. */
+  reversed?: true
+  /** What is written behind values that are numbers alone. */
+  unit?: string
 }
 
-/** Where the columns of a file go, by their headers as they are compared: the name of a field, or null to leave it out. */
-export type Mapping = Readonly<Record<string, string | null>>
+/** Where the person wants columns to go, by their positions. */
+export type Mapping = ReadonlyMap<number, Target>
+
+/** Where the columns of an earlier file with the same header row went; null for those whose headers say it. */
+export type Targets = readonly (Target | null)[]
 
 export interface FileColumn {
   /** From 0. */
@@ -47,9 +48,21 @@ export interface FileColumn {
   header: string
   /** The field that it becomes; undefined if it is left out. */
   field: Field | undefined
-  /** `known`: by its header. `guessed`: by a header that is near. `chosen`: by the person. */
-  by: 'known' | 'guessed' | 'chosen' | undefined
+  /** `known`: by its header. `guessed`: by a header that is near. `remembered`: as last time. `chosen`: by the person. */
+  by: 'known' | 'guessed' | 'remembered' | 'chosen' | undefined
+  /** See `Target`. */
+  reversed: boolean
+  unit: string | undefined
+  /** The unit that its header names. */
+  headerUnit: string | undefined
+  /** The first different values, as they are in the file. */
   examples: readonly string[]
+  /** Whether a cell of it is not blank. */
+  hasValues: boolean
+  /** Whether the spreadsheet hides it. */
+  isHidden: boolean
+  /** Whether the service passes over it in silence, whatever it holds. */
+  isIgnored: boolean
 }
 
 const COLUMN_EXAMPLES = 3
@@ -65,37 +78,121 @@ function examplesIn(rows: readonly (readonly string[])[], position: number): str
   return [...values]
 }
 
+/** What is known of a file before it is known what its columns are. */
+export interface ColumnFacts {
+  header: readonly string[]
+  /** Some rows below the header row, for examples. */
+  samples: readonly (readonly string[])[]
+  /** Whether a column has values, by its position. */
+  filled: readonly boolean[]
+  hidden: readonly number[]
+}
+
+/** Decides where each column of a file goes. */
+class ColumnTargets {
+  readonly #type: RecordType
+  readonly #names: HeaderNames
+  /** Fields that have a column. */
+  readonly #taken = new Set<Field>()
+
+  constructor(type: RecordType, names: HeaderNames) {
+    this.#type = type
+    this.#names = names
+  }
+
+  send(column: FileColumn, { field: name, reversed, unit }: Target, by: FileColumn['by']): void {
+    const field = fieldNamed(this.#type, name)
+    Object.assign(column, { field, by, reversed: reversed === true, unit })
+    if (field !== undefined) this.#taken.add(field)
+  }
+
+  /** By its header, if that is the name of a field. */
+  sendKnown(column: FileColumn): void {
+    const field = this.#names.fieldOf(column.header)
+    if (field !== undefined) this.send(column, { field: field.name }, 'known')
+  }
+
+  /** As last time, unless another column has the field. */
+  sendRemembered(column: FileColumn, target: Target | null | undefined): void {
+    if (target === undefined || target === null) return
+    const field = fieldNamed(this.#type, target.field)
+    if (field === undefined || !this.#taken.has(field)) this.send(column, target, 'remembered')
+  }
+
+  /** By a header that is near that of a field, unless another column has it. */
+  sendGuessed(column: FileColumn): void {
+    if (column.isIgnored) return
+    const guess = this.#guess(column.header)
+    if (guess === undefined || this.#taken.has(guess)) return
+    const unit = guess.kind === 'string' ? column.headerUnit : undefined
+    this.send(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guessed')
+  }
+
+  /** What a column without a known header may be; undefined if nothing is near. */
+  #guess(header: string): Field | undefined {
+    const written = normalizedHeader(header)
+    const usual = Object.hasOwn(USUAL, written) ? fieldNamed(this.#type, USUAL[written]) : undefined
+    if (usual !== undefined) return usual
+    const base = headerParts(header)?.base
+    if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)
+    return this.#names.nearestField(header, this.#taken)
+  }
+}
+
 /**
- * Decides where each column goes: as the person says, else by its header, else by a guess. A field is guessed for one
- * column only, and not if another one has it.
- *
- * @param rows some rows below the header row, for examples
+ * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Nothing but
+ * the person gives one field to two columns.
  */
 export function columnsOf(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
+  { header, samples, filled, hidden }: ColumnFacts,
   type: RecordType,
   names: HeaderNames,
   mapping: Mapping,
+  remembered: Targets,
 ): FileColumn[] {
-  const columns = header.map((written, position): FileColumn => {
-    const common = { position, header: written, examples: examplesIn(rows, position) }
-    const key = normalizedHeader(written)
-    // A header may be the name of a property that every object has.
-    const chosen = Object.hasOwn(mapping, key) ? mapping[key] : undefined
-    if (chosen !== undefined) {
-      return { ...common, field: fieldNamed(type, chosen), by: 'chosen' }
-    }
-    const field = names.fieldOf(written)
-    return { ...common, field, by: field && 'known' }
-  })
-  const taken = new Set(columns.map(({ field }) => field))
+  const targets = new ColumnTargets(type, names)
+  const columns = header.map(
+    (written, position): FileColumn => ({
+      position,
+      header: written,
+      field: undefined,
+      by: undefined,
+      reversed: false,
+      unit: undefined,
+      headerUnit: headerParts(written)?.unit,
+      examples: examplesIn(samples, position),
+      hasValues: filled[position] === true,
+      isHidden: hidden.includes(position),
+      isIgnored: names.isIgnored(written),
+    }),
+  )
   for (const column of columns) {
-    if (column.by !== undefined || names.isIgnored(column.header)) continue
-    const guess = guessField(column.header, type)
-    if (guess === undefined || taken.has(guess)) continue
-    taken.add(guess)
-    Object.assign(column, { field: guess, by: 'guessed' } satisfies Partial<FileColumn>)
+    const chosen = mapping.get(column.position)
+    if (chosen === undefined) targets.sendKnown(column)
+    else targets.send(column, chosen, 'chosen')
   }
+  const open = () => columns.filter(({ by }) => by === undefined)
+  for (const column of open()) targets.sendRemembered(column, remembered[column.position])
+  for (const column of open()) targets.sendGuessed(column)
   return columns
 }
+
+/** Whether a person should look where the column goes: its header does not say it, or it is not seen in the spreadsheet. */
+export function isDoubtful({ by, hasValues, isHidden, isIgnored }: FileColumn): boolean {
+  if (by === 'known') return isHidden && hasValues
+  return by !== undefined || (hasValues && !isIgnored)
+}
+
+/** The text by which a header row is known again. */
+export const headerKey = (header: readonly string[]): string => JSON.stringify(header.map(normalizedHeader))
+
+/** What is remembered of the columns of a file. */
+export const targetsOf = (columns: readonly FileColumn[]): Targets =>
+  columns.map(({ field, by, reversed, unit, hasValues, isIgnored }) => {
+    if (by === 'known' || isIgnored || (by === undefined && !hasValues)) return null
+    return {
+      field: field?.name ?? null,
+      ...(reversed && { reversed: true as const }),
+      ...(unit !== undefined && { unit }),
+    }
+  })

@@ -59,7 +59,8 @@ function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<
 }
 
 /** Empty lines above the header row: the rows keep their numbers. */
-const linesAbove = ({ table, onlyFailing }: FaultyFile): number => (onlyFailing ? 0 : table.csv.headerRow - 1)
+const linesAbove = ({ table, onlyFailing }: FaultyFile): number =>
+  onlyFailing ? 0 : Math.max(0, table.csv.headerRow - 1)
 
 /** The text of a file with its errors: as it was written, but for the line ends. */
 function* linesWithErrors(file: FaultyFile): Generator<string> {

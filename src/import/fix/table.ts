@@ -1,4 +1,6 @@
 import type { RowError } from '#import/check/row-errors'
+import { withUnit } from '#import/columns/units'
+import { reversed } from '#import/columns/yes-no'
 import { type CsvFile, rowsOf } from '#import/text/csv-file'
 import { type Cells, withFaultsOf } from '#records/csv/rows'
 import { ERRORS_COLUMN } from '#records/record-type'
@@ -27,6 +29,19 @@ export interface TableColumn {
 
 type Undo = () => void
 
+/** What becomes of the values of a column on the way. */
+interface Conversion {
+  position: number
+  convert: (text: string) => string
+}
+
+const conversionsOf = ({ fileColumns }: CsvFile): Conversion[] =>
+  fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
+    if (field === undefined) return []
+    if (isReversed) return [{ position, convert: reversed }]
+    return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
+  })
+
 /** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
 function placeInRow(sent: readonly number[], position: number, width: number): number | null {
   if (position >= width) return position - width + sent.length
@@ -40,13 +55,25 @@ export class Table {
   readonly #added: AddedColumn[] = []
   readonly #cells = new Map<number, Map<number, string>>()
   readonly #leftOut = new Map<number, readonly RowError[]>()
+  readonly #conversions: readonly Conversion[]
+  /** Rows that are no records, such as totals. */
+  readonly #passedOver: ReadonlySet<number>
 
-  constructor(csv: CsvFile) {
+  /** @param passedOver places of rows that are no records: they are blank */
+  constructor(csv: CsvFile, passedOver: Iterable<number> = []) {
     this.csv = csv
+    this.#conversions = conversionsOf(csv)
+    this.#passedOver = new Set(passedOver)
   }
 
   get isChanged(): boolean {
-    return this.#added.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
+    const isConverted = this.#conversions.length > 0 || this.#passedOver.size > 0
+    return isConverted || this.#added.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
+  }
+
+  /** Rows with data that are records. */
+  get records(): number {
+    return this.csv.rows - this.#passedOver.size
   }
 
   /** Rows that are not written, by their place, with what was wrong with each. */
@@ -72,17 +99,41 @@ export class Table {
     return this.columns.find((column) => column.field === field)?.column
   }
 
+  /**
+   * The header row of a file that is given back: a column whose values are converted, and one of a file without a header
+   * row, has the name of its field, so that the file is read in the same way once more.
+   */
+  #header(written: Cells): string[] {
+    const { sentHeader, hasHeader } = this.csv
+    const converted = new Set(this.#conversions.map(({ position }) => position))
+    return written.map((name, position) =>
+      hasHeader && !converted.has(position) ? name : (sentHeader[position] ?? name),
+    )
+  }
+
   /** Every row, the header row first: the cells of the file, those of added columns, then cells beyond the header. */
   *rows(): Generator<Cells> {
     const width = this.csv.header.length
     let index = 0
-    for (const cells of rowsOf(this.csv)) {
+    for (const read of rowsOf(this.csv)) {
       const edited = this.#cells.get(index)
-      if (this.#added.length === 0 && edited === undefined) yield cells
-      else if (index === 0) yield [...this.csv.header, ...this.#added.map(({ field }) => field)]
-      else yield this.#changed(cells, width, edited)
+      if (index === 0) yield [...this.#header(read), ...this.#added.map(({ field }) => field)]
+      else {
+        const cells = this.#passedOver.has(index) ? [''] : this.#converted(read)
+        yield this.#added.length === 0 && edited === undefined ? cells : this.#changed(cells, width, edited)
+      }
       index++
     }
+  }
+
+  #converted(cells: Cells): Cells {
+    if (this.#conversions.length === 0) return cells
+    const converted = [...cells]
+    for (const { position, convert } of this.#conversions) {
+      const text = converted[position]
+      if (text !== undefined) converted[position] = convert(text)
+    }
+    return withFaultsOf(cells, converted, (position) => position)
   }
 
   /** The values of a field that are written; none if it has no column. */

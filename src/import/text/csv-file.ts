@@ -1,5 +1,5 @@
-import { ApiError } from '#errors/errors'
-import { columnsOf, type FileColumn, type Mapping } from '#import/columns/columns'
+import { ApiError, type FieldError } from '#errors/errors'
+import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } from '#import/columns/columns'
 import { atOnce } from '#json/steps'
 import { decodeText } from '#records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#records/csv/dialect'
@@ -7,25 +7,40 @@ import { headerFault } from '#records/csv/faults'
 import { type Column, HeaderNames, readHeader } from '#records/csv/header'
 import { type Cells, splitRows } from '#records/csv/rows'
 import { ERRORS_COLUMN, type RecordType } from '#records/record-type'
-import { isBlank } from '#text/blank'
-import { findHeaderRow } from './header-row'
+import { refusalOf, unknownKindOf } from './file-words'
+import { findHeaderRow, firstRows } from './header-row'
+import { isPipeSeparated, withCommas } from './pipes'
+import { factsOf, type RowFacts } from './row-facts'
+
+/** A row at the beginning of a file, as it stands there. */
+export interface FirstRow {
+  /** Number, as a spreadsheet program shows it. */
+  row: number
+  cells: readonly string[]
+}
 
 /** What a CSV file is made of, found out with the service's own reader. */
-export interface CsvFile {
+export interface CsvFile extends RowFacts {
   text: string
   /** `utf-8`, `windows-1252`. */
   encoding: string
   /** What to know of the encoding, if it was guessed. */
   encodingWarning: string | undefined
   separator: Separator
-  /** Where the header row starts in the text. */
+  /** Whether the columns are separated by `|` in the file itself. */
+  hasPipes: boolean
+  /** Where the rows start in the text. */
   headerStart: number
   /** Whether a `sep=` line stands above the header row. */
   declaresSeparator: boolean
   /** Rows with a title or the like, from `headerStart` to the header row. */
   titleRows: number
-  /** Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above. */
+  /** Whether a row names the columns. If not, they have names that were made up. */
+  hasHeader: boolean
+  /** Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above; one less than that of the first row if no row is the header row. */
   headerRow: number
+  /** The first rows from `headerStart` on. */
+  firstRows: readonly FirstRow[]
   header: readonly string[]
   /** All columns, with the fields that they become. */
   fileColumns: readonly FileColumn[]
@@ -34,28 +49,17 @@ export interface CsvFile {
   /** Columns that are read, in the order of the file. */
   columns: readonly Column[]
   ignored: readonly string[]
-  /** Rows with data. */
-  rows: number
-  /** Number of the last row. */
-  lastRow: number
-  /** Cells in which a spreadsheet program has shortened a long number, such as `1.23457E+11`. */
-  shortened: OddCells | undefined
-  /** Cells in which it shows that a formula failed, such as `#N/A`. */
-  formulaErrors: OddCells | undefined
+  /** Fields that have two columns, and mandatory ones that have none. */
+  headerErrors: readonly FieldError[]
+  /** Whether the service would read the file in another way, or not at all, as it was chosen. */
+  isSentAnew: boolean
 }
-
-export interface OddCells {
-  count: number
-  first: { text: string; header: string; row: number }
-}
-
-const SHORTENED_NUMBER = /^\s*-?\d(?:[.,]\d+)?E\+\d+\s*$/
-
-/** ECMA-376, part 1, 18.17.3, and what later versions have added. */
-const FORMULA_ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)\s*$/
 
 /** Rows that the examples of a column come from. */
 const ROWS_FOR_EXAMPLES = 50
+
+/** Rows among which a person finds the header row. */
+const FIRST_ROWS = 10
 
 /**
  * A message of the service, which counts rows from the first below the header row, for people, who read the numbers
@@ -67,13 +71,23 @@ export const withRowNumbers = (message: string, headerRow: number): string =>
     (_, word: string, index: string) => `${word === 'row' ? 'row' : 'in row'} ${Number(index) + headerRow}`,
   )
 
+type Place = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows' | 'hasHeader'>
+
+/** `A`, `B`, … `Z`, `AA`: the name of a column in a spreadsheet. @param position from 0 */
+export function columnLetters(position: number): string {
+  const last = String.fromCharCode('A'.charCodeAt(0) + (position % 26))
+  return position < 26 ? last : columnLetters(Math.floor(position / 26) - 1) + last
+}
+
+/** Names for the columns of a file that has none. */
+function madeUpHeader(text: string, place: Dialect): string[] {
+  const width = Math.max(...firstRows(text, place, ROWS_FOR_EXAMPLES).map(({ length }) => length))
+  return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
+}
+
 /** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
-export function* rowsOf({
-  text,
-  separator,
-  headerStart,
-  titleRows,
-}: Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows'>): Generator<Cells> {
+export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: Place): Generator<Cells> {
+  if (!hasHeader) yield madeUpHeader(text, { separator, headerStart })
   const rows = splitRows(text, { separator, headerStart })
   for (let row = 0; row < titleRows; row++) rows.next()
   yield* rows
@@ -87,47 +101,88 @@ export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
   return first
 }
 
-/** A column that is left out has the header of one that is passed over in silence. */
+/**
+ * A column that is left out has the header of one that is passed over in silence. So has one without a header, which the
+ * service would refuse: before, a person has seen that it is not read.
+ */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
-  columns.map(({ header, field, by }) => {
-    if (by === undefined || by === 'known') return header
+  columns.map(({ header, field, by, hasValues }) => {
+    if (by === 'known' || (by === undefined && (header !== '' || !hasValues))) return header
     return field?.name ?? ERRORS_COLUMN
   })
+
+/** How a file is to be read, beyond what it says itself. */
+export interface CsvReading {
+  /** Where the person wants columns to go. */
+  mapping?: Mapping | undefined
+  /** Where the columns of earlier files went, by `headerKey`. */
+  memory?: Readonly<Record<string, Targets>> | undefined
+  /** Place of the header row among the first rows, from 0; null if the file has none. Left out: the engine finds it. */
+  headerAt?: number | null | undefined
+  /** Columns that the spreadsheet hides. */
+  hidden?: readonly number[] | undefined
+}
 
 /**
  * Looks into a file. Whether its records are valid is for the service to say.
  *
- * @param mapping where the person wants columns to go
  * @throws Error whose message says why the file cannot be read
  */
-export function readCsvFile(bytes: Uint8Array, type: RecordType, mapping: Mapping = {}): CsvFile {
+export function readCsvFile(bytes: Uint8Array, type: RecordType, reading: CsvReading = {}): CsvFile {
   const names = new HeaderNames(type)
-  const { text, encoding, warnings } = decoded(bytes, type, names)
-  const dialect = detectDialect(text, names)
-  const { firstRow, declares } = firstRowOf(text, dialect)
-  const place = { text, ...dialect, ...findHeaderRow(text, dialect, names) }
+  const { text, hasPipes, encoding, warnings } = decoded(bytes, type, names)
   try {
+    const dialect = detectDialect(text, names)
+    const { firstRow, declares } = firstRowOf(text, dialect)
+    const found = findHeaderRow(text, dialect, names)
+    const separator = declares && found.fields === 0 ? dialect.separator : found.separator
+    const { headerAt = found.titleRows } = reading
+    const place = {
+      text,
+      headerStart: dialect.headerStart,
+      separator,
+      titleRows: headerAt ?? 0,
+      hasHeader: headerAt !== null,
+    }
+    const table = readTable(place, firstRow, type, names, reading)
+    const isReadSo = !hasPipes && separator === dialect.separator && headerAt === 0
     return {
       ...place,
+      hasPipes,
       encoding,
       encodingWarning: warnings[0]?.msg,
       declaresSeparator: declares,
-      ...readTable(place, firstRow, type, names, mapping),
+      ...table,
+      isSentAnew: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
     }
   } catch (error) {
-    throw error instanceof ApiError ? new Error(withRowNumbers(error.message, firstRow)) : error
+    if (!(error instanceof ApiError)) throw error
+    throw refusalOf(error, (message) => withRowNumbers(message, firstRowNumber(text, names)))
   }
 }
 
 /** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
 function decoded(bytes: Uint8Array, type: RecordType, names: HeaderNames) {
+  const unknown = unknownKindOf(bytes)
+  if (unknown !== undefined) throw new Error(unknown)
   try {
-    return atOnce(decodeText(bytes, type))
+    const found = atOnce(decodeText(bytes, type))
+    const hasPipes = isPipeSeparated(found.text)
+    return { ...found, hasPipes, text: hasPipes ? withCommas(found.text) : found.text }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const text = new TextDecoder().decode(bytes)
-    const headerRow = text.trim() === '' ? 1 : firstRowOf(text, detectDialect(text, names)).firstRow
-    throw new Error(withRowNumbers(error.message, headerRow))
+    throw refusalOf(error, (message) => withRowNumbers(message, firstRowNumber(text, names)))
+  }
+}
+
+/** The number of the first row that is not blank; 1 if there is none. */
+const firstRowNumber = (text: string, names: HeaderNames): number => {
+  try {
+    return firstRowOf(text, detectDialect(text, names)).firstRow
+  } catch (error) {
+    if (error instanceof ApiError) return 1
+    throw error
   }
 }
 
@@ -144,56 +199,35 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
 
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
 function readTable(
-  place: Parameters<typeof rowsOf>[0],
+  place: Place,
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
-  mapping: Mapping,
+  { mapping = new Map(), memory = {}, hidden = [] }: CsvReading,
 ) {
-  const headerRow = firstRow + place.titleRows
+  const headerRow = firstRow + place.titleRows - (place.hasHeader ? 0 : 1)
   const [header = [], ...samples] = rowsUpTo(rowsOf(place), ROWS_FOR_EXAMPLES)
   const fault = headerFault(header)
   if (fault !== undefined) throw fault
   const trimmed = header.map((cell) => cell.trim())
-  const fileColumns = columnsOf(trimmed, samples, type, names, mapping)
-  const sentHeader = sentHeaderOf(fileColumns)
-  const { columns, warnings } = readHeader(sentHeader, type, names)
   const rows = rowsOf(place)
   rows.next()
+  const facts = factsOf(rows, trimmed, headerRow)
+  const key = headerKey(trimmed)
+  const remembered = place.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
+  const columnFacts = { header: trimmed, samples, filled: facts.filled, hidden }
+  const fileColumns = columnsOf(columnFacts, type, names, mapping, remembered)
+  const sentHeader = sentHeaderOf(fileColumns)
+  const { columns, warnings, errors } = readHeader(sentHeader, type, names)
   return {
     headerRow,
+    firstRows: firstRows(place.text, place, FIRST_ROWS).map((cells, at) => ({ row: firstRow + at, cells })),
     header: trimmed,
     fileColumns,
     sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),
     ignored: warnings.map(({ field }) => field),
-    ...readRows(rows, trimmed, headerRow),
+    headerErrors: errors,
+    ...facts,
   }
-}
-
-function readRows(
-  rows: Iterable<string[]>,
-  header: readonly string[],
-  headerRow: number,
-): Pick<CsvFile, 'rows' | 'lastRow' | 'shortened' | 'formulaErrors'> {
-  let withData = 0
-  let row = headerRow
-  const found: Pick<CsvFile, 'shortened' | 'formulaErrors'> = {
-    shortened: undefined,
-    formulaErrors: undefined,
-  }
-  const note = (kind: keyof typeof found, cell: string, position: number) => {
-    found[kind] ??= { count: 0, first: { text: cell.trim(), header: header[position] ?? '', row } }
-    found[kind].count++
-  }
-  for (const cells of rows) {
-    row++
-    if (cells.every(isBlank)) continue
-    withData++
-    for (const [position, cell] of cells.entries()) {
-      if (SHORTENED_NUMBER.test(cell)) note('shortened', cell, position)
-      else if (FORMULA_ERROR.test(cell)) note('formulaErrors', cell, position)
-    }
-  }
-  return { rows: withData, lastRow: row, ...found }
 }

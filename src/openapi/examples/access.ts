@@ -159,7 +159,10 @@ export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
   ...webhookExamples('Workspace', {}),
   readWorkspaceSettings: answered('Settings.', EXAMPLE_SETTINGS),
-  changeWorkspaceSettings: { ...sending(EXAMPLE_SETTINGS), ...answered('Settings changed.', EXAMPLE_SETTINGS) },
+  changeWorkspaceSettings: {
+    ...sending(EXAMPLE_SETTINGS),
+    ...answered('Settings changed.', EXAMPLE_SETTINGS),
+  },
 }
 
 const EXAMPLE_WORKSPACE = {

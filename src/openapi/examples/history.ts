@@ -1,4 +1,4 @@
-import { BATCH, EXAMPLE_COUNTS, CSV_CHANGES, MEDICATION, RETURNED_MEDICATION } from './catalog'
+import { BATCH, CSV_CHANGES, EXAMPLE_COUNTS, MEDICATION, RETURNED_MEDICATION } from './catalog'
 import { answered, CREATED_AT, type Example, pageWith, sending } from './example'
 
 const path = { type: 'medication' }
@@ -26,7 +26,7 @@ const EXAMPLE_CATALOG_STATUS = {
   },
 }
 
-const WATCH = { every_hours: 24, grace_hours: 1, set_at: CREATED_AT, set_by: BATCH.created_by }
+const EXAMPLE_WATCH = { every_hours: 24, grace_hours: 1, set_at: CREATED_AT, set_by: BATCH.created_by }
 
 const FIELDS = { strength: ['250 mg', '500 mg'] }
 
@@ -35,8 +35,8 @@ const CHANGED = { id: MEDICATION.medication_id, name: MEDICATION.name, fields: F
 export const historyExamples: Readonly<Record<string, Example>> = {
   listCatalogStatuses: answered('Catalogs.', { items: [EXAMPLE_CATALOG_STATUS] }),
   getCatalogStatus: { path, ...answered('Catalog.', EXAMPLE_CATALOG_STATUS) },
-  getWatch: { path, ...answered('The Medication catalog is watched', WATCH) },
-  setWatch: { path, ...sending({ every_hours: 24 }), ...answered('The catalog is watched', WATCH) },
+  getWatch: { path, ...answered('The Medication catalog is watched', EXAMPLE_WATCH) },
+  setWatch: { path, ...sending({ every_hours: 24 }), ...answered('The catalog is watched', EXAMPLE_WATCH) },
   deleteWatch: { path, ...answered('The catalog is not watched', { deleted: true }) },
   listWrites: {
     path,

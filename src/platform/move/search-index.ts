@@ -12,6 +12,15 @@ const WORDS_PER_STEP = 5000
 /** @param rowIds of `records`, as a subquery */
 export const unindexRows = (rowIds: SQL): SQL => unindexRecords(sql`row_id in (${rowIds})`)
 
+/** Removes the codes of records. Before these are replaced, because a replacement runs no triggers of deletions. */
+export const removeCodes = (rowIds: SQL): SQL =>
+  sql`delete from record_code_values where row_id in (${rowIds})`
+
+/** The codes of records that are new in this database. */
+export const addCodesOf = (rowIds: SQL): SQL =>
+  sql`insert into record_code_values (row_id, catalog_id, record_id, data)
+    select row_id, catalog_id, record_id, data from record_code_values where row_id in (${rowIds})`
+
 /** @param rowIds of rows of `records` that are in no index, as a subquery; not more than a few */
 export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
   indexRecords(catalog, sql`row_id in (${rowIds})`, sql`true`)
@@ -20,10 +29,11 @@ export const indexRows = (catalog: SQL, rowIds: SQL): SQL[] =>
 export const countIndexed = (range: (column: SQL) => SQL): SQL =>
   sql`(select count(*) from records_search_docsize where ${range(sql`id`)})`
 
-/** The tables with the words of catalogs, with their keys. */
+/** The tables with the words and the codes of catalogs, with their keys. */
 const WORD_TABLES = {
   search_words: sql.raw('catalog_id, word, place'),
   search_word_lists: sql.raw('catalog_id, number'),
+  record_codes: sql.raw('catalog_id, code, row_id'),
 } as const
 
 const WORD_TABLE_NAMES = Object.keys(WORD_TABLES) as (keyof typeof WORD_TABLES)[]

@@ -4,7 +4,7 @@ import { type CatalogScope, catalogIdOf, firstRowId, numberIn, withinCatalog } f
 import { int } from '#storage/database'
 import { mayFill } from '#storage/placement/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
-import { indexRows, unindexRows } from './search-index'
+import { addCodesOf, indexRows, removeCodes, unindexRows } from './search-index'
 
 /**
  * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
@@ -174,13 +174,14 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
     sql`insert or ${how} into ${tableOf(unit)} (${sql.join(columns, sql`, `)})
       select ${sql.join(values, sql`, `)} from json_each(${rows}) as j where ${fill}`,
   ]
+  const rowIds = sql`select ${targetValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
+  if (table.searched) statements.unshift(removeCodes(rowIds))
   if (type !== null) {
     statements.unshift(sql`insert into catalogs (workspace_id, type)
       select ${workspaceId}, ${type} where ${fill} on conflict do nothing`)
   }
   if (!table.searched) return statements
-  const rowIds = sql`select ${targetValue(unit, 'row_id')} from json_each(${rows}) as j where ${fill}`
-  return [...statements, unindexRows(rowIds), ...indexRows(unitCatalog(unit), rowIds)]
+  return [...statements, unindexRows(rowIds), ...indexRows(unitCatalog(unit), rowIds), addCodesOf(rowIds)]
 }
 
 /** How many rows of a page are missing or different in the database. */

@@ -4,6 +4,7 @@ import { MAX_WARNINGS } from '#limits'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#records/record-type'
 import { READ_ONLY_FIELDS } from '#records/record-types'
 import type { Warning } from '#records/warnings'
+import { hasOtherMeaning } from './other-meaning'
 
 /**
  * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens.
@@ -48,7 +49,9 @@ export class HeaderNames {
     const written = normalizedHeader(header)
     if (written.length < SHORTEST_MISSPELT_HEADER || written.length > LONGEST_MISSPELT_HEADER)
       return undefined
-    const names = [...this.#fields].filter(([, field]) => !read.has(field)).map(([name]) => name)
+    const names = [...this.#fields]
+      .filter(([name, field]) => !read.has(field) && !hasOtherMeaning(written, name))
+      .map(([name]) => name)
     const nearest = nearestName(written, names)
     return nearest === undefined ? undefined : this.#fields.get(nearest)
   }

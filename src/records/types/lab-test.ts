@@ -30,6 +30,7 @@ export const labTest = defineRecordType({
       name: 'loinc',
       slot: 6,
       searched: 'code',
+      isCode: true,
       maxLength: 32,
       headers: ['loinc_code'],
       description: 'LOINC code; not checked against the vocabulary.',

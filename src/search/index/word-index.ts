@@ -95,7 +95,7 @@ const wordsOfCatalog = (catalog: SQL, which: SQL): SQL =>
     where term >= id || 'a' and term < id || 'e' and length(term) > length(id) + 1`
 
 /**
- * Adds lists of those words that are in no list of the catalog yet.
+ * Adds lists of those words that are in no list of the catalog yet. If it has no list, no word is looked up.
  *
  * @param placed query with the column `placed`
  */
@@ -106,7 +106,7 @@ const keepWords = (catalog: SQL, placed: SQL): SQL =>
       where coalesce((select listed_words from catalog_upkeep where catalog_id = ${catalog}), 0) < ${kept}),
     added as (select id, last, placed, sum(octet_length(placed) + 3) over (rows unbounded preceding) / ${listBytes} as list
       from owner cross join (${placed}) where not exists (select 1 from search_words
-        where catalog_id = id and word = substr(placed, 2) and place = lower(substr(placed, 1, 1)) and listed = 1) limit ${kept})
+        where catalog_id = iif(last > 0, id, null) and word = substr(placed, 2) and place = lower(substr(placed, 1, 1)) and listed = 1) limit ${kept})
     select id, last + 1 + list, json_group_array(placed) from added group by list`
 
 /**

@@ -121,7 +121,7 @@ export function hitsFor(
 }
 
 /** Row ids of a list in JSON. */
-export const listed = (list: SQL): SQL => sql`select value from json_each(${list})`
+export const listed = (list: SQL): SQL => sql`select value as row_id from json_each(${list})`
 
 /** Whether the `hits` of the statement hold all records that match. */
 export const hitsAreFew = sql`(select few from hits)`

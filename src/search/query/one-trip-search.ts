@@ -52,13 +52,13 @@ export interface SearchQuestion {
   source: Source | null
 }
 
-type PutAnswer = Put<SearchQuestion>
+export type PutAnswer = Put<SearchQuestion>
 
 /** What the text of the statement depends on. */
 const questionShape = ({ words, limit, source }: SearchQuestion): string =>
   JSON.stringify([source, limit, words.length > 1, wordsShape(words), words.some(isShort), nearShape(words)])
 
-function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): SearchedCatalog {
+export function searchedCatalog({ source }: SearchQuestion, put: PutAnswer): SearchedCatalog {
   const type = () => put((asked) => asked.type)
   const own = () => put((asked) => asked.workspaceId)
   if (source === 'workspace') return { type: type(), workspace: own() }
@@ -123,6 +123,6 @@ function settles(words: readonly string[], most: number, put: PutAnswer): SQL {
   const short = () => put((asked) => JSON.stringify(asked.words.filter(isShort)))
   const condition = words.some(isShort) ? allBegin(short(), ALL_STARTS) : sql`true`
   return sql`json_array_length(begun) <= ${number(FEW_CANDIDATES)} and ${number(most)} = (select count(*) from
-    (select 1 from records where row_id in (${listed(sql`begun`)}) and +is_active = 1 and ${READABLE} and ${condition}
+    (select 1 from (${listed(sql`begun`)}) cross join records using (row_id) where +is_active = 1 and ${READABLE} and ${condition}
       limit ${number(most)}))`
 }

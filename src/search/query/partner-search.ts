@@ -1,11 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { approximateMatches } from './approximate'
+import { withCodes } from './code-matches'
 import { type NearWord, nearWords } from './near-words'
 import { areShort, ENOUGH_MATCHES, type OneTripRow } from './one-trip-search'
 import type { FoundRecord, SearchResult } from './search-result'
 import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 import { manyStatement } from './tiers'
+
+/** What the first trip of a search found. */
+export interface Begun {
+  /** Rows of `oneTripSearch`. */
+  first: readonly OneTripRow[]
+  /** The records that `checkedCodes` left. */
+  codes: readonly FoundRecord[]
+}
 
 /**
  * The best matches if the word index has named too many records, or was not asked.
@@ -28,23 +37,24 @@ async function manyMatches(
  * The best matches among the active records of a catalog for the words that a person types and, when there are fewer
  * than five, the records that nearly match.
  *
- * @param catalog that of `first`
+ * @param catalog that of `begun`
  * @param words folded; one at least
  * @param limit 1 to 50
- * @param first rows of `oneTripSearch`
+ * @param begun what the first trip found
  */
 export async function searchCatalog(
   db: Database,
   catalog: SearchedCatalog,
   words: readonly string[],
   limit: number,
-  first: readonly OneTripRow[],
+  { first, codes }: Begun,
 ): Promise<SearchResult> {
   const isComplete = first[0]?.complete === 1
   const matches = first.filter((row) => row.row_id !== null)
-  const rows = isComplete
+  const texts = isComplete
     ? matches
     : await manyMatches(db, catalog, words, Math.max(limit, ENOUGH_MATCHES), matches)
+  const rows = withCodes(codes, texts)
   if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
   const near = isComplete ? nearIn(first) : await readNearWords(db, catalog, words)
   const others = await approximateMatches(db, catalog, words, near, rows, limit - rows.length)

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
+import { firstUnfolded } from '#search/index/fold-codes'
 import type { Source } from '#search/schemas'
 import { isGone } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
+import { checkedCodes, codeStatement } from './code-matches'
 import { firstAsked, type LastSearch, lastSearchOf, noteSearch, type SearchedState } from './first-asked'
-import { type OneTripRow, oneTripSearch, type SearchQuestion } from './one-trip-search'
-import { searchCatalog } from './partner-search'
+import { oneTripSearch, type SearchQuestion } from './one-trip-search'
+import { type Begun, searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { resultCache } from './result-cache'
 import type { SearchResult } from './search-result'
@@ -26,6 +28,8 @@ const results = resultCache()
 const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchedState> =>
   sql`select workspace_id, search_enabled, revision, epoch,
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
+      json_array((select next_row_id from uncoded_catalogs where catalog_id = catalogs.catalog_id),
+        ${firstUnfolded(sql`catalogs.catalog_id`)}) as missing_codes,
       ${isGone(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
@@ -35,14 +39,22 @@ const stateIn = (states: readonly SearchedState[], workspaceId: string): Searche
 /** What one trip to a database says. */
 interface FirstTrip {
   states: readonly SearchedState[]
-  /** Rows of `oneTripSearch`; undefined if it was not asked. */
-  first: readonly OneTripRow[] | undefined
+  /** Undefined if only the states were read. */
+  begun: Begun | undefined
 }
 
 /** Whose catalog is searched. */
 type Searched = Pick<SearchQuestion, 'workspaceId' | 'source'>
 
 const PROVIDER: Searched = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
+
+/** The statements of the first trip. */
+const beginning = (asked: SearchQuestion) => [oneTripSearch(asked), codeStatement(asked)] as const
+
+async function begin(db: WorkspaceDatabase, asked: SearchQuestion): Promise<Begun> {
+  const [first, codes] = await db.batch(beginning(asked))
+  return { first, codes: checkedCodes(codes, asked) }
+}
 
 /** One search, and the trips that it takes. */
 class RunningSearch {
@@ -60,9 +72,10 @@ class RunningSearch {
   }
 
   #keyOf(binding: string, state: SearchedState): string {
-    const { workspace_id, revision, epoch, last_list } = state
+    const { workspace_id, revision, epoch, last_list, missing_codes } = state
     const { type, limit } = this.#search
-    return JSON.stringify([binding, workspace_id, type, revision, epoch, last_list, this.#words, limit])
+    const catalog = [binding, workspace_id, type, revision, epoch, last_list, missing_codes]
+    return JSON.stringify([...catalog, this.#words, limit])
   }
 
   /** Whether the result is remembered, if the catalog is still what it was. */
@@ -78,28 +91,28 @@ class RunningSearch {
   ): Promise<FirstTrip> {
     const states = statesStatement(this.#search.type, workspaceIds)
     if (searched === null || this.#words.length === 0) {
-      return { states: await db.all(states), first: undefined }
+      return { states: await db.all(states), begun: undefined }
     }
-    const [rows, first] = await db.batch([states, oneTripSearch(this.#question(searched))])
-    return { states: rows, first }
+    const asked = this.#question(searched)
+    const [rows, first, codes] = await db.batch([states, ...beginning(asked)])
+    return { states: rows, begun: { first, codes: checkedCodes(codes, asked) } }
   }
 
   /** The result at the revision that the catalog has: the remembered one, or a new one. */
   async finish(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
-    first: readonly OneTripRow[] | undefined,
+    begun: Begun | undefined,
   ): Promise<SearchResult> {
     const words = this.#words
     if (state === undefined || state.revision === 0 || words.length === 0) return { rows: [], approximate: 0 }
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
-    const searched = { workspaceId: state.workspace_id, source: 'workspace' } as const
-    const begun = first ?? (await db.all(oneTripSearch(this.#question(searched))))
     const { type, limit } = this.#search
     const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
-    const found = await searchCatalog(db, catalog, words, limit, begun)
+    const asked = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
+    const found = await searchCatalog(db, catalog, words, limit, begun ?? (await begin(db, asked)))
     results.set(key, found)
     return found
   }
@@ -131,12 +144,12 @@ export async function partnerSearch(
   for (const promise of [place, ahead]) promise?.catch(() => undefined)
 
   const searched = begin.searchesHere ? { workspaceId, source: asked.source } : null
-  const { states, first } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
+  const { states, begun } = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
   const mine = stateIn(states, workspaceId)
   const source = asked.source ?? (mine?.search_enabled === 1 ? 'workspace' : 'provider')
   if (source === 'workspace') {
     noteSearch(asking, { binding: own.binding, source, state: mine })
-    return { source, ...(await search.finish(own, mine, first)) }
+    return { source, ...(await search.finish(own, mine, begun)) }
   }
   const theirs = await (place ?? provider())
   if (theirs === null) return { source, rows: [], approximate: 0 }
@@ -144,11 +157,11 @@ export async function partnerSearch(
   // database a moment ago; the search through its own place follows it.
   const reading =
     theirs.binding === own.binding && stateIn(states, PROVIDER_WORKSPACE)?.moved !== 1
-      ? { states, first }
+      ? { states, begun }
       : ((await ahead) ?? (await readProvider(search, theirs, last)))
   const state = stateIn(reading.states, PROVIDER_WORKSPACE)
   noteSearch(asking, { binding: theirs.binding, source, state })
-  return { source, ...(await search.finish(theirs, state, reading.first)) }
+  return { source, ...(await search.finish(theirs, state, reading.begun)) }
 }
 
 /** Reads the provider's catalog if it is in another database than the workspace's. */

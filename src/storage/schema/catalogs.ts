@@ -207,7 +207,7 @@ export const batches = sqliteTable(
     updated: integer('updated').notNull().default(0),
     unchanged: integer('unchanged').notNull().default(0),
     reactivated: integer('reactivated').notNull().default(0),
-    /** Records that a reconcile left out; for a restore, the records that it deactivated. */
+    /** Records that a reconcile left out; for a restore, the records that it deactivated. What is told is `active_lost`. */
     deactivated: integer('deactivated').notNull().default(0),
     /** Records that were active before and not after, either left out or sent as inactive. The shrink guard reads it. */
     activeLost: integer('active_lost').notNull().default(0),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#catalog/write/chunks'
-import type { Chunk } from '#catalog/write/sql/write'
+import type { Chunk } from '#catalog/write/sql/elements'
 import { MAX_SENT_BYTES } from '#limits'
 
 type Element = [id: string, text: string]
@@ -13,7 +13,7 @@ const records = Array.from(
 
 function build(elements: readonly Element[], keepsIds: boolean) {
   const builder = new ChunkBuilder(keepsIds)
-  for (const element of elements) builder.add({ id: element[0], json: JSON.stringify(element) })
+  for (const element of elements) builder.add({ id: element[0], json: JSON.stringify(element), codes: 0 })
   return builder.finish()
 }
 
@@ -47,14 +47,14 @@ it('makes one list of one record, and none of no records', () => {
   expect(build(records.slice(0, 1), true).chunks).toEqual([
     { json: JSON.stringify(records.slice(0, 1)), offset: 0 },
   ])
-  expect(build([], true)).toEqual({ chunks: [], ids: [] })
+  expect(build([], true)).toEqual({ chunks: [], ids: [], codes: [] })
 })
 
 /** As many records of such a text as take this many characters. */
 function filled(text: string, characters: number): ChunkBuilder {
   const builder = new ChunkBuilder(false)
   const json = JSON.stringify([text])
-  for (let sent = 0; sent < characters; sent += json.length + 1) builder.add({ id: 'id', json })
+  for (let sent = 0; sent < characters; sent += json.length + 1) builder.add({ id: 'id', json, codes: 0 })
   builder.finish()
   return builder
 }
@@ -76,7 +76,7 @@ it('counts the ids of a reconcile too', () => {
     const builder = new ChunkBuilder(keepsIds)
     const id = '\\'.repeat(10_000)
     const json = JSON.stringify([id])
-    for (let sent = 0; sent < MAX_SENT_BYTES / 4; sent += json.length) builder.add({ id, json })
+    for (let sent = 0; sent < MAX_SENT_BYTES / 4; sent += json.length) builder.add({ id, json, codes: 0 })
     builder.finish()
     return builder
   })

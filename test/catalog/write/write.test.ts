@@ -51,10 +51,10 @@ describe('an upsert', () => {
     ).toMatchObject({
       total: 8,
       inserted: 2,
-      updated: 4,
+      updated: 3,
       reactivated: 2,
       unchanged: 2,
-      deactivated: 0,
+      deactivated: 1,
       active_before: 3,
       active_after: 5,
       revision: 2,
@@ -128,7 +128,8 @@ describe('an upsert', () => {
       active_after: 1,
     })
     expect(await catalog.write([record('a', { is_active: false })])).toMatchObject({
-      updated: 1,
+      updated: 0,
+      deactivated: 1,
       revision: 2,
     })
     expect(await catalog.reconcile([], {})).toMatchObject({ deactivated: 0, revision: 2 })

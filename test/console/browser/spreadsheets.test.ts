@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { InputFile } from './files'
+import { answerCells, choose, columnsAreRight, preview, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord } from './workspaces'
 
@@ -11,17 +12,6 @@ const fixture = (name: string): InputFile => ({
   mimeType: name.endsWith('.csv') ? 'text/csv' : 'application/octet-stream',
   buffer: readFileSync(path.join(import.meta.dirname, '../../fixtures/spreadsheets', name)),
 })
-
-const choose = (visit: Visit, name: string) =>
-  visit.page.locator('input[type=file]').setInputFiles(fixture(name))
-
-const preview = (visit: Visit) => visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
-
-const answer = (visit: Visit, field: string, name: RegExp) =>
-  visit.page
-    .getByRole('radiogroup', { name: `What is written for ${field}?` })
-    .getByRole('radio', { name })
-    .click()
 
 describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
   describe.each(['xlsx', 'xls', 'ods'])('formulary.%s', (format) => {
@@ -35,29 +25,34 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     afterAll(() => visit.end())
 
     it('is asked about if it shows something else than it holds, and written as the person says', async () => {
-      await choose(visit, `formulary.${format}`)
-      const sheets = visit.page.getByLabel('Sheet of the workbook')
-      await sheets.selectOption('Formulary')
-      expect(await sheets.locator('option').allInnerTexts()).toEqual(['Read me', 'Formulary'])
-      await visit.page.getByText('Choose what is written for 2 columns').waitFor()
-      const examples = visit.page.getByRole('table', { name: 'Examples of Strength' })
+      await choose(visit, fixture(`formulary.${format}`))
+      await visit.page.getByText('Choose what is written: 4 answers are missing').waitFor()
+      const sheets = visit.page.getByRole('tablist', { name: /Sheets of the workbook/ }).getByRole('tab')
+      expect(await sheets.allInnerTexts()).toEqual([
+        expect.stringMatching(/^Read me/),
+        expect.stringMatching(/^Formulary/),
+      ])
+      const examples = visit.page.getByRole('table', { name: 'Examples of Strength, rounded numbers' })
       expect((await examples.getByRole('row').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
         ['Row', 'Shows', 'Holds'],
         ['4', '0.06', '0.0625'],
         ['5', '3', '2.5'],
-        ['6', '50%', '0.5'],
-        ['7', '5-Oct', '2025-10-05'],
         ['8', '0.06', '0.0625'],
       ])
-      await answer(visit, 'Medication id', /holds, such as 123456789012/)
-      await answer(visit, 'Strength', /holds/)
+      // One of its columns is hidden.
+      await visit.page.getByText('Hidden in the spreadsheet', { exact: true }).waitFor()
+      await columnsAreRight(visit)
+      await answerCells(visit, 'Medication id, long numbers', /holds, such as 123456789012/)
+      await answerCells(visit, 'Strength, rounded numbers', /holds/)
+      await answerCells(visit, 'Strength, percentages', /holds/)
+      await answerCells(visit, 'Strength, dates', /The date/)
       await preview(visit)
       for (const warning of ['2 hidden rows are read too', 'holds an error']) {
         await visit.page.getByText(warning).waitFor()
       }
       await visit.expectGood()
       await visit.page.getByRole('button', { name: 'Add 19' }).click()
-      await visit.page.getByText('The medications are up to date').waitFor()
+      await written(visit, 'medications')
       const token = await programToken(workspaceId)
       const stored = (id: string) => storedRecord(token, 'medication', id)
       expect(await stored('7')).toMatchObject({ name: 'Aspirin', strength: '0.0625', sku: '001234' })
@@ -80,7 +75,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     await newWorkspace(name)
     const visit = await visitAt(browser(), name, 'Upload')
     await visit.chooseCatalog('Diagnoses')
-    await choose(visit, name)
+    await choose(visit, fixture(name))
     await preview(visit)
     const facts = visit.page.getByRole('region', { name })
     for (const fact of [encoding, separator]) await facts.getByText(fact).first().waitFor()

@@ -34,9 +34,20 @@ describeInBrowser('the steps of an upload', (browser) => {
         .waitFor()
       await step('Columns')
       await visit.expectGood()
-      await visit.page.getByLabel('Column for the symptom id').selectOption('Box')
+      await visit.page.getByLabel('Column for the symptom id').selectOption({ label: 'Box (S-0, S-1)' })
       await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor()
-      await visit.page.getByLabel('Column for the name').selectOption('Finding')
+      await visit.page
+        .getByLabel('Column for the name')
+        .selectOption({ label: 'Finding (Symptom 0, Symptom 1)' })
+    })
+
+    it('have the columns looked at', async () => {
+      await visit.page
+        .getByRole('heading', { name: 'Which column is the name?' })
+        .waitFor({ state: 'hidden' })
+      await step('Columns')
+      await visit.expectGood()
+      await visit.page.getByRole('button', { name: 'These are right' }).click()
     })
 
     it('end with the outcome, whose button is in reach without scrolling', async () => {

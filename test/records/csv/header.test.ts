@@ -118,6 +118,17 @@ describe('a header that is misspelt', () => {
     },
   )
 
+  it.each([
+    'Inactive',
+    'is inactive',
+    'Manufacture date',
+    'ManufactureDate',
+    'Schedule time',
+    'Generic code',
+  ])('is not guessed when it says the opposite or more: %s', (header) => {
+    expect(warningOf(header)).toEqual(['unknown column, ignored'])
+  })
+
   it('does not mean a field that has a column', () => {
     expect(warningOf('strenght,strength')).toEqual(['unknown column, ignored'])
   })

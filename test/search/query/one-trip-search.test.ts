@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { codeStatement, rangesStatement } from '#search/query/code-matches'
 import { indexedStatement, oneTripSearch, type SearchQuestion } from '#search/query/one-trip-search'
 import { prepare } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
@@ -20,15 +21,30 @@ const questions: SearchQuestion[] = Array.from({ length: 400 }, (_, i) => ({
   source: ([null, 'workspace', 'provider'] as const)[i % 3]!,
 }))
 
-describe('the first statement of a search', () => {
-  it('is the same from a text that another question of its shape has made', () => {
-    for (const question of questions) oneTripSearch(question)
-    for (const question of questions) {
-      const fresh = prepare(indexedStatement(question, valuesOf(question)))
-      expect(oneTripSearch(question), question.words.join(' ')).toEqual(fresh)
-    }
-  })
+const STATEMENTS = [
+  {
+    name: 'the first statement of a search',
+    remembered: oneTripSearch,
+    made: (question: SearchQuestion) => prepare(indexedStatement(question, valuesOf(question))),
+  },
+  {
+    name: 'the statement for ids and codes',
+    remembered: codeStatement,
+    made: (question: SearchQuestion) => prepare(rangesStatement(question, valuesOf(question))),
+  },
+]
 
+it.each(STATEMENTS)(
+  '$name is the same from a text that another question of its shape has made',
+  ({ remembered, made }) => {
+    for (const question of questions) remembered(question)
+    for (const question of questions) {
+      expect(remembered(question), question.words.join(' ')).toEqual(made(question))
+    }
+  },
+)
+
+describe('the first statement of a search', () => {
   it('binds fewer values than D1 takes, however many words there are', () => {
     for (const question of questions)
       expect(prepare(indexedStatement(question, valuesOf(question))).params.length).toBeLessThan(100)

@@ -5,7 +5,7 @@ import { CATALOGS, QUOTAS, SYNC_TABLES, WORKSPACE_TABLES } from '#storage/placem
 import * as control from '#storage/schema/control'
 
 /**
- * They belong to one database, or are made from the rows of other tables: the word index. Removals of documents are
+ * They belong to one database, or are made from the rows of other tables: the word index and the codes. Removals of documents are
  * work that any database can do, because all use one bucket.
  */
 const STAYING = [
@@ -16,6 +16,8 @@ const STAYING = [
   'search_words',
   'search_word_lists',
   'catalog_upkeep',
+  'record_codes',
+  'uncoded_catalogs',
 ]
 
 describe('the list of tables that move with a workspace', () => {

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#access/caller'
 import type { WriteMode } from '#catalog/history/batches'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
+import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 import { int } from '#storage/database'
 
 /**
@@ -149,6 +150,7 @@ export const writtenUploads = ({ catalogId }: CatalogColumns, which: Some = {}):
       substr(file_name, 1, ${int(MAX_FILE_NAME_LENGTH)}) as file_name, size_bytes,
       ${writtenOutcome} as outcome, null as message, 0 as error_count,
       '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
-      created_at as last_at, total, inserted, updated, unchanged, reactivated, deactivated
+      created_at as last_at, total, inserted, ${TOLD_UPDATED} as updated, unchanged, reactivated,
+      ${TOLD_DEACTIVATED} as deactivated
     from batches where catalog_id = ${catalogId} and ${isUpload}${some(which)}
     order by written_at desc${first(which)}`

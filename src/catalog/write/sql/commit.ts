@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { CommittedRow } from '#catalog/history/batches'
 import { isHistoryOver } from '#catalog/history/sql/history-bytes'
 import { NAME_LINE } from '#records/search-text'
+import { firstUnfolded } from '#search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
@@ -191,11 +192,12 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
 
 /**
- * The row of the write, whether the history of its workspace is full (see `full-history.ts`), and whether webhooks are to
- * be told.
+ * The row of the write, whether the history of its workspace is full (see `full-history.ts`), whether webhooks are to be
+ * told, and whether codes wait to be folded (see `fold-codes.ts`).
  */
-export const batchRow = ({ batch, scope }: Write): SQL<CommittedRow> =>
+export const batchRow = ({ batch, scope, catalog }: Write): SQL<CommittedRow> =>
   sql`select *, ${epochAfter(scope)} as epoch,
       ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
-      ${toldOfWrite(scope.workspaceId)} as has_messages
+      ${toldOfWrite(scope.workspaceId)} as has_messages,
+      ${firstUnfolded(catalog)} is not null as has_unfolded_codes
     from batches where ${batch}`

@@ -4,8 +4,8 @@ import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
+import { type Chunk, sentIds } from './elements'
 import { type CatalogState, stateStatement } from './state'
-import { type Chunk, sentIds } from './write'
 
 /**
  * The SQL of a diff: what a write would do to each record. It only reads, and it decides by the same rules as the

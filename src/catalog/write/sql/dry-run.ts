@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type Chunk, ELEMENT, elementsOf } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type CatalogState, stateColumns } from './state'
-import { type Chunk, ELEMENT, elementsOf } from './write'
 
 export const activeOf = (scope: CatalogScope): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`

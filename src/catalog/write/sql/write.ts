@@ -3,6 +3,7 @@ import type { CommittedRow } from '#catalog/history/batches'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
 import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
+import { addNewCodes } from './codes'
 import {
   approveFile,
   type BatchHead,
@@ -16,42 +17,12 @@ import {
   updateSearchIndex,
   type Write,
 } from './commit'
+import { type Chunk, ELEMENT, elementsOf, sentIds } from './elements'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
  * has changed, what is left out, and whether the guard stops the write. See `writeStatements`.
  */
-
-/** Records for the database: a JSON list of what `writtenForm` makes of them. */
-export interface Chunk {
-  json: string
-  /** Place in the request of the chunk's first record. */
-  offset: number
-}
-
-/** The members of one element of a chunk. Of the stored form, the text: `->>` gives that of a list as it stands in the JSON. */
-export const ELEMENT = {
-  id: sql.raw('j.value ->> 0'),
-  isActive: sql.raw('j.value ->> 1'),
-  data: sql.raw('j.value ->> 3'),
-}
-
-/**
- * The chunks of a request as a table of their elements; `column2` is the offset. D1 allows only five parts in a
- * compound select, so this is a `values` list.
- */
-export const elementsOf = (chunks: readonly Chunk[]): SQL =>
-  sql`(values ${sql.join(
-    (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
-      // The offset is not bound: a statement takes a hundred bound values, and the chunks need them.
-      ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
-    ),
-    sql`, `,
-  )}) as chunk, json_each(chunk.column1) as j`
-
-/** The ids of a request as a subquery, from the JSON lists that hold them. */
-export const sentIds = (lists: readonly string[]): SQL =>
-  sql`select j.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
 /**
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
@@ -81,13 +52,13 @@ const SEARCH_TEXT = sql.raw(`iif(s.value ->> 2 < 'A', s.value ->> 2,
 
 /**
  * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
- * would take half as long again.
+ * would take half as long again. In a catalog without records nothing is looked up.
  */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select s.catalog_id, s.written_at, s.next_number, s.place, s.id, s.is_active, s.data,
       ${SEARCH_TEXT} as search_text
     from ${placedRecords(write, chunks)} as s
-      left join records r on r.catalog_id = s.catalog_id and r.record_id = s.id
+      left join records r on r.catalog_id = iif(s.next_number > 0, s.catalog_id, null) and r.record_id = s.id
     where r.row_id is null or r.data <> s.data or r.is_active <> s.is_active
     limit -1)`
 
@@ -105,7 +76,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       size_before = ${recordBytes}, text_changed = search_text is not excluded.search_text, name_length = excluded.name_length,
       search_text = excluded.search_text, data = excluded.data`
 
-/** A record that is sent as inactive counts as updated; the guard sees it in `active_lost`. */
+/** A record that is sent as inactive is in `updated` and in `active_lost`: `countsOf` tells it as deactivated. */
 const WRITE_COUNTS =
   sql.raw(`inserted = n.inserted, reactivated = n.reactivated, updated = total - n.inserted - n.reactivated,
       unchanged = total - n.changed, revision = revision_before + (n.changed + deactivated > 0),
@@ -115,12 +86,14 @@ const WRITE_COUNTS =
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
  * @param ids for a reconcile, the ids of all records sent, in JSON lists
+ * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogScope,
   head: BatchHead,
   chunks: readonly Chunk[],
   ids: readonly string[],
+  codes: readonly Chunk[],
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
@@ -128,6 +101,7 @@ export function writeStatements(
     ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
+    ...addNewCodes(write, codes),
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),

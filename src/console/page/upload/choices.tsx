@@ -3,6 +3,7 @@ import { ConfirmationShare } from '../settings/confirmation-share'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { FileChoice } from './file/file-choice'
 import { ModeChoice } from './mode-choice'
+import { isUnderWay } from './process/stage'
 import type { Upload } from './use-upload'
 
 type ChoiceProps = CatalogPageProps & Upload
@@ -12,14 +13,14 @@ export const FileToUpload = ({ type, upload, stage }: ChoiceProps) => (
   <FileChoice
     type={type}
     isChosen={stage.is !== 'empty'}
-    disabled={stage.is === 'writing'}
+    disabled={isUnderWay(stage)}
     onChoose={(chosen) => upload.choose(chosen)}
   />
 )
 
 /** What the file is, and from which share of deactivations on the number has to be typed. */
 export function ModeOfFile({ type, upload, stage, mode }: ChoiceProps) {
-  const disabled = stage.is === 'writing'
+  const disabled = isUnderWay(stage)
   return (
     <Stack gap="xs">
       <ModeChoice
@@ -28,7 +29,7 @@ export function ModeOfFile({ type, upload, stage, mode }: ChoiceProps) {
         disabled={disabled}
         onChange={(chosen) => upload.changeMode(chosen)}
       />
-      {mode === 'reconcile' && <ConfirmationShare type={type} disabled={disabled} />}
+      <ConfirmationShare type={type} disabled={disabled} />
     </Stack>
   )
 }

@@ -1,13 +1,16 @@
-import { NativeSelect, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useLocation } from 'wouter'
-import type { ChosenFile } from '#import/chosen-file'
+import { asksColumns, type ChosenFile } from '#import/chosen-file'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { FileToUpload, ModeOfFile } from './choices'
 import { CellQuestions } from './file/cell-questions'
-import { ColumnTable } from './file/column-table'
+import { ColumnsPanel, ColumnsQuestion } from './file/columns-panel'
 import { FileSummary } from './file/file-summary'
+import { SheetTabs } from './file/sheet-tabs'
+import { TotalsQuestion } from './file/totals-question'
 import { WrongCatalog } from './file/wrong-catalog'
 import { Outcome } from './outcome'
+import { isUnderWay } from './process/stage'
 import { REVIEW, stepOf } from './step-list'
 import type { Upload } from './use-upload'
 
@@ -20,30 +23,38 @@ interface ColumnsShown {
 
 /** A file that was chosen: what became of it and what to decide, and beside that what it is. */
 export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps & ColumnsShown) {
-  const { type, upload, stage, mode } = props
+  const { type, upload, stage, mode, sheets } = props
   const file = 'file' in stage ? stage.file : undefined
   const isWide = stage.is === 'faulty' && stepOf(stage) === REVIEW
+  const disabled = isUnderWay(stage)
+  const isAsked = file !== undefined && asksColumns(file, type)
   return (
     // Rows that are edited take the whole width.
     <div className="upload" data-wide={isWide || undefined}>
       <Stack gap="md" miw={0}>
-        {file !== undefined && columnsOpen && (
-          <ColumnTable
+        {sheets !== undefined && (
+          <SheetTabs
             type={type}
-            columns={file.csv.fileColumns}
-            disabled={stage.is === 'writing'}
-            onMap={(header, field) => upload.mapColumn(header, field)}
-            onClose={columns.close}
+            sheets={sheets}
+            disabled={disabled}
+            onChoose={(name) => upload.answer((desk) => desk.changeSheet(name))}
           />
+        )}
+        {file !== undefined && columnsOpen && !isAsked && (
+          <ColumnsPanel type={type} file={file} upload={upload} disabled={disabled} onClose={columns.close} />
         )}
         {file !== undefined && <Decisions {...props} file={file} />}
         <Outcome type={type} upload={upload} mode={mode} stage={stage} />
       </Stack>
       <div className="upload-side">
         <Stack gap="md">
-          <SheetChoice {...props} />
           {file !== undefined && (
-            <FileSummary type={type} file={file} columnsOpen={columnsOpen} onColumns={columns.toggle} />
+            <FileSummary
+              type={type}
+              file={file}
+              columnsOpen={columnsOpen}
+              onColumns={isAsked ? undefined : columns.toggle}
+            />
           )}
           <FileToUpload {...props} />
         </Stack>
@@ -57,33 +68,34 @@ export function FileUnderWay({ columnsOpen, columns, ...props }: UnderWayProps &
 function Decisions({ type, upload, stage, file }: UnderWayProps & { file: ChosenFile }) {
   const [, navigate] = useLocation()
   const { better } = file
+  const disabled = isUnderWay(stage)
+  // In another catalog the columns are others.
+  if (better !== undefined) {
+    return (
+      <WrongCatalog
+        type={type}
+        better={better}
+        onMove={() => navigate(`/${better.type}/upload`)}
+        onKeep={() => upload.answer((desk) => desk.keepType())}
+      />
+    )
+  }
   return (
     <>
-      {better !== undefined && (
-        <WrongCatalog
-          type={type}
-          better={better}
-          onMove={() => navigate(`/${better.type}/upload`)}
-          onKeep={() => upload.keepType()}
-        />
+      {asksColumns(file, type) && (
+        <ColumnsQuestion type={type} file={file} upload={upload} disabled={disabled} />
       )}
       <CellQuestions
         file={file}
-        disabled={stage.is === 'writing'}
-        onChoose={(position, chosen) => upload.chooseCells(position, chosen)}
+        disabled={disabled}
+        onChoose={(key, choice) => upload.answer((desk) => desk.chooseCells(key, choice))}
+      />
+      <TotalsQuestion
+        type={type}
+        file={file}
+        disabled={disabled}
+        onChoose={(choice) => upload.answer((desk) => desk.chooseTotals(choice))}
       />
     </>
   )
 }
-
-const SheetChoice = ({ upload, stage, sheets }: UnderWayProps) =>
-  sheets !== undefined && (
-    <NativeSelect
-      label="Sheet of the workbook"
-      maw={320}
-      disabled={stage.is === 'writing'}
-      data={[...sheets.names]}
-      value={sheets.chosen}
-      onChange={({ currentTarget }) => upload.changeSheet(currentTarget.value)}
-    />
-  )

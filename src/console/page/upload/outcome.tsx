@@ -26,20 +26,22 @@ export function Outcome({ type, upload, mode, stage }: OutcomeProps) {
     case 'unreadable':
       return <Problem title={`${stage.name} cannot be used`} error={stage.error} />
     case 'testing':
-      return <Transfer label="Checking" rows={stage.file.csv.rows} />
+      return <Transfer label="Checking" rows={stage.file.records} />
     case 'faulty':
       return <ErrorReport type={type} upload={upload} mode={mode} stage={stage} />
     case 'tooLarge':
       return <TooLarge type={type} file={stage.file} />
     case 'checking':
-      return <Transfer progress={stage.progress} label="Checking" rows={stage.file.csv.rows} />
+      return <Transfer progress={stage.progress} label="Checking" rows={stage.file.records} />
     case 'refused':
       return <Problem title="The file could not be checked" error={stage.error} onRetry={checkAgain} />
     case 'checked':
       return <Checked type={type} upload={upload} stage={stage} />
     case 'writing':
-      return <Transfer progress={stage.progress} label="Writing" rows={stage.file.csv.rows} />
+      return <Transfer progress={stage.progress} label="Writing" rows={stage.file.records} />
+    case 'looking':
+      return <Transfer label="The answer was lost. Looking whether the file is written" />
     case 'interrupted':
-      return <Interrupted error={stage.error} remainder={stage.remainder} onRetry={checkAgain} />
+      return <Interrupted {...stage} onRetry={checkAgain} />
   }
 }

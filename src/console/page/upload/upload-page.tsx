@@ -7,6 +7,7 @@ import { Page } from '../shell/page'
 import { TypeSwitch } from '../shell/type-switch'
 import { FileToUpload, ModeOfFile } from './choices'
 import { FileUnderWay } from './file-under-way'
+import { isUnderWay } from './process/stage'
 import { Written } from './review/written'
 import { StepList } from './step-list'
 import { useUpload } from './use-upload'
@@ -24,7 +25,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
   const { upload, stage } = state
   const columns = useDisclosure(false)
   const queries = useQueryClient()
-  const isWriting = stage.is === 'writing'
+  const isWriting = isUnderWay(stage)
   const isWritten = stage.is === 'written'
   useLeaveQuestion(isWriting ? WRITING : undefined)
   // What other pages have loaded of the catalog is out of date.

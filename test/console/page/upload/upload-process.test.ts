@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
 import type { UploadClient } from '#console/page/upload/process/delivery'
+import type { ColumnMemory } from '#console/page/upload/process/remembered-columns'
 import type { FileDesk } from '#console/page/upload/process/remote-work'
 import { UploadProcess } from '#console/page/upload/process/upload-process'
 import { methodsBy } from '#console/page/worker/remote'
+import { headerKey } from '#import/columns/columns'
 import { FileWork } from '#import/file-work'
 import { textWorkbook } from '#import/workbook/text-workbook'
 import { MAX_CSV_COLUMNS } from '#limits'
@@ -25,16 +27,14 @@ const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
 
+const COUNTS = { inserted: 0, updated: 1, unchanged: 0, reactivated: 0, deactivated: 0 }
+
 const ANSWER = {
   revision: 7,
   epoch: 'seventh',
   diff: DIFF,
   total: 1,
-  inserted: 0,
-  updated: 1,
-  unchanged: 0,
-  reactivated: 0,
-  deactivated: 0,
+  ...COUNTS,
   active_before: 1,
   active_after: 1,
   warnings: [],
@@ -62,7 +62,16 @@ class SlowService {
         }
         this.requests.push({ query, signal, answer })
       }),
+    get: async (path: string) => {
+      if (this.isDown) throw new ServiceError('No answer', { status: 504 })
+      return path.endsWith('/writes') ? { items: this.written } : { revision: 8, epoch: 'eighth' }
+    },
   } as unknown as UploadClient
+
+  /** What the catalog lists as written, the newest first. */
+  written: object[] = []
+  /** Whether nothing but writes gets through. */
+  isDown = false
 
   /** Requests that carry a file. */
   readonly writes: Blob[] = []
@@ -160,12 +169,90 @@ describe('an upload', () => {
     expect(upload.state().stage).toMatchObject({ is: 'checked', moved: true })
   })
 
-  it('says that it is not known what was written if the answer is lost', async () => {
-    const { service, upload } = await checked()
-    void upload.commit(true)
-    expect(service.last.query).toMatchObject({ confirm_shrink: true })
-    await service.last.answer(new ServiceError('No answer', { status: 504 }))
-    expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+  describe('whose answer is lost', () => {
+    const LOST = new ServiceError('No answer', { status: 504 })
+    const OURS = { revision: 8, mode: 'upsert', file_name: 'a.csv', total: 1, ...COUNTS }
+    const NOTHING = { ...OURS, updated: 1, unchanged: 1, file_name: 'nightly.csv' }
+
+    /** Writes the file, and loses the answer. */
+    async function lost(written: object[], isDown = false) {
+      const { service, upload } = await checked()
+      Object.assign(service, { written, isDown })
+      vi.useFakeTimers()
+      try {
+        void upload.commit(true)
+        await vi.advanceTimersByTimeAsync(1)
+        expect(service.last.query).toMatchObject({ confirm_shrink: true })
+        void service.last.answer(LOST)
+        await vi.advanceTimersByTimeAsync(1)
+        const { is } = upload.state().stage
+        await vi.advanceTimersByTimeAsync(5000)
+        return { is, stage: upload.state().stage }
+      } finally {
+        vi.useRealTimers()
+      }
+    }
+
+    it('is looked for, and found by the revision that it has made', async () => {
+      const { stage } = await lost([{ ...OURS, revision: 9 }, NOTHING, OURS])
+      expect(stage).toMatchObject({ is: 'written', isFound: true, result: { updated: 1, revision: 8 } })
+    })
+
+    it('is not written if the next revision is of another write, or there is none', async () => {
+      for (const written of [[], [NOTHING], [{ ...OURS, file_name: 'b.csv' }], [{ ...OURS, revision: 9 }]]) {
+        const { is, stage } = await lost(written)
+        expect(is).toBe('looking')
+        expect(stage).toMatchObject({ is: 'interrupted', isKnown: true, error: { status: 504 } })
+      }
+    })
+
+    it('is not known to be written or not while the service cannot be asked', async () => {
+      const { stage } = await lost([OURS], true)
+      expect(stage).toMatchObject({ is: 'interrupted', isKnown: false })
+    })
+  })
+
+  it('waits for the columns to be looked at, and remembers them once the file is written', async () => {
+    const service = new SlowService()
+    let rows: ReturnType<ColumnMemory['read']> = {}
+    const memory: ColumnMemory = {
+      read: () => rows,
+      remember: (header, targets) => {
+        rows = { [headerKey(header)]: targets }
+      },
+      forget: () => {
+        rows = {}
+      },
+    }
+    const upload = new UploadProcess(service.client, medication, memory, deskHere)
+    const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
+    await upload.choose(file())
+    expect(upload.state().stage.is).toBe('asking')
+    await upload.answer((desk) => desk.mapColumn(2, { field: 'custom_type' }))
+    expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
+    expect(service.requests).toEqual([])
+    void upload.confirmColumns()
+    await service.asked(1)
+    expect(await service.sent()).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
+    await service.last.answer()
+    expect(rows).toEqual({})
+    void upload.commit(false)
+    await service.last.answer()
+    expect(Object.values(rows)).toEqual([[null, null, { field: 'custom_type' }]])
+
+    const columns = () => {
+      const { stage } = upload.state()
+      return 'file' in stage ? stage.file.csv.fileColumns.map(({ by }) => by) : []
+    }
+    await upload.choose(file())
+    expect(upload.state().stage.is).toBe('asking')
+    expect(columns()).toEqual(['known', 'known', 'remembered'])
+    await upload.answer((desk) => {
+      const { stage } = upload.state()
+      if ('file' in stage) desk.forgetColumns(stage.file)
+    })
+    expect(columns()).toEqual(['known', 'known', undefined])
+    expect(rows).toEqual({})
   })
 
   it('looks for errors in the page while the service looks at the file', async () => {
@@ -205,8 +292,9 @@ describe('an upload', () => {
     expect(calls).toEqual(['open', 'parts', 'check'])
   })
 
-  it('of a workbook goes on with another sheet if the first cannot be used', async () => {
-    const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`)
+  it('of a workbook goes on with another sheet if the one that fits best cannot be used', async () => {
+    const known = ['id', 'name', 'strength']
+    const wide = [...known, ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
     const workbook = textWorkbook([
       { name: 'Wide', rows: [wide] },
       {
@@ -218,13 +306,15 @@ describe('an upload', () => {
       },
     ])
     const { service, upload } = begun()
-    await upload.choose(new File([workbook], 'a.xlsx'))
-    const names = ['Wide', 'Good']
-    expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { names, chosen: 'Wide' } })
-    void upload.changeSheet('Good')
+    void upload.choose(new File([workbook], 'a.xlsx'))
     await service.asked(1)
+    expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
+    await upload.answer((desk) => desk.changeSheet('Wide'))
+    expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
+    void upload.answer((desk) => desk.changeSheet('Good'))
+    await service.asked(2)
     await service.last.answer()
-    expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { names, chosen: 'Good' } })
+    expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
   })
 
   it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {

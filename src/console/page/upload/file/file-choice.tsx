@@ -6,6 +6,9 @@ import { BYTE_ORDER_MARK, lineOf } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
 import { saveFile } from '../../save-file'
 
+/** Of files of text, of workbooks, and of tables in HTML or XML. */
+const ENDINGS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
+
 interface FileChoiceProps {
   type: RecordType
   /** Whether there is a file already, which another one would replace. */
@@ -34,7 +37,7 @@ export function FileChoice({ type, isChosen, disabled, onChoose }: FileChoicePro
       className="drop-zone"
       data-active={isDragActive || undefined}
     >
-      <input {...getInputProps()} accept=".csv,.tsv,.txt,.xlsx,.xls,.ods" aria-label="File to upload" />
+      <input {...getInputProps()} accept={ENDINGS} aria-label="File to upload" />
       {isChosen ? (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">

@@ -5,7 +5,8 @@ import type { Separator } from '#records/csv/dialect'
 import { normalizedHeader } from '#records/csv/header'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../../wording'
-import { COLUMNS_ID } from './column-table'
+import { columnName } from './column-name'
+import { COLUMNS_ID } from './columns-panel'
 import { FileWarnings } from './file-warnings'
 
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -30,11 +31,11 @@ interface FileSummaryProps {
   type: RecordType
   file: ChosenFile
   columnsOpen: boolean
-  onColumns: () => void
+  /** Undefined while the columns are asked about. */
+  onColumns: (() => void) | undefined
 }
 
 export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryProps) {
-  const { csv } = file
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="file-name">
       <Stack gap="sm">
@@ -44,24 +45,26 @@ export function FileSummary({ type, file, columnsOpen, onColumns }: FileSummaryP
           </Title>
           <Group gap={6} align="baseline">
             <Text span fz={26} fw={700} lh={1.3}>
-              {numberText(csv.rows)}
+              {numberText(file.records)}
             </Text>
-            <Text span>{csv.rows === 1 ? 'row' : 'rows'}</Text>
+            <Text span>{file.records === 1 ? 'row' : 'rows'}</Text>
           </Group>
           <Facts file={file} />
         </div>
         <Columns type={type} file={file} />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Columns3 size={14} />}
-          aria-expanded={columnsOpen}
-          aria-controls={columnsOpen ? COLUMNS_ID : undefined}
-          onClick={onColumns}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {columnsOpen ? 'Hide the columns' : 'Change the columns'}
-        </Button>
+        {onColumns !== undefined && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Columns3 size={14} />}
+            aria-expanded={columnsOpen}
+            aria-controls={columnsOpen ? COLUMNS_ID : undefined}
+            onClick={onColumns}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {columnsOpen ? 'Hide the columns' : 'Change the columns'}
+          </Button>
+        )}
         <FileWarnings file={file} />
       </Stack>
     </Paper>
@@ -74,18 +77,18 @@ const Facts = ({ file: { csv, sheet } }: { file: ChosenFile }) => (
     {sheet === undefined ? (
       <>
         <Fact label="Encoding" value={ENCODINGS[csv.encoding] ?? csv.encoding} />
-        <Fact label="Separator" value={SEPARATORS[csv.separator]} />
+        <Fact label="Separator" value={csv.hasPipes ? 'pipe (|)' : SEPARATORS[csv.separator]} />
       </>
     ) : (
       <Fact label="Sheet" value={sheet.name} />
     )}
-    <Fact label="Header row" value={numberText(csv.headerRow)} />
+    <Fact label="Header row" value={csv.hasHeader ? numberText(csv.headerRow) : 'none'} />
   </Group>
 )
 
 function Columns({ type, file: { csv } }: { type: RecordType; file: ChosenFile }) {
-  const leftOut = csv.fileColumns.filter(({ field, by }) => by === 'chosen' && field === undefined)
-  const ignored = [...csv.ignored, ...leftOut.map(({ header }) => header)]
+  const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
+  const ignored = [...csv.ignored, ...leftOut.map(columnName)]
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed" id="matched-columns">

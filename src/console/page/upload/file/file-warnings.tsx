@@ -2,8 +2,9 @@ import { Alert, Text } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type ChosenFile, openQuestions } from '#import/chosen-file'
-import type { OddCells } from '#import/text/csv-file'
+import type { OddCells } from '#import/text/row-facts'
 import { countText, numberText } from '../../wording'
+import { columnName } from './column-name'
 
 const FileWarning = ({ title, children }: { title: string; children: ReactNode }) => (
   <Alert color="yellow" icon={<TriangleAlert />} title={title}>
@@ -22,6 +23,9 @@ export function FileWarnings({ file }: { file: ChosenFile }) {
   // A person who has not yet chosen what is written of these cells is being asked.
   const shortened = openQuestions(file).length === 0 ? csv.shortened : undefined
   const hiddenRows = sheet?.hiddenRows ?? 0
+  const hiddenColumns = csv.fileColumns.filter(
+    ({ isHidden, hasValues, field }) => isHidden && hasValues && field,
+  )
   return (
     <>
       {csv.encodingWarning !== undefined && (
@@ -47,6 +51,14 @@ export function FileWarnings({ file }: { file: ChosenFile }) {
         <FileWarning title={countText(formulaErrors.count, 'cell holds an error', 'cells hold an error')}>
           The spreadsheet shows {formulaErrors.first.text} in {place(formulaErrors)}: a formula that failed.
           That text is what would be written.
+        </FileWarning>
+      )}
+      {hiddenColumns.length > 0 && (
+        <FileWarning
+          title={countText(hiddenColumns.length, 'hidden column is read too', 'hidden columns are read too')}
+        >
+          {hiddenColumns.map((column) => `“${columnName(column)}”`).join(', ')}: hidden in the spreadsheet. To
+          leave it out, choose so under “Change the columns”.
         </FileWarning>
       )}
       {hiddenRows > 0 && (

@@ -31,6 +31,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
     upload.fix(run).then(() => setMoment((last) => last + 1))
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
+    onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
     ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
     onShow: (key) => {
       setGroup(key)
@@ -51,7 +52,8 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
               type={type}
               fields={missing.flatMap(({ field }) => field ?? [])}
               columns={stage.file.csv.fileColumns}
-              onMap={(header, field) => upload.mapColumn(header, field)}
+              advice="If the file has no such column, give all rows the same value below, or add one in your spreadsheet."
+              onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
             />
           ) : (
             <Headline errors={errors} />
@@ -106,7 +108,7 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
   const title = isGood
     ? 'All rows are valid now'
     : ofFile
-      ? 'The file cannot be read'
+      ? 'The columns are not clear yet'
       : `${countText(errors, 'error', 'errors')} in ${countText(rows, 'row', 'rows')}`
   return (
     <Alert
@@ -122,7 +124,9 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
       <Text size="sm">
         {isGood
           ? 'Go on to see what the file would change.'
-          : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows are numbered as the spreadsheet shows them.'}
+          : ofFile
+            ? 'Look at what is wrong below, and change the columns here, under “Change the columns”, or in the header row of your spreadsheet.'
+            : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows are numbered as the spreadsheet shows them.'}
       </Text>
     </Alert>
   )

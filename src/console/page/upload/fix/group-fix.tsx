@@ -8,10 +8,13 @@ import { type Column, ItemTable } from '../../shell/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { hintOf } from './field-hints'
 import { ValueInput } from './value-input'
+import { YesNoFix } from './yes-no-fix'
 
 /** What can be done about some errors at once. */
 export interface GroupActions {
   onSet: (choice: ErrorChoice, field: string, text: string) => void
+  /** Gives values that stand for those that the rows of a group have. */
+  onSetEach: (group: string, field: string, texts: ReadonlyMap<string, string>) => void
   /** Left out if rows must not be left out. */
   onLeaveOut?: (choice: ErrorChoice) => void
   /** Shows the rows for editing. */
@@ -35,6 +38,9 @@ export function GroupFix({ type, group, ...actions }: GroupFixProps) {
   return (
     <Stack gap="sm">
       <Text size="sm">{hintOf(field, group.code)}</Text>
+      {settable?.kind === 'boolean' && !group.ofFile && (
+        <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
+      )}
       <Fixes
         type={type}
         field={settable}

@@ -1,15 +1,18 @@
 import { Alert, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { CircleHelp } from 'lucide-react'
-import type { FileColumn } from '#import/columns/columns'
+import type { FileColumn, Target } from '#import/columns/columns'
 import type { RecordType } from '#records/record-type'
 import { fieldLabel } from '../../wording'
+import { columnName } from '../file/column-name'
 
 interface MissingColumnProps {
   type: RecordType
   /** Fields without a column that every record must have. */
   fields: readonly string[]
   columns: readonly FileColumn[]
-  onMap: (header: string, field: string) => void
+  onMap: (position: number, target: Target) => void
+  /** What to do if the file has no such column. */
+  advice: string
 }
 
 /** `medication_id` within a sentence: `medication id`. */
@@ -18,12 +21,14 @@ const nameOf = (field: string): string => {
   return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
-const columnText = ({ header, examples }: FileColumn): string =>
-  examples.length === 0 ? header : `${header} (${examples.slice(0, 2).join(', ')})`
+const columnText = (column: FileColumn): string =>
+  column.examples.length === 0
+    ? columnName(column)
+    : `${columnName(column)} (${column.examples.slice(0, 2).join(', ')})`
 
 /** Asks for the columns that every record needs and that the headers do not tell. */
-export function MissingColumn({ type, fields, columns, onMap }: MissingColumnProps) {
-  const named = columns.filter(({ header }) => header !== '')
+export function MissingColumn({ type, fields, columns, onMap, advice }: MissingColumnProps) {
+  const filled = columns.filter(({ hasValues }) => hasValues)
   const title =
     fields.length === 1
       ? `Which column is the ${nameOf(fields[0]!)}?`
@@ -42,7 +47,7 @@ export function MissingColumn({ type, fields, columns, onMap }: MissingColumnPro
       <Stack gap="sm">
         <Text size="sm">
           Every row of a file with {type.plural} needs {fields.length === 1 ? 'it' : 'them'}. Nothing was
-          written. Your choice is remembered for later files.
+          written. {advice}
         </Text>
         {fields.map((field) => (
           <NativeSelect
@@ -52,9 +57,9 @@ export function MissingColumn({ type, fields, columns, onMap }: MissingColumnPro
             value=""
             data={[
               { value: '', label: 'Choose a column', disabled: true },
-              ...named.map((column) => ({ value: column.header, label: columnText(column) })),
+              ...filled.map((column) => ({ value: `${column.position}`, label: columnText(column) })),
             ]}
-            onChange={({ currentTarget: { value } }) => value !== '' && onMap(value, field)}
+            onChange={({ currentTarget: { value } }) => value !== '' && onMap(Number(value), { field })}
           />
         ))}
       </Stack>

@@ -24,7 +24,7 @@ export function ValidRows({ upload, mode, stage: { file, errors, changes } }: Va
     },
   })
   const failing = errors.rows + changes.leftOut
-  const valid = file.csv.rows - failing
+  const valid = file.records - failing
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
   const error = download.error ?? leaveOut.error
   return (

@@ -1,12 +1,15 @@
 import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
+import { asError } from '#errors/as-error'
 import type { FieldError } from '#errors/errors'
 import type { Part } from '#import/parts'
 import type { Change } from '#records/change'
 import type { RecordTypeName } from '#records/record-type'
 import { LINE_FEED } from '#text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
+import { isRefusal } from '../../service/failures'
+import { findWrite } from './lost-answer'
 import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 
@@ -19,6 +22,24 @@ type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 interface Watch {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
+}
+
+interface WriteWatch extends Watch {
+  /** An answer was lost, and the service is asked what became of the write. */
+  onLost: () => void
+}
+
+/** A part of a file that was not answered, and that the catalog does not have. */
+export class NotWritten extends Error {
+  /** False if the service could not be asked: the part may be written. */
+  readonly isKnown: boolean
+  override readonly cause: Error
+
+  constructor(cause: Error, isKnown: boolean) {
+    super(cause.message)
+    this.cause = cause
+    this.isKnown = isKnown
+  }
 }
 
 /** What the service finds wrong with rows; none if it refuses a file for another reason. */
@@ -47,6 +68,8 @@ export class Delivery {
   readonly #fileName: string
   /** The answers to the parts that are written. */
   readonly #done: WriteResult[] = []
+  /** What each part would change, by its place. */
+  readonly #checked = new Map<number, WriteResult>()
   /** The part that was sent last. */
   #last = 0
 
@@ -72,19 +95,22 @@ export class Delivery {
   async check(mode: Mode, watch: Watch): Promise<Check | undefined> {
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {
-      results.push(await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch))
+      const result = await this.#send(part, { mode, dry_run: true, include: 'diff' }, watch)
+      this.#checked.set(part, result)
+      results.push(result)
     }
     if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
     return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]]))
   }
 
   /**
-   * Writes what was checked, each part on what the one before it has left.
+   * Writes what was checked, each part on what the one before it has left. If the answer to one is lost, it looks whether
+   * that part is written, and goes on if it is.
    *
    * @returns what all parts have changed, those among them that were written before
-   * @throws ServiceError for the first part that fails; `remainder` says which
+   * @throws ServiceError if the service refuses a part, NotWritten if it does not answer; `remainder` says which
    */
-  async write(check: Check, confirmShrink: boolean, watch: Watch): Promise<WriteResult> {
+  async write(check: Check, confirmShrink: boolean, watch: WriteWatch): Promise<WriteResult> {
     let state: CatalogState = check
     for (let part = this.#done.length; part < this.parts.length; part++) {
       const query = {
@@ -92,11 +118,33 @@ export class Delivery {
         ...expecting(state),
         confirm_shrink: confirmShrink || undefined,
       }
-      const result = await this.#send(part, query, watch)
+      const result = await this.#send(part, query, watch).catch((error: unknown) =>
+        this.#find(part, state, check.mode, asError(error), watch),
+      )
       this.#done.push(result)
       state = result
     }
     return mergeResults(this.#done as [WriteResult, ...WriteResult[]])
+  }
+
+  /** What a part has changed whose answer was lost. @throws the error itself if the service has refused the part */
+  async #find(
+    part: number,
+    before: CatalogState,
+    mode: Mode,
+    error: Error,
+    { signal, onLost }: WriteWatch,
+  ): Promise<WriteResult> {
+    const checked = this.#checked.get(part)
+    if (isRefusal(error) || checked === undefined) throw error
+    onLost()
+    const { rows } = this.parts[part]!
+    const fileName = partName(this.#fileName, part, this.parts.length)
+    const write = { type: this.#type, fileName, mode, rows, before }
+    const found = await findWrite(this.#client, write, signal)
+    if (typeof found === 'string') throw new NotWritten(error, found === 'not written')
+    const { diff: _, shrink_guard: __, ...counts } = checked
+    return { ...counts, ...found, dry_run: false }
   }
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */

@@ -1,22 +1,24 @@
-import type { CellChoices } from '#import/cells/cell-choices'
-import type { FileReading } from '#import/file-work'
-import { normalizedHeader } from '#records/csv/header'
+import type { CellChoice } from '#import/cells/cell-choices'
+import type { ChosenFile } from '#import/chosen-file'
+import { type Target, targetsOf } from '#import/columns/columns'
+import type { FileReading, Sheets } from '#import/file-work'
+import type { Reading } from '#import/open-file'
+import type { TotalsChoice } from '#import/text/totals'
 import type { RecordTypeName } from '#records/record-type'
 import type { ColumnMemory } from './remembered-columns'
 import type { FileDesk, RemoteWork } from './remote-work'
-import type { UploadState } from './stage'
 
-/** One file that was chosen, with the worker that reads it, and how it is to be read. */
+/** One file that was chosen, with the worker that reads it, and what the person has said of it. */
 export class FileAtDesk {
   readonly file: File
   readonly #type: RecordTypeName
   readonly #columns: ColumnMemory
   #desk: FileDesk | undefined
-  #sheets: UploadState['sheets']
-  /** Whether the person has said that the columns of another type are meant for this one. */
-  #keepsType = false
+  #sheets: Sheets | undefined
+  #said: Reading = {}
+  #hasRightColumns = false
 
-  /** @param columns where the person has sent the columns of earlier files */
+  /** @param columns where the columns of earlier files went */
   constructor(file: File, type: RecordTypeName, columns: ColumnMemory) {
     this.file = file
     this.#type = type
@@ -30,55 +32,86 @@ export class FileAtDesk {
   }
 
   /** Of a workbook that is open. */
-  get sheets(): UploadState['sheets'] {
+  get sheets(): Sheets | undefined {
     return this.#sheets
   }
 
   /** Opens the file, and reads it. @throws Error whose message says why it cannot be used */
   async open(startDesk: () => FileDesk): Promise<FileReading> {
     this.#desk = startDesk()
-    const { sheets: names, ...opening } = await this.work.open(this.file, this.#type, this.#reading())
-    const chosen = names?.[0]
-    if (names !== undefined && chosen !== undefined) this.#sheets = { names, chosen }
+    const { sheets, ...opening } = await this.work.open(this.file, this.#type, this.#reading())
+    this.#sheets = sheets
     if ('fault' in opening) throw new Error(opening.fault)
-    return opening
+    return this.#withDecision(opening)
   }
 
-  /** Reads it once more. @param choices what is written of cells that hold something else than they show */
-  readAgain(choices: CellChoices): Promise<FileReading> {
-    return this.#read(choices)
+  /** Reads it once more, as the person has said. @throws Error whose message says why it cannot be used */
+  async read(): Promise<FileReading> {
+    return this.#withDecision(await this.work.read(this.#type, this.#reading()))
   }
 
-  /** Reads another sheet of the workbook. */
-  changeSheet(chosen: string): Promise<FileReading> {
+  /** Of a workbook: another sheet is meant. */
+  changeSheet(chosen: string): void {
     if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen }
-    return this.#read()
+    this.#said = { isOfType: this.#said.isOfType }
+    this.#hasRightColumns = false
   }
 
-  /** Sends a column to another field, for this file and later ones; null leaves it out. */
-  mapColumn(header: string, field: string | null): void {
-    this.#columns.write({ ...this.#columns.read(), [normalizedHeader(header)]: field })
+  /** Says which of the first rows names the columns; null for none. */
+  chooseHeader(headerAt: number | null): void {
+    const { isOfType, choices } = this.#said
+    this.#said = { isOfType, choices, headerAt }
+    this.#hasRightColumns = false
+  }
+
+  /** Sends a column to another field, or nowhere. */
+  mapColumn(position: number, target: Target): void {
+    this.#said = { ...this.#said, mapping: new Map([...(this.#said.mapping ?? []), [position, target]]) }
+    this.#hasRightColumns = false
+  }
+
+  /** Decides what is written of cells that hold something else than they show. @param key of the question */
+  chooseCells(key: string, choice: CellChoice): void {
+    this.#said = { ...this.#said, choices: new Map([...(this.#said.choices ?? []), [key, choice]]) }
+  }
+
+  /** Decides what becomes of rows that add others up. */
+  chooseTotals(totals: TotalsChoice): void {
+    this.#said = { ...this.#said, totals }
   }
 
   /** From now on the file is of the chosen type, whatever its columns look like. */
   keepType(): void {
-    this.#keepsType = true
+    this.#said = { ...this.#said, isOfType: true }
+  }
+
+  /** The person has looked at the columns. */
+  confirmColumns(): void {
+    this.#hasRightColumns = true
+  }
+
+  /** Where the columns went last time no longer counts, for this file and later ones. */
+  forgetColumns({ csv }: ChosenFile): void {
+    this.#columns.forget(csv.header)
+  }
+
+  /** Once the file is written: later files with the same header row are read as this one. */
+  rememberColumns({ csv }: ChosenFile): void {
+    const targets = targetsOf(csv.fileColumns)
+    if (csv.hasHeader && targets.some((target) => target !== null)) {
+      this.#columns.remember(csv.header, targets)
+    }
   }
 
   end(): void {
     this.#desk?.end()
   }
 
-  #read(choices?: CellChoices): Promise<FileReading> {
-    return this.work.read(this.#type, this.#reading(choices))
+  #reading(): Reading {
+    return { ...this.#said, sheet: this.#sheets?.chosen, memory: this.#columns.read() }
   }
 
-  #reading(choices?: CellChoices) {
-    return {
-      sheet: this.#sheets?.chosen,
-      mapping: this.#columns.read(),
-      isOfType: this.#keepsType,
-      ...(choices && { choices }),
-    }
+  #withDecision(reading: FileReading): FileReading {
+    return { ...reading, file: { ...reading.file, hasRightColumns: this.#hasRightColumns } }
   }
 }

@@ -1,7 +1,7 @@
 import type { ErrorSummary } from '#import/check/row-errors'
 import type { SimilarId } from '#import/check/similar-ids'
 import type { ChosenFile } from '#import/chosen-file'
-import type { Changes } from '#import/file-work'
+import type { Changes, Sheets } from '#import/file-work'
 import type { GivenFile } from '#import/fix/errors-file'
 import type { Part } from '#import/parts'
 import type { Diff, WriteResult } from '../../service/answers'
@@ -32,7 +32,7 @@ export type Stage =
   | { is: 'empty' }
   | { is: 'reading'; name: string }
   | { is: 'unreadable'; name: string; error: Error }
-  /** Waits for the person to choose what is written of some columns; nothing has been sent. */
+  /** Waits for the person to answer what is unclear; nothing has been sent. */
   | { is: 'asking'; file: ChosenFile }
   /** Its rows are checked in the page, or it is made ready for that. */
   | { is: 'testing'; file: ChosenFile }
@@ -61,14 +61,20 @@ export type Stage =
       remainder: Remainder
     }
   | { is: 'writing'; file: ChosenFile; check: Check; progress: Progress }
-  /** The error says what is known of the part that failed. */
-  | { is: 'interrupted'; file: ChosenFile; error: Error; remainder: Remainder }
-  | { is: 'written'; result: WriteResult; leftOut: number; failing?: GivenFile }
+  /** The answer was lost: the page looks whether the file is written. */
+  | { is: 'looking'; file: ChosenFile }
+  /** `isKnown`: the part that failed is not written. Otherwise it is not known whether it is. */
+  | { is: 'interrupted'; file: ChosenFile; error: Error; isKnown: boolean; remainder: Remainder }
+  /** `isFound`: the answer was lost, and the page has found the write. */
+  | { is: 'written'; result: WriteResult; leftOut: number; isFound: boolean; failing?: GivenFile }
+
+/** Whether the file is on its way into the catalog. */
+export const isUnderWay = ({ is }: Stage): boolean => is === 'writing' || is === 'looking'
 
 export interface UploadState {
   stage: Stage
   /** Whether the file is a part of the catalog or the whole of it. */
   mode: Mode
-  /** Names of the sheets of a workbook, and which of them is meant. */
-  sheets?: { names: readonly string[]; chosen: string }
+  /** Those of a workbook, and which of them is meant. */
+  sheets?: Sheets
 }

@@ -1,18 +1,23 @@
 import { asError } from '#errors/as-error'
-import type { CellChoice } from '#import/cells/cell-choices'
 import { type ChosenFile, isDecided } from '#import/chosen-file'
 import type { Changes, FileReading, Findings } from '#import/file-work'
 import type { CellEdit } from '#import/fix/table'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
 import { isStale } from '../../service/failures'
-import { Delivery, fieldErrorsOf, type UploadClient } from './delivery'
+import { Delivery, fieldErrorsOf, NotWritten, type UploadClient } from './delivery'
 import { FileAtDesk } from './file-at-desk'
 import { compareWithCatalog, withBetterCatalog } from './known-ids'
 import { type ColumnMemory, NO_MEMORY } from './remembered-columns'
 import { type FileDesk, type RemoteWork, startFileDesk } from './remote-work'
-import type { Mode, Progress, Stage, UploadState } from './stage'
+import { isUnderWay, type Mode, type Progress, type Stage, type UploadState } from './stage'
 import { type Show, Steps } from './steps'
+
+/** Why a file is not written, or not all of it, and whether that is known. */
+const failureOf = (error: unknown): { error: Error; isKnown: boolean } =>
+  error instanceof NotWritten
+    ? { error: error.cause, isKnown: error.isKnown }
+    : { error: asError(error), isKnown: true }
 
 /**
  * The way of one file into a catalog: it is read, checked in the page and by a dry run, and then written as it was checked.
@@ -70,39 +75,29 @@ export class UploadProcess extends Steps<UploadState> {
     await this.#take(show, desk, () => desk.open(this.#startDesk))
   }
 
-  /** Reads another sheet of the workbook, and checks it. */
-  changeSheet(name: string): Promise<void> {
-    return this.#readAgain((desk) => desk.changeSheet(name))
+  /** Takes what the person says of the file, reads it so once more, and checks it. */
+  async answer(say: (desk: FileAtDesk) => void): Promise<void> {
+    const desk = this.#desk
+    if (desk === undefined || isUnderWay(this.#stage)) return
+    say(desk)
+    await this.#take(this.begin(), desk, () => desk.read())
   }
 
-  /** Decides what is written of a column whose cells hold something else than they show. */
-  async chooseCells(position: number, choice: CellChoice): Promise<void> {
-    const file = this.#changeableFile()
-    if (file === undefined) return
-    await this.#readAgain((desk) => desk.readAgain(new Map([...file.choices, [position, choice]])))
-  }
-
-  /** Sends a column to another field, for this file and later ones; null leaves it out. */
-  async mapColumn(header: string, field: string | null): Promise<void> {
-    const file = this.#changeableFile()
-    if (file === undefined) return
-    this.#desk?.mapColumn(header, field)
-    await this.#readAgain((desk) => desk.readAgain(file.choices))
-  }
-
-  /** Says that the file is of the chosen type, whatever its columns look like. */
-  async keepType(): Promise<void> {
+  /** Goes on with the columns as they are shown. */
+  async confirmColumns(): Promise<void> {
     const stage = this.#stage
     if (stage.is !== 'asking') return
-    this.#desk?.keepType()
-    await this.#readAgain((desk) => desk.readAgain(stage.file.choices))
+    this.#desk?.confirmColumns()
+    const file = { ...stage.file, hasRightColumns: true }
+    this.set({ ...this.state(), stage: { is: 'asking', file } })
+    await this.check()
   }
 
   /** A file that was checked is checked again. */
   async changeMode(mode: Mode): Promise<void> {
     const stage = this.#stage
     // What is being written is what was confirmed.
-    if (stage.is === 'writing') return
+    if (isUnderWay(stage)) return
     this.set({ ...this.state(), mode })
     // A part of a file may be added, and is no whole catalog; a row that is left out would be deactivated.
     this.#delivery = undefined
@@ -113,7 +108,7 @@ export class UploadProcess extends Steps<UploadState> {
   /** Asks the service, once more, what the file would change. */
   async check(): Promise<void> {
     const stage = this.#stage
-    if ('file' in stage && isDecided(stage.file)) await this.#check(stage.file)
+    if ('file' in stage && isDecided(stage.file, this.#type)) await this.#check(stage.file)
   }
 
   /** Changes rows of a file with errors. It is sent when the person goes on. */
@@ -156,15 +151,25 @@ export class UploadProcess extends Steps<UploadState> {
     if (stage.is !== 'checked' || delivery === undefined) return
     const { file, check, changes } = stage
     const show = this.begin()
-    const onProgress = (progress: Progress) => this.#show(show, { is: 'writing', file, check, progress })
+    let isFound = false
+    const watch = {
+      signal: show.signal,
+      onProgress: (progress: Progress) => this.#show(show, { is: 'writing', file, check, progress }),
+      onLost: () => {
+        isFound = true
+        this.#show(show, { is: 'looking', file })
+      },
+    }
     try {
       // While the rows are at hand.
       const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile(true) }
-      const result = await delivery.write(check, confirmShrink, { signal: show.signal, onProgress })
-      this.#show(show, { is: 'written', result, leftOut: changes.leftOut, ...failing })
+      const result = await delivery.write(check, confirmShrink, watch)
+      this.#desk?.rememberColumns(file)
+      this.#show(show, { is: 'written', result, leftOut: changes.leftOut, isFound, ...failing })
     } catch (error) {
       if (isStale(error) && show.isLast()) return await this.#check(file, true)
-      this.#show(show, { is: 'interrupted', file, error: asError(error), remainder: delivery.remainder })
+      const { remainder } = delivery
+      this.#show(show, { is: 'interrupted', file, remainder, ...failureOf(error) })
     }
   }
 
@@ -198,17 +203,6 @@ export class UploadProcess extends Steps<UploadState> {
     this.#desk = undefined
     this.#delivery = undefined
     this.#edits = []
-  }
-
-  /** The file, if it can be changed at this stage. */
-  #changeableFile(): ChosenFile | undefined {
-    const stage = this.#stage
-    return 'file' in stage && stage.is !== 'writing' ? stage.file : undefined
-  }
-
-  async #readAgain(read: (desk: FileAtDesk) => Promise<FileReading>): Promise<void> {
-    const desk = this.#desk
-    if (desk !== undefined) await this.#take(this.begin(), desk, () => read(desk))
   }
 
   /** Takes what is read of the file, and checks it. */

@@ -3,6 +3,7 @@ import type { RecordType } from '#records/record-type'
 import type { Login } from '../../service/access'
 import { keepWork, type LeaveQuestion } from '../../shell/leave-guard'
 import { columnMemory } from './remembered-columns'
+import { isUnderWay } from './stage'
 import { UploadProcess } from './upload-process'
 
 /** Uploads of one login, in memory: what is under way goes on while other pages are shown. */
@@ -41,7 +42,7 @@ export function uploadOf(client: ServiceClient, login: Login, type: RecordType):
 /** Takes along the file that was chosen last, when the page of a catalog is opened. */
 export function takeFileAlong(upload: UploadProcess): void {
   const { stage } = upload.state()
-  if (stage.is === 'writing' || lastFile === undefined || upload.file === lastFile) return
+  if (isUnderWay(stage) || lastFile === undefined || upload.file === lastFile) return
   void upload.choose(lastFile)
 }
 

@@ -38,8 +38,8 @@ export function Checked({ type, upload, stage }: CheckedProps) {
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
-            title={changes === 0 ? 'The catalog has all of this already' : 'What would change'}
-            outcome={sentence(type, check)}
+            title={titleOf(check)}
+            outcome={check.total === 0 ? noRows(file) : sentence(type, check)}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
           <WrittenRows remainder={remainder} />
@@ -77,6 +77,20 @@ function openStep(asksNumber: boolean, similar: Comparison, accepted: boolean): 
   return undefined
 }
 
+function titleOf(check: Check): string {
+  if (changesIn(check) > 0) return 'What would change'
+  return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
+}
+
+/** What to do about a file without rows. */
+function noRows({ csv, sheet }: ChosenFile): string {
+  const where = sheet === undefined ? '' : ` of the sheet “${sheet.name}”`
+  const what = csv.hasHeader
+    ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.`
+    : ''
+  return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
+}
+
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
   return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} ${inUseText(check)}`
@@ -84,7 +98,8 @@ function sentence(type: RecordType, check: Check): string {
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */
 function Warnings({ check, file }: { check: Check; file: ChosenFile }) {
-  const others = check.warnings.filter(({ field }) => !file.csv.ignored.includes(field))
+  // `*` counts the ignored columns that the service does not name. All of them are named with the file.
+  const others = check.warnings.filter(({ field }) => field !== '*' && !file.csv.ignored.includes(field))
   if (others.length === 0) return null
   return (
     <Alert color="yellow" title="To look at" icon={<Info />}>

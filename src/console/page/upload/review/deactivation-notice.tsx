@@ -10,10 +10,6 @@ import { countText, numberText } from '../../wording'
 /** Names that can be read at a glance; the list below has more, and the file all. */
 const NAMES_SHOWN = 8
 
-/** How many active records would no longer be active: left out of the file, or sent as inactive. */
-const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
-  Math.max(deactivated, shrink_guard?.would_deactivate ?? 0)
-
 /**
  * Whether the person has to type the number of records that would be deactivated.
  *
@@ -21,7 +17,14 @@ const leavingOf = ({ deactivated, shrink_guard }: Preview): number =>
  */
 const needsConfirmation = (check: Preview, percent: number): boolean =>
   check.shrink_guard !== undefined ||
-  (leavingOf(check) > 0 && leavingOf(check) * 100 >= check.active_before * percent)
+  (check.deactivated > 0 && check.deactivated * 100 >= check.active_before * percent)
+
+/** Where the deactivations come from, and what to do if they are not meant. */
+const ADVICE: Readonly<Record<Preview['mode'], string>> = {
+  upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
+  reconcile: ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” under “What the file is”.`,
+  restore: '',
+}
 
 /** What stands beside the button that writes. */
 export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
@@ -48,7 +51,7 @@ interface DeactivationNoticeProps {
 
 /** Names the records that would be deactivated and, if they are many, has the person type how many. */
 function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNoticeProps) {
-  const count = leavingOf(check)
+  const count = check.deactivated
   if (count === 0) return null
   const names = check.diff.deactivated.slice(0, NAMES_SHOWN)
   const share = Math.round((count * 100) / Math.max(1, check.active_before))
@@ -62,8 +65,7 @@ function DeactivationNotice({ type, check, isAsked, onConfirm }: DeactivationNot
         <Text size="sm">
           That is {share < 1 ? 'less than 1' : share} % of the {numberText(check.active_before)} active{' '}
           {type.plural}. Partners and this console would no longer find them.
-          {check.mode !== 'restore' &&
-            ` If the file holds only a part of the catalog, choose “${MODE_LABELS.upsert}” under “What the file is”.`}
+          {ADVICE[check.mode]}
         </Text>
         <List size="sm" className="name-list">
           {names.map(({ id, name }) => (
@@ -112,7 +114,7 @@ interface WriteButtonProps {
 
 /** Writes what a preview shows. */
 export const WriteButton = ({ check, ...props }: WriteButtonProps) => (
-  <Button {...(leavingOf(check) > 0 && { color: 'red' })} leftSection={<CircleCheck size={18} />} {...props}>
+  <Button {...(check.deactivated > 0 && { color: 'red' })} leftSection={<CircleCheck size={18} />} {...props}>
     {actionText(check)}
   </Button>
 )

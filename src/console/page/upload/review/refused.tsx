@@ -21,7 +21,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       <Text size="sm">
         A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
         {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
-        {countText(file.csv.rows, 'row', 'rows')}. Nothing was written. You can:
+        {countText(file.records, 'row', 'rows')}. Nothing was written. You can:
       </Text>
       <List size="sm">
         <List.Item>
@@ -52,14 +52,26 @@ export function WrittenRows({ remainder: { done, open } }: { remainder: Remainde
   )
 }
 
-interface InterruptedProps {
-  error: Error
-  remainder: Remainder
+interface InterruptedProps extends Pick<Stage & { is: 'interrupted' }, 'error' | 'isKnown' | 'remainder'> {
   onRetry: () => void
 }
 
+/** What became of the part that failed. @param what `Rows 2 to 51`, `The file` */
+function failedText(
+  what: string,
+  isOne: boolean,
+  { error, isKnown }: Pick<InterruptedProps, 'error' | 'isKnown'>,
+) {
+  const [is, them] = isOne ? ['is', 'it'] : ['are', 'them']
+  if (!isKnown) {
+    return `It is not known whether ${what} ${is} written: this page could not look. Sending ${them} again does no harm.`
+  }
+  const looked = isRefusal(error) ? '' : ', as far as this page could see'
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${is} not written${looked}. Sending ${them} again does no harm.`
+}
+
 /** An upload that ended in the middle: what is written, what is not, what is not known, and how it goes on. */
-export function Interrupted({ error, remainder: { done, open }, onRetry }: InterruptedProps) {
+export function Interrupted({ error, isKnown, remainder: { done, open }, onRetry }: InterruptedProps) {
   const [failed, ...others] = open
   const isOne = done.length + open.length === 1
   return (
@@ -70,14 +82,11 @@ export function Interrupted({ error, remainder: { done, open }, onRetry }: Inter
         onRetry={onRetry}
         action={isOne ? 'Try again' : 'Go on from there'}
       />
+      {isOne && <Text size="sm">{failedText('the file', true, { error, isKnown })}</Text>}
       {!isOne && failed !== undefined && (
         <List size="sm">
           {done.length > 0 && <List.Item>Rows {rowsOf(done)} are written.</List.Item>}
-          <List.Item>
-            {isRefusal(error)
-              ? `Rows ${rowsOf([failed])} are not written.`
-              : `It is not known whether rows ${rowsOf([failed])} are written. Sending them again does no harm.`}
-          </List.Item>
+          <List.Item>{failedText(`rows ${rowsOf([failed])}`, false, { error, isKnown })}</List.Item>
           {others.length > 0 && <List.Item>Rows {rowsOf(others)} are not written.</List.Item>}
         </List>
       )}

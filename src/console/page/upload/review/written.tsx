@@ -14,17 +14,21 @@ interface WrittenProps {
   type: RecordType
   result: WriteResult
   leftOut: number
+  /** Whether the answer was lost, and the page has found the write. */
+  isFound: boolean
   /** The rows that are left out. */
   failing?: GivenFile
   onAnother: () => void
 }
 
+const FOUND = 'The answer of the service was lost, and this page has looked: the file is written. '
+
 /** What was written, and what may come next. */
-export function Written({ type, result, leftOut, failing, onAnother }: WrittenProps) {
+export function Written({ type, result, leftOut, isFound, failing, onAnother }: WrittenProps) {
   return (
     <Stack>
       <DoneNotice title={`The ${type.plural} are up to date`}>
-        {`${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+        {`${isFound ? FOUND : ''}${countText(changesIn(result), 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
       <CountTiles counts={result} />

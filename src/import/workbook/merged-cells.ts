@@ -1,0 +1,31 @@
+import type { Range } from '@e965/xlsx'
+import type { OddCell } from './sheet-cells'
+
+/** An empty cell that is part of one over several rows, which holds its value in the first. */
+interface MergedCell {
+  position: number
+  cell: OddCell
+}
+
+/** Whether a row has anything but the merged cell. */
+const hasOthers = (cells: readonly string[] | undefined, position: number): boolean =>
+  cells?.some((text, at) => at !== position && text.trim() !== '') === true
+
+/**
+ * The cells below the first one of each merged cell, in rows with data.
+ *
+ * @param rows the sheet as it is shown
+ */
+export function* mergedCells(merges: readonly Range[], rows: readonly string[][]): Generator<MergedCell> {
+  for (const { s: first, e: last } of merges) {
+    const held = rows[first.r]?.[first.c] ?? ''
+    if (held.trim() === '') continue
+    for (let row = first.r + 1; row <= Math.min(last.r, rows.length - 1); row++) {
+      if (!hasOthers(rows[row], first.c)) continue
+      yield {
+        position: first.c,
+        cell: { row, shown: '', held, difference: 'merged', from: first.r },
+      }
+    }
+  }
+}

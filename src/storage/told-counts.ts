@@ -1,0 +1,11 @@
+import { sql } from 'drizzle-orm'
+
+/**
+ * What a row of `batches` tells of its write, as SQL (docs/contract.md#write-counts). The columns count a record that was sent
+ * as inactive as updated, so that writes of earlier releases are told by the same rule.
+ */
+
+/** Records that were active before the write and are not after it. */
+export const TOLD_DEACTIVATED = sql.raw('max(active_lost, deactivated)')
+
+export const TOLD_UPDATED = sql.raw('updated + deactivated - max(active_lost, deactivated)')

@@ -1,0 +1,217 @@
+import { utils, write } from '@e965/xlsx'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvFile } from './files'
+import { answerCells, choose, columnsAreRight, preview, tile, written } from './upload-actions'
+import { describeInBrowser, type Visit, visitAt } from './visit'
+import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
+
+describeInBrowser('a file that does not say what it means', (browser) => {
+  let visit: Visit
+  let token: string
+  beforeAll(async () => {
+    token = await programToken(await newWorkspace('No guesses'))
+    visit = await visitAt(browser(), 'No guesses', 'Upload')
+  })
+  afterAll(() => visit.end())
+
+  const button = (name: string | RegExp) => visit.page.getByRole('button', { name, exact: true })
+  const text = (shown: string | RegExp) => visit.page.getByText(shown)
+  const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`, { exact: true })
+  const another = () => button('Upload another file').click()
+
+  describe('and takes records out of use', () => {
+    it('is shown so where it adds and updates, and goes on only when the number is typed', async () => {
+      const records = ['1', '2', '3', '4'].map((id) => ({ medication_id: id, name: `Medicine ${id}` }))
+      await writeRecords(token, 'medication', records)
+      await choose(
+        visit,
+        csvFile('out-of-use.csv', [
+          ['id', 'name', 'is_active'],
+          ['1', 'Medicine 1', 'no'],
+          ['2', 'Medicine 2', 'no'],
+          ['3', 'Medicine three', 'yes'],
+        ]),
+      )
+      await text('This would deactivate 2 medications').waitFor()
+      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
+      expect(await tile(visit, 'Updated').innerText()).toBe('1')
+      expect(await visit.page.getByRole('tab').allInnerTexts()).toEqual(['Deactivated (2)', 'Updated (1)'])
+      await visit.page.getByRole('tabpanel').getByText('All of them').waitFor()
+      const confirm = button('Update 1, deactivate 2')
+      expect(await confirm.isDisabled()).toBe(true)
+      await visit.expectGood()
+      await visit.page.getByLabel(/To continue, type the number/).fill('2')
+      await confirm.click()
+      await written(visit, 'medications')
+      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
+      expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
+    })
+
+    it('stands so in the history', async () => {
+      await visit.open('History')
+      await visit.page
+        .getByRole('row')
+        .filter({ hasText: 'out-of-use.csv' })
+        .getByRole('link')
+        .first()
+        .click()
+      await tile(visit, 'Deactivated').waitFor()
+      expect([
+        await tile(visit, 'Deactivated').innerText(),
+        await tile(visit, 'Updated').innerText(),
+      ]).toEqual(['2', '1'])
+      await visit.open('Upload')
+    })
+  })
+
+  describe('and has headers that are near', () => {
+    it('is not read as the opposite: the person says that a column is reversed', async () => {
+      await another()
+      await choose(
+        visit,
+        csvFile('stock.csv', [
+          ['id', 'name', 'Inactive', 'Manufacture date', 'Strength (mg)'],
+          ['N1', 'New', 'No', '2026-01-01', '500'],
+          ['N2', 'Old', 'Yes', '2020-01-01', '5 g'],
+        ]),
+      )
+      await visit.page.getByRole('heading', { name: 'Are these columns right?' }).waitFor()
+      for (const header of ['Inactive', 'Manufacture date']) expect(await field(header).inputValue()).toBe('')
+      expect(await field('Strength (mg)').inputValue()).toBe('strength')
+      await text('Write “mg” behind numbers: 500 becomes 500 mg').waitFor()
+      await visit.expectGood()
+      await field('Inactive').selectOption({ label: 'Active, reversed (yes means no)' })
+      await text('“No” becomes yes').waitFor()
+      await columnsAreRight(visit)
+      await button('Add 2').click()
+      await written(visit, 'medications')
+      expect(await storedRecord(token, 'medication', 'N1')).toMatchObject({
+        is_active: true,
+        strength: '500 mg',
+      })
+      expect(await storedRecord(token, 'medication', 'N2')).toMatchObject({
+        is_active: false,
+        strength: '5 g',
+        manufacturer: null,
+      })
+    })
+  })
+
+  describe('and has no header row', () => {
+    it('keeps its first record: the person sees the first rows, and says that none names the columns', async () => {
+      await another()
+      await choose(
+        visit,
+        csvFile('bare.csv', [
+          ['B1', 'Aspirin', '5 mg'],
+          ['B2', 'Ibuprofen', '7 mg'],
+        ]),
+      )
+      const rows = visit.page.getByRole('table', { name: 'First rows of the file' })
+      await rows.getByText('B1 · Aspirin · 5 mg').waitFor()
+      await visit.expectGood()
+      await button('No row names them: the first row is a record').click()
+      await field('Column A').selectOption('Medication id')
+      await field('Column B').selectOption('Name')
+      await field('Column C').selectOption('Strength')
+      await columnsAreRight(visit)
+      await button('Add 2').click()
+      await written(visit, 'medications')
+      expect(await storedRecord(token, 'medication', 'B1')).toMatchObject({
+        name: 'Aspirin',
+        strength: '5 mg',
+      })
+    })
+  })
+
+  describe('and has words of another language, and a row of totals', () => {
+    it('is put right with a click for each', async () => {
+      await another()
+      const sheet = utils.aoa_to_sheet([
+        ['Item code', 'Name', 'OTC', 'Manufacturer'],
+        ['C1', 'Eins', 'Ja', 'Acme'],
+        ['C2', 'Zwei', 'NEIN', ''],
+        ['Total', '2', '', ''],
+      ])
+      sheet['!merges'] = [utils.decode_range('D2:D3')]
+      await choose(visit, {
+        name: 'liste.xlsx',
+        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        buffer: write(utils.book_new(sheet, 'Liste'), { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+      })
+      await text('1 row looks like a total').waitFor()
+      await answerCells(visit, 'Manufacturer, merged cells', /in every row/)
+      await visit.expectGood()
+      await button('Leave it out').click()
+      await button('“Ja” means yes, “NEIN” means no').click()
+      await text('All rows are valid now').waitFor()
+      await button('See what would change').click()
+      await button('Add 2').click()
+      await written(visit, 'medications')
+      expect(await storedRecord(token, 'medication', 'C2')).toMatchObject({
+        otc: false,
+        manufacturer: 'Acme',
+      })
+    })
+  })
+
+  describe('in a format that is none', () => {
+    it('is read if it is a table all the same', async () => {
+      await another()
+      const html =
+        '<html><table><tr><td>Code</td><td>Name</td></tr><tr><td>0071</td><td>Web</td></tr></table></html>'
+      await choose(visit, {
+        name: 'export.xls',
+        mimeType: 'application/vnd.ms-excel',
+        buffer: Buffer.from(html),
+      })
+      await preview(visit)
+      await visit.page.getByRole('rowheader', { name: '0071', exact: true }).waitFor()
+      await choose(visit, {
+        name: 'export.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('id|name\nP1|Pipe\n'),
+      })
+      await visit.page.getByRole('rowheader', { name: 'P1', exact: true }).waitFor()
+      await text('pipe (|)').waitFor()
+    })
+
+    it('says what it is otherwise, and that it has no rows if it has none', async () => {
+      const unusable = async (name: string, content: string, message: string) => {
+        await choose(visit, { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+        await visit.page.getByRole('alert').filter({ hasText: message }).waitFor()
+      }
+      await unusable('a.xlsx', 'PK\x03\x04\0\0\0\0rubbish', 'The workbook is damaged or not complete.')
+      await unusable('a.pdf', '%PDF-1.7', 'This is a PDF document.')
+      await choose(visit, csvFile('empty.csv', [['id', 'name']]))
+      await visit.page.getByRole('heading', { name: 'The file has no rows with data' }).waitFor()
+      await text('Row 1 names the columns, and no row below has data.').waitFor()
+      expect(await text('The catalog has all of this already').count()).toBe(0)
+      await visit.expectGood()
+    })
+  })
+
+  it('is looked for when the answer is lost, and found', async () => {
+    await choose(
+      visit,
+      csvFile('lost.csv', [
+        ['id', 'name'],
+        ['L1', 'Lost'],
+      ]),
+    )
+    await button('Add 1').waitFor()
+    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
+      const isWrite = route.request().method() === 'POST' && !route.request().url().includes('dry_run')
+      if (!isWrite) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await button('Add 1').click()
+    await written(visit, 'medications')
+    await text('this page has looked: the file is written').waitFor()
+    await visit.page.unroute('**/admin/datasets/v1/**')
+    expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ name: 'Lost' })
+    visit.faults.length = 0
+    await visit.expectGood()
+  })
+})

@@ -1,0 +1,50 @@
+import { CFB } from '@e965/xlsx'
+
+/** Files as programs other than the library write them: their XML by hand. */
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+
+/** A ZIP archive. @param files texts by their paths */
+export function zipOf(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  const archive = CFB.utils.cfb_new()
+  for (const [path, text] of Object.entries(files)) {
+    CFB.utils.cfb_add(archive, `/${path}`, new TextEncoder().encode(text))
+  }
+  return Uint8Array.from(CFB.write(archive, { fileType: 'zip', type: 'array' }) as number[])
+}
+
+/** A cell with a text as Google Sheets and program libraries write it. */
+export const textCell = (address: string, text: string): string =>
+  `<c r="${address}" t="inlineStr"><is><t>${text}</t></is></c>`
+
+/**
+ * An .xlsx file of one sheet, as program libraries write it: formulas without what they come to.
+ *
+ * @param rows the cells of each row, as XML
+ * @param more what stands before and behind the rows
+ */
+export const xlsxOf = (rows: readonly string[], more: { before?: string; behind?: string } = {}) =>
+  zipOf({
+    '[Content_Types].xml': `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
+    '_rels/.rels': `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${XML}<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheets><sheet name="Stock" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `${XML}<worksheet xmlns="${SHEET}">${more.before ?? ''}<sheetData>${rows
+      .map((cells, row) => `<row r="${row + 1}">${cells}</row>`)
+      .join('')}</sheetData>${more.behind ?? ''}</worksheet>`,
+  })
+
+/** A flat OpenDocument spreadsheet, as LibreOffice saves it. @param table columns and rows of its one sheet */
+export const fodsOf = (table: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(
+    new TextEncoder().encode(
+      `${XML}<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet><table:table table:name="Stock">${table}</table:table></office:spreadsheet></office:body></office:document>`,
+    ),
+  )
+
+/** A cell of such a file. @param attributes of the element, besides its kind */
+export const odsCell = (text: string, attributes = ''): string =>
+  `<table:table-cell office:value-type="string" ${attributes}><text:p>${text}</text:p></table:table-cell>`

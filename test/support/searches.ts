@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import { searchResult } from '#search/schemas'
+import { queryString, type TestCatalog } from './catalog'
+
+/** What partner search finds in a catalog: the ids of the records, best first. */
+export async function searched(
+  { workspace, type, idField, fetch }: TestCatalog,
+  q: string,
+  limit = 50,
+): Promise<{ ids: unknown[]; approximate: number }> {
+  const path = `/medical-db/v1/search/${queryString({ type, source: 'workspace', q, limit })}`
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${workspace.token}` } })
+  expect(response.status).toBe(200)
+  const { data } = await response.json<{ data: unknown }>()
+  const { items, approximate } = searchResult.parse(data)
+  return { ids: items.map((item) => Object(item)[idField]), approximate }
+}
+
+/** The same without how many nearly match. */
+export const idsFound = async (catalog: TestCatalog, q: string, limit?: number): Promise<unknown[]> =>
+  (await searched(catalog, q, limit)).ids
