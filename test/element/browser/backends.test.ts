@@ -112,33 +112,31 @@ describe.skipIf(inject('services').length === 0)('the backends of the partner gu
       process.stderr.write(
         `!! The ${language} backend of docs/partners.md was not tested: \`${backend.probe.join(' ')}\` fails on this machine.\n`,
       )
+      continue
     }
-    it.skipIf(!isThere)(
-      `in ${language} hands out sessions that can only search, and none to strangers`,
-      async () => {
-        const { kid, secret, issuer, audience } = credential
-        const url = await start(backend, {
-          SERVICE: service().origin,
-          KID: kid,
-          SECRET: secret,
-          ISSUER: issuer,
-          AUDIENCE: audience,
-        })
-        const stranger = async () => (await ask(url, {}).catch(() => undefined))?.status
-        await expect.poll(stranger, { timeout: 30_000 }).toBe(401)
-        const answer = await ask(url, { 'x-user': '+919800000001' })
-        const grant = (await answer.json()) as Record<string, unknown>
-        expect(grant).toMatchObject({ scope: 'search', expires_in: 900 })
-        expect(answer.headers.get('Cache-Control')).toBe('no-store')
-        const token = String(grant.access_token)
-        const found = await callService(token, '/medical-db/v1/search/', { type: 'symptom', q: 'cou' })
-        expect(await found.json()).toMatchObject({ data: { count: 1 } })
-        const list = await callService(token, '/admin/datasets/v1/?type=symptom')
-        expect(list.status).toBe(403)
-      },
-    )
+    it(`in ${language} hands out sessions that can only search, and none to strangers`, async () => {
+      const { kid, secret, issuer, audience } = credential
+      const url = await start(backend, {
+        SERVICE: service().origin,
+        KID: kid,
+        SECRET: secret,
+        ISSUER: issuer,
+        AUDIENCE: audience,
+      })
+      const stranger = async () => (await ask(url, {}).catch(() => undefined))?.status
+      await expect.poll(stranger, { timeout: 30_000 }).toBe(401)
+      const answer = await ask(url, { 'x-user': '+919800000001' })
+      const grant = (await answer.json()) as Record<string, unknown>
+      expect(grant).toMatchObject({ scope: 'search', expires_in: 900 })
+      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+      const token = String(grant.access_token)
+      const found = await callService(token, '/medical-db/v1/search/', { type: 'symptom', q: 'cou' })
+      expect(await found.json()).toMatchObject({ data: { count: 1 } })
+      const list = await callService(token, '/admin/datasets/v1/?type=symptom')
+      expect(list.status).toBe(403)
+    })
 
-    it.skipIf(!isThere)(`in ${language} tells a refusal of the service, and goes on`, async () => {
+    it(`in ${language} tells a refusal of the service, and goes on`, async () => {
       const { kid, issuer, audience } = credential
       const SECRET = Buffer.alloc(32).toString('base64url')
       const url = await start(backend, {
