@@ -340,8 +340,8 @@ CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspac
 
 -- record_code_values ------------------------------------------------------------------------------
 
--- An insert here adds the codes of a record, and a deletion removes them.
-CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, data FROM records;
+-- An insert here adds the codes of a record, and a deletion removes them. A refid may be nested so deeply that SQL cannot read the values of its record.
+CREATE VIEW record_code_values AS SELECT row_id, catalog_id, record_id, iif(json_valid(data), data, '[]') AS data FROM records;
 
 -- Adds the codes of a record, in small letters: of a medication sku, generic_id and generic_list_ids, of a lab test loinc, else snomed_id and icd10. SQL folds ASCII only. A code beyond it, or with other white space than single spaces, waits for the Worker. An id that is all small or all capital is found by records_id.
 CREATE TRIGGER record_code_values_add INSTEAD OF INSERT ON record_code_values
@@ -420,10 +420,10 @@ CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`
 
 -- Before the update, because the old codes are still in the record.
 CREATE TRIGGER records_codes_changed BEFORE UPDATE OF data ON records
-WHEN new.data <> old.data AND (new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 OR new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10)
+WHEN new.data <> old.data AND iif(json_valid(new.data) AND json_valid(old.data), new.data ->> 4 IS NOT old.data ->> 4 OR new.data ->> 5 IS NOT old.data ->> 5 OR new.data ->> 6 IS NOT old.data ->> 6 OR new.data ->> 8 IS NOT old.data ->> 8 OR new.data ->> 10 IS NOT old.data ->> 10, 1)
 BEGIN
   DELETE FROM record_code_values WHERE row_id = old.row_id;
-  INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, new.data);
+  INSERT INTO record_code_values (row_id, catalog_id, record_id, data) VALUES (new.row_id, new.catalog_id, new.record_id, iif(json_valid(new.data), new.data, '[]'));
 END;
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.

@@ -1,11 +1,12 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package. The console is built by Vite from `src/console/page`. The package of the client is
- * made by `client/pack.mjs`.
+ * texts of the Swagger UI package. The console is built by Vite from `src/console/page`, and the demo of the search element
+ * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
+ * `client/pack.mjs`.
  *
  * The local service watches them, so a file is written only when it differs.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,19 +88,18 @@ async function loadVite() {
 }
 
 /**
- * Vite's settings, without `watch`. There is no configuration file, because Vite would write another file beside it.
+ * Vite's settings for a page, without `watch`. There is no configuration file, because Vite would write another file
+ * beside it.
+ *
+ * @param {string[]} source folder in `src` @param {string} base path of the page
  *
  * @returns {any}
  */
-const settings = (outDir, react) => ({
+const pageSettings = (source, base, outDir) => ({
   configFile: false,
-  root: path.join(root, 'src', 'console', 'page'),
-  base: '/console/',
+  root: path.join(root, 'src', ...source),
+  base,
   cacheDir: path.join(root, 'node_modules', '.vite'),
-  plugins: [react(), styleSheetAfterFrame],
-  html: { cspNonce: NONCE_PLACEHOLDER },
-  // The worker that reads files loads the library for workbooks only when it needs it.
-  worker: { format: 'es' },
   logLevel: 'warn',
   build: {
     outDir,
@@ -109,6 +109,14 @@ const settings = (outDir, react) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: { checks: { pluginTimings: false } },
   },
+})
+
+const consoleSettings = (outDir, react) => ({
+  ...pageSettings(['console', 'page'], '/console/', outDir),
+  plugins: [react(), styleSheetAfterFrame],
+  html: { cspNonce: NONCE_PLACEHOLDER },
+  // The worker that reads files loads the library for workbooks only when it needs it.
+  worker: { format: 'es' },
 })
 
 const publishConsole = async (built) => mirror(built, path.join(assets, 'console'), await filesIn(built))
@@ -128,17 +136,33 @@ async function inProduction(work) {
   }
 }
 
+/** Puts the released files of the search element and its demo into one folder. */
+async function publishElement(build, built) {
+  const releases = path.join(root, 'src', 'element', 'releases')
+  const demo = path.join(built, 'demo')
+  await inProduction(() => build(pageSettings(['element', 'demo'], '/embed/demo/', demo)))
+  for (const file of (await filesIn(releases)).filter((name) => name.endsWith('.js'))) {
+    await cp(path.join(releases, file), path.join(built, file))
+  }
+  await mirror(built, path.join(assets, 'embed'), await filesIn(built))
+}
+
 /** Puts the package of the client, and what it is, into one folder. */
-async function publishClient(build) {
+async function publishClient(build, built) {
   // Imported only for a build, as Vite is.
   const { packClient } = await import('./client/pack.mjs')
   const files = await inProduction(() => packClient(build))
-  const built = await mkdtemp(path.join(os.tmpdir(), 'client-'))
+  for (const { name, data } of files) await writeFile(path.join(built, name), data)
+  await mirror(built, path.join(assets, 'client'), await filesIn(built))
+}
+
+/** Calls `work` with a folder that is deleted afterwards. */
+async function inNewFolder(work) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'assets-'))
   try {
-    for (const { name, data } of files) await writeFile(path.join(built, name), data)
-    await mirror(built, path.join(assets, 'client'), await filesIn(built))
+    await work(folder)
   } finally {
-    await rm(built, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -147,14 +171,12 @@ export async function buildAssets() {
   const swaggerUi = path.join(root, 'node_modules', 'swagger-ui-dist')
   await mirror(swaggerUi, path.join(assets, 'docs'), SWAGGER_UI_FILES)
   const { build, react } = await loadVite()
-  const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
-  try {
-    await inProduction(() => build(settings(built, react)))
+  await inNewFolder(async (built) => {
+    await inProduction(() => build(consoleSettings(built, react)))
     await publishConsole(built)
-    await publishClient(build)
-  } finally {
-    await rm(built, { recursive: true, force: true })
-  }
+  })
+  await inNewFolder((built) => publishElement(build, built))
+  await inNewFolder((built) => publishClient(build, built))
 }
 
 /**
@@ -166,7 +188,7 @@ export async function buildAssets() {
 export async function watchConsole(onError) {
   const { build, react } = await loadVite()
   const built = await mkdtemp(path.join(os.tmpdir(), 'console-'))
-  const { build: options, ...others } = settings(built, react)
+  const { build: options, ...others } = consoleSettings(built, react)
   const watcher = await inProduction(() => build({ ...others, build: { ...options, watch: {} } }))
   watcher.on('event', async (event) => {
     if (event.code === 'ERROR') onError(event.error)

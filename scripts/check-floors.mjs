@@ -20,6 +20,7 @@ const FLOORS = [
   ['documents', 'registration', 'login', 'platform'],
   ['endpoints'],
   ['client', 'import', 'install'],
+  ['element'],
   ['openapi'],
   ['console', 'cli'],
   ['app', 'scheduled', 'index'],

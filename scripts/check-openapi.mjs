@@ -26,7 +26,9 @@ async function description() {
 }
 
 async function redoclyProblems(source) {
-  const config = await createConfig({ extends: ['recommended'] })
+  // The contract writes a slash at the end of some paths. The type of the library wants every rule to be named.
+  const rules = /** @type {any} */ ({ 'no-path-trailing-slash': 'off' })
+  const config = await createConfig({ extends: ['recommended'], rules })
   const problems = await lintFromString({ source, absoluteRef: path.join(root, 'openapi.json'), config })
   const { paths } = JSON.parse(source)
   // For operations that a browser opens, a redirect is the success.
@@ -46,7 +48,10 @@ async function redoclyProblems(source) {
 async function spectralProblems(source) {
   const spectral = new spectralCore.Spectral()
   /** @type {any} */
-  const ruleset = { extends: [[spectralRulesets.oas, 'recommended']] }
+  const ruleset = {
+    extends: [[spectralRulesets.oas, 'recommended']],
+    rules: { 'path-keys-no-trailing-slash': 'off' },
+  }
   spectral.setRuleset(ruleset)
   const problems = await spectral.run(source)
   return problems.map(({ severity, code, message, path: place }) => {

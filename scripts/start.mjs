@@ -85,6 +85,7 @@ Dataset Catalog Service   ${origin}
 Console                   ${origin}/console/
                           ${login}
 API description           ${origin}/docs
+Search element            ${origin}/embed/demo/
 Operator's token          PLATFORM_ADMIN_TOKEN in .dev.vars
 Log                       ${logFile ?? 'below (--verbose)'}
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { authenticate } from '#auth/access'
 import { partnerCors } from '#auth/cors'
 import { consoleRoutes } from '#console/routes'
+import { demoRoutes } from '#element/routes'
 import { decryptBodies, encryptAnswers } from '#encryption/middleware'
 import { endpoints } from '#endpoints'
 import { limitBody } from '#http/body/body-limit'
@@ -32,6 +33,7 @@ export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   for (const path of GUARDED) app.use(path, authenticate)
   app.use('/platform/*', requireOperator)
   app.route('/console', consoleRoutes)
+  app.route('/embed/demo', demoRoutes)
 
   app.onError(answerError)
   app.notFound(answerUnknownRoute(app))

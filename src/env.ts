@@ -99,6 +99,8 @@ export interface Env extends z.input<typeof configSchema> {
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
   PARTNER_RATE_LIMIT: RateLimit
+  /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
+  ANALYTICS?: AnalyticsEngineDataset
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   /** One object per partner credential. It decides which use of a token's id is the first. */

@@ -14,6 +14,7 @@ import { type DatabaseAccess, databaseAccess } from '#storage/database'
 import { Meter } from '#storage/meter'
 import { boundDatabases } from '#storage/placement/bound-databases'
 import { copiedWorkspaces, reviveMove, stuckMoves } from '#storage/placement/moves'
+import { noteRuns, type Run } from '#storage/runs'
 import { tellOfSync } from '#sync/tell'
 import { deliver } from '#webhooks/deliver'
 import { tendWebhooks } from '#webhooks/upkeep'
@@ -117,27 +118,35 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   const access = databaseAccess(env, meter)
   const done: Record<string, number> = {}
   const faults: unknown[] = []
+  const runs: Record<string, Run> = {}
+  const fault = (error: unknown, task: string, database: string | null) => {
+    faults.push(error)
+    logLine({
+      scheduled: 'fault',
+      task,
+      database,
+      error: error instanceof Error ? error.name : 'unknown',
+    })
+  }
   const attempt = async (tasks: readonly Task[], database: string, most = MOST_STATEMENTS) => {
+    const before = faults.length
     for (const { name, run } of tasks) {
       if (meter.statements >= most) return
       try {
         done[name] = (done[name] ?? 0) + (await run())
       } catch (error) {
-        faults.push(error)
-        logLine({
-          scheduled: 'fault',
-          task: name,
-          database,
-          error: error instanceof Error ? error.name : 'unknown',
-        })
+        fault(error, name, database)
       }
     }
+    const ok = faults.length === before && runs[database]?.ok !== false
+    runs[database] = { at: new Date().toISOString(), ok }
   }
   await attempt(controlTasks(env, access, now), 'DB')
   for (const binding of rotated(boundDatabases(env), now)) {
     await attempt(databaseTasks(env, access, binding, now), binding)
   }
   await attempt([deliveryTask(env, access, now)], 'all', MOST_STATEMENTS_WITH_MESSAGES)
+  await noteRuns(env, runs).catch((error: unknown) => fault(error, 'note_runs', null))
   const { rowsRead, rowsWritten, statements } = meter
   logLine({ scheduled: 'housekeeping', ...done, statements, rows_read: rowsRead, rows_written: rowsWritten })
   if (faults.length > 0) throw new AggregateError(faults, 'housekeeping: not everything was done')

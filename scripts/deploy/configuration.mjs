@@ -35,13 +35,24 @@ function environmentErrors(production, environment) {
       ...shared.map((id) => `${kind} shares ${own} ${id} with production`),
     ]
   })
+  const patterns = (config) => new Set((config.routes ?? []).map((route) => route.pattern ?? route))
+  const addresses = [...patterns(environment)]
+    .filter((pattern) => patterns(production).has(pattern))
+    .map((pattern) => `routes shares ${pattern} with production`)
+  const inherited = production.routes && !environment.routes ? ['routes are those of production'] : []
   const objects = differences(
     'durable_objects',
     names(production.durable_objects?.bindings ?? [], 'name'),
     names(environment.durable_objects?.bindings ?? [], 'name'),
   )
   const keys = (vars) => new Set(Object.keys(vars ?? {}))
-  return [...bindings, ...objects, ...differences('vars', keys(production.vars), keys(environment.vars))]
+  return [
+    ...bindings,
+    ...addresses,
+    ...inherited,
+    ...objects,
+    ...differences('vars', keys(production.vars), keys(environment.vars)),
+  ]
 }
 
 /** The errors that concern all environments. */

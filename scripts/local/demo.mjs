@@ -91,7 +91,7 @@ export async function addDemoMembers({ fetch, origin, operatorToken }) {
 }
 
 /**
- * Loads the sample catalog of each type that has no records yet.
+ * Loads the sample catalog of each type that has no records yet, and lets partners search it.
  *
  * @param {{ fetch: Fetch, origin: string }} service
  * @param {Credentials} credentials
@@ -118,6 +118,12 @@ export async function loadSamples({ fetch, origin }, credentials, readSample) {
       body,
     })
     loaded[type] = data.total
+    // So that the demo of the search element finds them.
+    await call(
+      fetch,
+      `${origin}/admin/datasets/v1/search-status/?type=${type}`,
+      json(headers, { enabled: true }),
+    )
   }
   return loaded
 }

@@ -26,7 +26,7 @@ const read = (file) =>
     throw error
   })
 
-/** Boot and clock ticks at which a process began (Linux, proc(5)); null on other systems. */
+/** Boot and clock ticks at which a process began (Linux, proc(5)); null if it has ended, and on other systems. */
 async function startOf(pid) {
   const [boot, stat] = await Promise.all([
     read('/proc/sys/kernel/random/boot_id').catch(() => undefined),
@@ -34,8 +34,9 @@ async function startOf(pid) {
   ])
   if (boot === undefined || stat === undefined) return null
   // The name of the program, in parentheses, may hold spaces. Field 22 is the 20th after it.
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  return `${boot.trim()}/${ticks}`
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // A zombie has ended. Only its parent has not noticed yet.
+  return state === 'Z' ? null : `${boot.trim()}/${fields[18]}`
 }
 
 function isAlive(pid) {

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { root } from '../wrangler.mjs'
 import { DIGESTS_FILE, digestErrors, digestOf, formatDigests, listErrors, parseDigests } from './digests.mjs'
 import { driftErrors } from './drift.mjs'
+import { contractionErrors } from './expand.mjs'
 import { ruleErrors } from './rules.mjs'
 import { schemaErrors } from './schema.mjs'
 
@@ -37,6 +38,7 @@ if (process.argv.includes('--record')) record(digests, files)
 
 const errors = [
   ...[...files].flatMap(([name, text]) => ruleErrors(text).map((error) => `${name}, ${error}`)),
+  ...[...files].flatMap(([name, text]) => contractionErrors(name, text).map((error) => `${name}: ${error}`)),
   ...digestErrors(digests, files),
   ...listErrors(committedDigests(), digests),
   ...driftErrors(directory),

@@ -5,6 +5,7 @@ import { livePartnerCredential } from '#auth/partner/credentials'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
+import { type Notes, note } from '#http/notes'
 import type { Database } from '#storage/database'
 import { type AccessToken, type ClientGrant, type MemberGrant, verifyAccessToken } from './access-token'
 import { noteUse } from './last-use'
@@ -45,6 +46,14 @@ async function memberCaller(
   return { workspaceId, databaseBinding, actor: `${PERSON_PREFIX}${email}`, scopes, memberId }
 }
 
+/** Of a token whose signature is right, so that its refusal can be followed up too. */
+function loggedIds(token: AccessToken): Notes {
+  if ('memberId' in token) return { member: token.memberId }
+  return 'partnerKid' in token
+    ? { partner: token.partnerKid }
+    : { client: token.clientId, key: token.apiKeyId }
+}
+
 /** @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
@@ -52,6 +61,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const now = new Date()
   const keys = await signingKeysOf(c.env)
   const verified = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
+  note(c, loggedIds(verified))
   const database = controlDatabaseOf(c)
   if ('memberId' in verified) return memberCaller(database, verified, now)
   if (!('partnerKid' in verified)) return clientCaller(database, verified, now)

@@ -5,6 +5,9 @@ import type { Database } from '#storage/database'
 import { apiKeys, clients } from '#storage/schema/control'
 import type { ClientGrant } from './access-token'
 
+/** Every client id begins with it. */
+export const CLIENT_ID_PREFIX = 'dcs_client_'
+
 export interface ClientCredentials {
   clientId: string
   clientSecret: string

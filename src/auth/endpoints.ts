@@ -4,9 +4,10 @@ import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { bare } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
+import { note } from '#http/notes'
 import { limitRate } from '#http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
-import { exchangeClientCredentials } from './client-credentials'
+import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
 import { noteUse } from './last-use'
 import { serverMetadata } from './metadata'
 import { PARTNER_SCOPES } from './partner/caller'
@@ -23,6 +24,9 @@ import { tokenAnswer } from './token-answer'
 import { tokenRequestBody } from './token-request'
 
 const authentication = { tag: 'Authentication' } as const
+
+/** The ids that this service makes. Anything else may be a secret in the wrong place, and is not logged. */
+const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 
 /** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
@@ -63,9 +67,11 @@ const createAccessToken = endpoint(
     errors: ['unauthorized', 'rate_limited'],
   },
   async ({ c, body, now }) => {
+    if (CLIENT_ID.test(body.clientId)) note(c, { client: body.clientId })
     await limitGuessing(c, body.clientId)
     const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
     const scopes = grantedScopes('API key', apiKey.scopes, body.scope)
+    note(c, { key: grant.apiKeyId })
     noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
     return tokenAnswer(c, grant, scopes)
   },

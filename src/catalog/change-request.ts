@@ -1,8 +1,11 @@
+import type { RestoreResult } from '#catalog/history/restore'
 import type { ChangeQuery } from '#catalog/read/queries'
 import type { ExpectedState } from '#catalog/write/conflicts'
 import type { DiffCsvOptions } from '#catalog/write/diff-csv'
+import type { WriteResult } from '#catalog/write/write'
 import { configOf } from '#env'
 import type { AppContext } from '#http/context'
+import { note } from '#http/notes'
 import { pacedRead } from '#http/sharing/expensive-reads'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import { wantsCsv } from './csv-answer'
@@ -26,14 +29,27 @@ const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): Expe
 })
 
 /** The options of a change that are the same for every kind of it. */
-export const changeOptions = (c: AppContext, query: ChangeQuery, now: Date) => ({
-  dryRun: query.dry_run ?? false,
-  diff: query.include === 'diff',
-  keepsVersions: configOf(c.env).historyDays > 0,
-  ...expectedState(query),
-  createdBy: c.var.caller.actor,
-  now: now.getTime(),
-})
+export function changeOptions(c: AppContext, query: ChangeQuery, now: Date) {
+  const dryRun = query.dry_run ?? false
+  note(c, { mode: 'mode' in query ? String(query.mode) : 'restore', dry_run: dryRun })
+  return {
+    dryRun,
+    diff: query.include === 'diff',
+    keepsVersions: configOf(c.env).historyDays > 0,
+    ...expectedState(query),
+    createdBy: c.var.caller.actor,
+    now: now.getTime(),
+  }
+}
+
+/** What a write or a restore did, for the log line. */
+export function noteResult(c: AppContext, result: WriteResult | RestoreResult): void {
+  const { total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
+  const changed = total - unchanged + deactivated > 0
+  const outcome = result.dry_run ? 'ok' : changed ? 'written' : 'unchanged'
+  const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
+  note(c, { outcome, ...counts, revision, warnings: warnings.length })
+}
 
 /** How the diff is written as CSV; undefined when the answer is JSON. */
 export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>

@@ -2,6 +2,7 @@ import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
 import type { AppContext } from '#http/context'
 import { catalogDatabaseOf } from '#http/databases'
+import { note } from '#http/notes'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { BackgroundMeter } from '#storage/meter'
@@ -9,15 +10,18 @@ import { deliverNow } from '#webhooks/deliver'
 import type { Catalog } from './catalog'
 
 /** The catalog of a request. The workspace comes from the credential and from nowhere else. */
-export const catalogOf = (c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog => ({
-  db,
-  scope: { workspaceId: c.var.caller.workspaceId, type },
-  type: recordTypes[type],
-  announce: () => {
-    const { env, executionCtx, var: own } = c
-    executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
-  },
-})
+export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog {
+  note(c, { type })
+  return {
+    db,
+    scope: { workspaceId: c.var.caller.workspaceId, type },
+    type: recordTypes[type],
+    announce: () => {
+      const { env, executionCtx, var: own } = c
+      executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
+    },
+  }
+}
 
 /** The catalog that a path names. @throws ApiError 404 when there is no such type */
 export function catalogNamed(c: AppContext, name: string): Catalog {

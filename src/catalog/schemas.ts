@@ -5,6 +5,7 @@ import { count, timestamp } from '#http/endpoint/values'
 import { DIFF_LIST_RECORDS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
+import { MAX_EXAMPLES, WARNING_CODES } from '#records/warnings'
 
 /** Answers of the dataset endpoints, for the API description and for the tests. */
 
@@ -17,11 +18,37 @@ const countedValues = z
   .array(z.strictObject({ value: z.string(), count }))
   .meta({ description: 'The values that the warning is about, the twenty most frequent.' })
 
+const warningExample = z.strictObject({
+  index: count.meta({ description: 'Of the record, as in a field error.' }),
+  value: z.string(),
+  similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+})
+
 const warning = z
-  .strictObject({ field: z.string(), msg: z.string(), values: countedValues.optional() })
+  .strictObject({
+    field: z.string(),
+    msg: z.string(),
+    values: countedValues.optional(),
+    code: z
+      .enum(WARNING_CODES)
+      .optional()
+      .meta({
+        description:
+          '`check_digit`: codes whose check digit is wrong. `similar_id`: new ids that resemble another one. ' +
+          '`spreadsheet_damage`: values that a spreadsheet program has damaged. Other warnings have no code.',
+      }),
+    count: count.optional().meta({ description: 'Values that a warning with a code is about.' }),
+    examples: z
+      .array(warningExample)
+      .max(MAX_EXAMPLES)
+      .optional()
+      .meta({ description: 'The first of these values.' }),
+  })
   .meta({
     id: 'Warning',
-    description: 'A field or column that was ignored, or stored although it means nothing.',
+    description:
+      'Something that was accepted although it may not be meant: a field or column that was ignored or means ' +
+      'nothing, or values that are probably damaged.',
   })
 
 const counts = {

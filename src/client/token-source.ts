@@ -25,11 +25,11 @@ const MARGIN_MS = 5 * 60 * 1000
 /** For a token with a short life, the margin is at most this share of it. */
 const MARGIN_SHARE = 0.2
 
-const cachedToken = ({ access_token, expires_in }: GrantedToken): CachedToken => {
+const cachedToken = ({ access_token, expires_in }: GrantedToken, marginMs: number): CachedToken => {
   const lifetime = expires_in * 1000
   return {
     token: access_token,
-    usableUntil: Date.now() + lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE),
+    usableUntil: Date.now() + lifetime - Math.min(marginMs, lifetime * MARGIN_SHARE),
   }
 }
 
@@ -38,13 +38,15 @@ const cachedToken = ({ access_token, expires_in }: GrantedToken): CachedToken =>
  */
 export class RenewedToken implements TokenSource {
   readonly #obtain: () => Promise<GrantedToken>
+  readonly #marginMs: number
   #cached: CachedToken | undefined
   #renewal: Promise<string> | undefined
 
-  /** @param first a token that is already known */
-  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken) {
+  /** @param first a token that is already known @param marginMs the longest margin */
+  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken, marginMs = MARGIN_MS) {
     this.#obtain = obtain
-    this.#cached = first && cachedToken(first)
+    this.#marginMs = marginMs
+    this.#cached = first && cachedToken(first, marginMs)
   }
 
   async token(): Promise<string> {
@@ -63,7 +65,7 @@ export class RenewedToken implements TokenSource {
   replace(): Promise<string> {
     this.#renewal ??= this.#obtain()
       .then((grant) => {
-        this.#cached = cachedToken(grant)
+        this.#cached = cachedToken(grant, this.#marginMs)
         return this.#cached.token
       })
       .finally(() => {

@@ -94,6 +94,13 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 
 export type ErrorItem = FieldError | ShrinkGuardError | QuotaError | UnknownOutcome
 
+/** A write expected another state of the catalog. */
+export interface StaleState {
+  outcome: 'stale'
+  revision: number
+  expected_revision: number | null
+}
+
 interface ErrorDetails {
   /** A list, or a sequence of any length that is made while it is sent; a null in it is a pause (`#json/steps`). */
   errors?: Iterable<ErrorItem | null>
@@ -101,6 +108,8 @@ interface ErrorDetails {
   whenMade?: () => Promise<void>
   headers?: Record<string, string>
   oauth?: string | undefined
+  /** For the log, if `errors` does not begin with it. */
+  noted?: FieldError | StaleState
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
   reason?: string | undefined
   cause?: unknown

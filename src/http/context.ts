@@ -6,6 +6,7 @@ import type { RequestLeases } from '#http/sharing/leases'
 import type { Deadline } from '#storage/deadline'
 import type { Meter } from '#storage/meter'
 import type { ReadSessions } from '#storage/read-sessions'
+import type { Notes } from './notes'
 
 /** What middlewares need to know about the matched endpoint. */
 interface MatchedEndpoint {
@@ -27,6 +28,8 @@ export interface AnswerKey {
 export interface Variables {
   requestId: string
   meter: Meter
+  /** For the log line; see `note`. */
+  notes: Notes
   sessions: ReadSessions
   deadline: Deadline
   completion: Completion

@@ -4,7 +4,9 @@ import { Completion } from '#http/sharing/completion'
 import { RequestLeases } from '#http/sharing/leases'
 import { CutOffError } from '#http/sharing/stream'
 import { Meter } from '#storage/meter'
+import { writePoint } from './analytics'
 import type { AppEnv } from './context'
+import { refusalNotes } from './notes'
 
 /** One line of JSON; Workers Logs indexes its members. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {
@@ -21,14 +23,16 @@ function errorFields(error: Error): Record<string, unknown> {
     const { reason, cause } = refusal.details
     return {
       error: refusal.code,
+      ...refusalNotes(refusal),
       ...(reason ? { reason } : {}),
       ...(cause instanceof Error ? { cause: errorFields(cause) } : {}),
     }
   }
-  if (error instanceof CutOffError) return { error: 'cut_off', reason: error.message }
+  if (error instanceof CutOffError) return { error: 'cut_off', outcome: 'cut_off', reason: error.message }
   const inner = error.cause instanceof Error ? error.cause : error
   return {
     error: error.name,
+    outcome: 'fault',
     // SQLite's own messages name tables and constraints, never values.
     ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
     ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
@@ -47,8 +51,9 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.set('leases', new RequestLeases())
   // A client that leaves ends the request; its log line is still written.
   c.executionCtx.waitUntil(completion.finished)
-  completion.add(() =>
-    logLine({
+  c.set('notes', {})
+  completion.add(() => {
+    const line = {
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
@@ -60,9 +65,13 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       database_ms: Math.round(meter.databaseMs),
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
+      outcome: 'ok',
+      ...c.var.notes,
       ...(c.error ? errorFields(c.error) : {}),
-    }),
-  )
+    }
+    logLine(line)
+    writePoint(c.env.ANALYTICS, line)
+  })
   try {
     await next()
   } finally {

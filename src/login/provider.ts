@@ -52,19 +52,24 @@ const requestOptions = ({ issuer }: LoginProvider) => ({
 /** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
 const discovered = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
 
-/** The provider's metadata (OpenID Connect Discovery 1.0), read once an hour per isolate. */
-async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
-  const known = discovered.get(provider)
-  if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
+/** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 when it cannot be read */
+export async function readMetadata(provider: LoginProvider): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(provider.issuer)
   try {
     const response = await oauth.discoveryRequest(issuer, requestOptions(provider))
-    const server = await oauth.processDiscoveryResponse(issuer, response)
-    discovered.set(provider, { server, readAt: now.getTime() })
-    return server
+    return await oauth.processDiscoveryResponse(issuer, response)
   } catch (cause) {
     throw providerUnavailable('discovery', cause)
   }
+}
+
+/** The same, read once an hour per isolate. */
+async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
+  const known = discovered.get(provider)
+  if (known && now.getTime() - known.readAt < PROVIDER_METADATA_SECONDS * 1000) return known.server
+  const server = await readMetadata(provider)
+  discovered.set(provider, { server, readAt: now.getTime() })
+  return server
 }
 
 /** Whether an error means that the provider's answer was refused, and not that there was none. */

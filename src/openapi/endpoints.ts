@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { anyone } from '#auth/access'
+import { elementEndpoints } from '#element/endpoints'
 import { endpoints } from '#endpoints'
 import { configOf, type DescriptionSettings } from '#env'
 import { ApiError } from '#errors/errors'
@@ -114,6 +115,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
   page,
   pageFile,
   ...installEndpoints,
+  ...elementEndpoints,
 ]
 
 /** The description of the whole service; also for tools that work without a running one. */

@@ -43,6 +43,7 @@ ${columns}`
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Catalog: 'Read, write and compare the records of the four catalogs.',
   'Partner search': 'The search that partners build into their products.',
+  'Search element': 'The search box for pages of partners, `<catalog-search>`.',
   Uploads: 'What was sent to be written and what became of it, and files that wait to be written.',
   History: 'Status of the catalogs, their watch, what each write changed, a feed for mirrors, and restore.',
   Documents: 'Files that are uploaded for a person.',

@@ -1,4 +1,5 @@
 import { eq, isNull, sql } from 'drizzle-orm'
+import { CLIENT_ID_PREFIX } from '#auth/client-credentials'
 import { forgetClient } from '#auth/live-clients'
 import { sha256Hex } from '#crypto/hash'
 import { randomId, randomSecret } from '#crypto/random'
@@ -11,7 +12,7 @@ import type { Client, ClientSecret } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. */
 export async function createClient(database: Database, name: string, now: Date): Promise<ClientSecret> {
-  const clientId = randomId('dcs_client_')
+  const clientId = randomId(CLIENT_ID_PREFIX)
   const clientSecret = randomSecret('dcs_secret_')
   const client = { clientId, name, secretHash: await sha256Hex(clientSecret), createdAt: now.getTime() }
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.

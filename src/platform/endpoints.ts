@@ -15,6 +15,7 @@ import { listOf, revokedSchema } from '#workspace/schemas'
 import { operator } from './access'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
+import { checkHealth } from './health'
 import { moveWorkspace } from './move/move'
 import { databaseBindingOf, readQuota, setQuota } from './quota'
 import { reseal } from './reseal'
@@ -22,6 +23,7 @@ import {
   clientSchema,
   clientSecretSchema,
   databaseSchema,
+  healthSchema,
   moveSchema,
   moveStateSchema,
   newClientSchema,
@@ -86,6 +88,23 @@ export const platformEndpoints = [
       answer: envelopedAs('Workspaces.', pageOf(workspaceSchema)),
     },
     ({ c, query }) => listWorkspaces(controlDatabaseOf(c), query),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'get',
+      path: '/platform/v1/health',
+      operationId: 'checkHealth',
+      summary: 'Check every part of the service',
+      description:
+        'Answers 200 also if a part has a problem: `ok` says so. Asks all parts at the same time, and waits 5 seconds at ' +
+        'most. `GET /health` is for machines that ask every few seconds.',
+      answer: enveloped(healthSchema),
+    },
+    async ({ c, now }) => {
+      const health = await checkHealth(c.env, now, c.var.meter)
+      return { message: health.ok ? 'Every part is well.' : 'A part has a problem.', data: health }
+    },
   ),
   endpoint(
     {

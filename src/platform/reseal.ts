@@ -97,6 +97,19 @@ async function countOutdated({ database, columns }: SealedIn, currentId: string)
   return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
 }
 
+/** How many live secrets of the control database are sealed under a master key that is not configured. */
+export async function countUnopened(database: Database, masterKeys: MasterKeys): Promise<number> {
+  const ids = JSON.stringify(masterKeys.map(({ id }) => id))
+  const counts = await database.batch(
+    CONTROL_COLUMNS.map(({ table, column, live }) => {
+      const sealed = sql.identifier(column)
+      return sql<{ n: number }>`select count(*) as n from ${sql.identifier(table)} where ${live}
+        and substr(${sealed}, 1, instr(${sealed}, '.') - 1) not in (select value from json_each(${ids}))`
+    }),
+  )
+  return counts.reduce((sum, rows) => sum + firstOf(rows).n, 0)
+}
+
 /**
  * Seals secrets under the current master key that are still sealed under an earlier one, at most
  * `SECRETS_PER_CALL`, so that a call stays small. Secrets in use can be read before and after. Makes the keys of keyed

@@ -42,6 +42,34 @@ export const databaseSchema = z.strictObject({
   open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
 })
 
+export const checkSchema = z.strictObject({
+  ok: z.boolean(),
+  problem: z.string().nullable().meta({ description: 'What is wrong; null if nothing is.' }),
+  ms: count.meta({ description: 'Time of the answer.' }),
+})
+
+export const healthSchema = z
+  .strictObject({
+    ok: z.boolean().meta({ description: 'Whether every part is well.' }),
+    release: z.string(),
+    time: timestamp,
+    databases: z.array(
+      checkSchema.extend({
+        database: z.string().meta({ description: 'Name of the D1 binding.' }),
+        size_bytes: count.nullable(),
+        clock_ms: z.int().nullable().meta({ description: 'By how much its clock is ahead of the Worker.' }),
+        last_run: timestamp.nullable().meta({ description: 'Last scheduled run.' }),
+      }),
+    ),
+    scheduled_run: checkSchema.meta({ description: 'Whether it was at every database within half an hour.' }),
+    bucket: checkSchema,
+    replay_filter: checkSchema,
+    replay_guard: checkSchema,
+    master_key: checkSchema.meta({ description: 'Whether it opens what is stored.' }),
+    login_provider: checkSchema.nullable().meta({ description: 'Null if none is configured.' }),
+  })
+  .meta({ id: 'Health', description: 'Every part of the service.' })
+
 export const newClientSchema = z.object({ name })
 
 export const workspaceSchema = z.strictObject({

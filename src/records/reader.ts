@@ -15,6 +15,7 @@ import { SearchTexts } from './search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues } from './unmatched-values'
+import { ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
 /** The name of a field as a warning repeats it. */
@@ -76,6 +77,7 @@ export class RecordReader {
   #unlisted = 0
   readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
+  readonly #values: ValueWarnings
 
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
@@ -83,6 +85,12 @@ export class RecordReader {
     this.#codesOf = codeReader(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
+    this.#values = new ValueWarnings(type, source.mayHoldErrors === true)
+  }
+
+  /** The ids of a valid request with the numbers of their records, in its order. Complete when `read` has ended. */
+  get ids(): ReadonlyMap<string, number> {
+    return this.#seen
   }
 
   /** Complete when `read` has ended. */
@@ -91,6 +99,7 @@ export class RecordReader {
       ...this.#ignored(),
       ...this.#misplaced.values(),
       ...this.#unmatched.flatMap((values) => values.warning() ?? []),
+      ...this.#values.warnings,
     ]
   }
 
@@ -143,6 +152,7 @@ export class RecordReader {
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
+    this.#values.note(record, index)
     const searchText = this.#searchTexts.of(
       record.name as string,
       (record.display_name ?? undefined) as string | undefined,

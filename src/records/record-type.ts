@@ -1,3 +1,5 @@
+import type { CheckedCode } from './check-digits'
+
 /**
  * The parts of a record type. A type is written once, as a list of fields. JSON validation, CSV
  * reading and writing, the stored and the returned form and the OpenAPI schemas all come from that list. Source:
@@ -36,6 +38,8 @@ export interface StringField extends FieldBase {
   kind: 'string'
   /** Unicode code points. */
   maxLength: number
+  /** Codes that end with a check digit. */
+  checkDigit?: CheckedCode
 }
 
 export interface EnumField extends FieldBase {

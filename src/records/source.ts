@@ -25,6 +25,8 @@ export interface RecordSource {
   /** Complete once the records have been read. */
   warnings: readonly Warning[]
   records: Iterable<SourceRecord | Pause>
+  /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
+  mayHoldErrors?: boolean
   /** Why the records are not the whole catalog, if the body says so. */
   partial?: FieldError | null
 }

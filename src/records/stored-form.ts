@@ -1,5 +1,5 @@
 import { parseExactJson } from '#json/exact-numbers'
-import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
+import { type DerivedField, type Field, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
 import type { SearchText } from './search-text'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
@@ -40,6 +40,15 @@ export function writtenForm(type: RecordType, record: RawRecord, { text, sent }:
     nested ? text : sent,
     nested ? JSON.stringify(slots) : slots,
   ])
+}
+
+/** The name in a record as `writtenForm` makes it, parsed. */
+export function writtenName(written: unknown): string {
+  const data: unknown = Array.isArray(written) ? written[3] : undefined
+  const slots: unknown = typeof data === 'string' ? JSON.parse(data) : data
+  const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
+  if (typeof name !== 'string') throw new Error('a written record has no name')
+  return name
 }
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -1,5 +1,5 @@
 import type { DerivedField, RawRecord } from './record-type'
-import type { Warning } from './warnings'
+import { counted, type Warning } from './warnings'
 
 /** Values that a warning lists with their counts, and values that its message names. */
 const SHOWN_VALUES = 20
@@ -13,8 +13,6 @@ interface ValueCount {
   /** Records that have the value. */
   count: number
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Counts the values of a field from which a derived field does not follow, such as dosage forms that are not accepted. */
 export class UnmatchedValues {

@@ -20,6 +20,8 @@ export type RowsOf<Queries extends readonly Query[]> = {
 /** Statements, and one that comes after them. */
 export type Ending<Row> = readonly [...Query[], Query<Row>]
 
+export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>
+
 /**
  * A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs.
  */

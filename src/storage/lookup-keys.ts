@@ -14,6 +14,16 @@ const STORED = sql<StoredKey>`select number, sealed_key as sealed from lookup_ke
 
 const contextOf = (number: number): string => rowContext('lookup_keys', String(number))
 
+/** Condition: a secret is sealed under a master key that is not configured. */
+const hasUnopened = (masterKeys: MasterKeys): SQL =>
+  sql`exists (
+    select 1 from (
+      select sealed_key as sealed from lookup_keys
+      union all select sealed_secret from partner_credentials where revoked_at is null
+      union all select sealed_key from encryption_keys where revoked_at is null)
+    where substr(sealed, 1, instr(sealed, '.') - 1)
+      not in (select value from json_each(${JSON.stringify(masterKeys.map(({ id }) => id))})))`
+
 /**
  * Stores the first keys, unless there are some. Of simultaneous calls one stores its keys and all use them.
  *
@@ -24,12 +34,7 @@ const storing = (masterKeys: MasterKeys, first: readonly StoredKey[]): SQL =>
   sql`insert into lookup_keys (number, sealed_key)
       select value ->> 'number', value ->> 'sealed' from json_each(${JSON.stringify(first)})
       where not exists (select 1 from lookup_keys)
-        and not exists (
-          select 1 from (
-            select sealed_secret as sealed from partner_credentials where revoked_at is null
-            union all select sealed_key from encryption_keys where revoked_at is null)
-          where substr(sealed, 1, instr(sealed, '.') - 1)
-            not in (select value from json_each(${JSON.stringify(masterKeys.map(({ id }) => id))})))`
+        and not ${hasUnopened(masterKeys)}`
 
 /**
  * Makes the first keys: the ones that earlier releases derived from each configured master key for the same purpose, so
@@ -71,4 +76,21 @@ export async function lookupKeysOf(control: Database, masterKeys: MasterKeys): P
   const keys = await readLookupKeys(control, masterKeys)
   keysByMasterKeys.set(masterKeys, keys)
   return keys
+}
+
+const proven = new WeakSet<MasterKeys>()
+
+/**
+ * The master keys, if they open what is stored, so that nothing is sealed under a wrong one. Looked at once per isolate.
+ *
+ * @throws Error when a master key of stored secrets is not configured
+ */
+export async function provenKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
+  if (proven.has(masterKeys)) return masterKeys
+  const { unopened } = await control.one(
+    sql<{ unopened: 0 | 1 }>`select ${hasUnopened(masterKeys)} as unopened`,
+  )
+  if (unopened === 1) throw new Error('configuration: the master key of a sealed value is not configured')
+  proven.add(masterKeys)
+  return masterKeys
 }

@@ -2,12 +2,14 @@ import { masterKeysOf } from '#crypto/master-keys'
 import { configOf } from '#env'
 import { json } from '#http/body/request-body'
 import type { AppContext } from '#http/context'
+import { controlDatabaseOf } from '#http/databases'
 import { enveloped, envelopedAs } from '#http/endpoint/answers'
 import { type Access, endpoint } from '#http/endpoint/endpoint'
 import { listQuery, pageOf } from '#http/endpoint/page'
 import { deleted } from '#http/endpoint/values'
 import { MAX_WEBHOOKS } from '#limits'
 import type { Database } from '#storage/database'
+import { provenKeys } from '#storage/lookup-keys'
 import { type Authority, requireAuthority } from '#workspace/authority'
 import type { Sender } from './receivers'
 import { newWebhookSchema, rotatedSchema, testedSchema, webhookSchema, webhookSecretSchema } from './schemas'
@@ -35,7 +37,7 @@ interface Administration<Base extends string, Prefix extends string> {
 }
 
 const senderOf = async (c: AppContext): Promise<Sender> => ({
-  masterKeys: await masterKeysOf(c.env),
+  masterKeys: await provenKeys(controlDatabaseOf(c), await masterKeysOf(c.env)),
   issuer: configOf(c.env).issuer,
 })
 

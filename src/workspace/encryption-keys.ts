@@ -2,6 +2,7 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
 import { forgetEncryptionKey } from '#encryption/live-keys'
+import { provenKeys } from '#storage/lookup-keys'
 import type { Page, PageRequest } from '#storage/paged'
 import { encryptionKeys } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
@@ -26,7 +27,8 @@ export async function createEncryptionKey(
 ): Promise<EncryptionKeySecret> {
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
-  const sealedKey = await seal(masterKeys, rowContext('encryption_keys', kid), key)
+  const keys = await provenKeys(authority.database, masterKeys)
+  const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
   await insertWhileHeld(authority, encryptionKeys, row, now)

@@ -3,6 +3,7 @@ import { forgetPartnerCredential } from '#auth/partner/credentials'
 import type { MasterKeys } from '#crypto/master-keys'
 import { randomId, randomSecret } from '#crypto/random'
 import { rowContext, seal } from '#crypto/seal'
+import { provenKeys } from '#storage/lookup-keys'
 import type { Page, PageRequest } from '#storage/paged'
 import { partnerCredentials } from '#storage/schema/control'
 import { type Authority, insertWhileHeld } from './authority'
@@ -31,7 +32,8 @@ export async function createPartnerCredential(
   const kid = randomId('dcs_partner_')
   // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
-  const sealedSecret = await seal(masterKeys, rowContext('partner_credentials', kid), secret)
+  const keys = await provenKeys(authority.database, masterKeys)
+  const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
   await insertWhileHeld(authority, partnerCredentials, row, now)

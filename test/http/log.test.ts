@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#app'
+import { DOUBLES } from '#http/analytics'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
 import { csvBody, newCatalog, type TestCatalog } from '../support/catalog'
+import { callOperator, createClient, requestToken } from '../support/credentials'
 import { calling } from '../support/service'
 
 let catalog: TestCatalog
@@ -30,22 +32,41 @@ const LINE = {
   database_ms: expect.any(Number),
   rows_read: expect.any(Number),
   rows_written: expect.any(Number),
+  outcome: 'written',
+  client: expect.any(String),
+  key: expect.any(String),
+  type: 'medication',
+  mode: 'upsert',
+  dry_run: false,
+  bytes: expect.any(Number),
+  total: 3,
+  inserted: 3,
+  updated: 0,
+  reactivated: 0,
+  unchanged: 0,
+  deactivated: 0,
+  revision: 1,
+  warnings: 0,
 }
 
 describe('the log', () => {
   it('has one line for every request, with its route and its cost', async () => {
     const answer = await catalog.post(catalog.records(3))
     expect(logged()).toEqual([
-      { ...LINE, workspace: catalog.workspace.workspaceId, request_id: answer.headers.get('X-Request-Id') },
+      {
+        ...LINE,
+        workspace: catalog.workspace.workspaceId,
+        client: catalog.workspace.clientId,
+        key: catalog.workspace.apiKeyId,
+        request_id: answer.headers.get('X-Request-Id'),
+      },
     ])
     expect(logged()[0]!.rows_written).toBeGreaterThanOrEqual(3)
     lines = []
     await catalog.get('r1')
-    expect(logged()).toEqual(
-      [{ ...LINE, method: 'GET', route: '/admin/datasets/v1/{entity_id}/' }].map((line) =>
-        expect.objectContaining(line),
-      ),
-    )
+    expect(logged()).toMatchObject([
+      { method: 'GET', route: '/admin/datasets/v1/{entity_id}/', outcome: 'ok', type: 'medication' },
+    ])
   })
 
   it('names a refusal by its code, without the refused value', async () => {
@@ -58,6 +79,80 @@ describe('the log', () => {
       [400, 'invalid_request'],
     ])
     expect(lines.join()).not.toContain('secret')
+  })
+
+  it('says why a write was refused: the first error with its code and field, or the figures', async () => {
+    await catalog.write([catalog.record('a'), catalog.record('b'), catalog.record('c')])
+    lines = []
+    await catalog.post([catalog.record('x'), catalog.record('y', { sku: 7 })], { mode: 'reconcile' })
+    await catalog.post([catalog.record('a')], { mode: 'reconcile' })
+    await catalog.post([catalog.record('a')], { expected_revision: 7 })
+    await catalog.post([catalog.record('a')], { dry_run: true })
+    await catalog.post([catalog.record('a')])
+    const common = { type: 'medication', bytes: expect.any(Number), client: catalog.workspace.clientId }
+    expect(logged()).toMatchObject([
+      {
+        ...common,
+        status: 400,
+        mode: 'reconcile',
+        outcome: 'invalid',
+        code: 'wrong_type',
+        field: 'sku',
+        index: 1,
+      },
+      {
+        ...common,
+        status: 409,
+        mode: 'reconcile',
+        outcome: 'shrink_guard',
+        active_before: 3,
+        would_deactivate: 2,
+      },
+      { ...common, status: 409, mode: 'upsert', outcome: 'stale', revision: 1, expected_revision: 7 },
+      { ...common, status: 200, dry_run: true, outcome: 'ok', total: 1, updated: 1 },
+      { ...common, status: 200, dry_run: false, outcome: 'unchanged', unchanged: 1 },
+    ])
+  })
+
+  it('names the quota that stopped a write, with its figures', async () => {
+    const path = `/workspaces/${catalog.workspace.workspaceId}/quota`
+    expect((await callOperator(path, { records: 2 })).status).toBe(200)
+    lines = []
+    await catalog.post(catalog.records(3))
+    expect(logged()).toMatchObject([{ outcome: 'quota', quota: 'records', limit: 2, used: 0, needed: 3 }])
+  })
+
+  it('names the client of a token request with a wrong key, and never what may be a secret', async () => {
+    const { client_id, client_secret } = await createClient()
+    lines = []
+    await requestToken({ clientId: client_id, clientSecret: client_secret, apiKey: 'dcs_key_wrong' })
+    await requestToken({ clientId: client_secret, clientSecret: client_id, apiKey: 'dcs_key_wrong' })
+    expect(logged()).toMatchObject([
+      { status: 401, client: client_id, outcome: 'unauthorized', reason: expect.stringContaining('API key') },
+      { status: 401, outcome: 'unauthorized', reason: expect.stringContaining('unknown client') },
+    ])
+    expect(lines.join()).not.toContain(client_secret)
+    expect(lines.join()).not.toContain('dcs_key_wrong')
+  })
+
+  it('is a data point for Analytics Engine too, if a dataset is bound', async () => {
+    const points: AnalyticsEngineDataPoint[] = []
+    const ANALYTICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) }
+    const bound = catalog.through(calling(createApp(), { ...env, ANALYTICS } as typeof env))
+    await bound.post(bound.records(3))
+    await bound.post([{ medication_id: 'a' }])
+    const { workspaceId, clientId } = catalog.workspace
+    const blobs = (outcome: string) => [
+      ...[workspaceId, clientId, 'POST', '/admin/datasets/v1/'],
+      ...[outcome, 'medication', 'upsert'],
+    ]
+    expect(points.map(({ indexes, blobs }) => [indexes, blobs])).toEqual([
+      [[workspaceId], blobs('written')],
+      [[workspaceId], blobs('invalid')],
+    ])
+    expect(points[0]!.doubles).toHaveLength(DOUBLES.length)
+    expect(points.map(({ doubles }) => doubles![0])).toEqual([200, 400])
+    expect(points[0]!.doubles!.at(-1)).toBe(3)
   })
 
   it('holds no tokens, ids, bodies, file names or words that were searched for', async () => {

@@ -70,9 +70,9 @@ describe('the API description', () => {
     expect(document.servers).toEqual([{ url: env.ISSUER }])
   })
 
-  it('has every route of the service except those of the console, and no other', () => {
+  it('has every route of the service except those of pages, and no other', () => {
     const routed = createApp()
-      .routes.filter((route) => route.method !== 'ALL' && !route.path.startsWith('/console'))
+      .routes.filter((route) => route.method !== 'ALL' && !/^\/(?:console|embed\/demo)/.test(route.path))
       .map((route) => `${route.method} ${normalised(route.path)}`)
     const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${normalised(path)}`)
     expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
@@ -87,6 +87,12 @@ describe('the API description', () => {
       expect(tags).toEqual(expect.arrayContaining(operation.tags))
       expect(Object.keys(operation.responses).some((status) => ['200', '302'].includes(status))).toBe(true)
     }
+  })
+
+  it('writes each path as the contract does, with the slash at the end of some', async () => {
+    const written = [...endpoints, ...serviceEndpoints].map(({ path }) => path)
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set(written)].sort())
+    expect(document.paths).toHaveProperty(['/admin/datasets/v1/'])
   })
 
   it('has no two endpoints with the same method and path', () => {
@@ -172,10 +178,10 @@ describe('the API description', () => {
   it('has 304, ETag and If-None-Match exactly where answers have an entity tag', () => {
     const tagged = operations.filter(({ operation }) => '304' in operation.responses)
     expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-      'get /admin/catalogs/v1',
+      'get /admin/catalogs/v1/',
       'get /admin/catalogs/v1/{type}',
-      'get /admin/datasets/v1',
-      'get /admin/datasets/v1/{entity_id}',
+      'get /admin/datasets/v1/',
+      'get /admin/datasets/v1/{entity_id}/',
     ])
     for (const { operation } of operations) {
       const isTagged = '304' in operation.responses
@@ -190,10 +196,10 @@ describe('the API description', () => {
       operation.parameters?.some(({ name }) => name === 'X-D1-Bookmark'),
     )
     expect(takes.map(({ path }) => path).sort()).toEqual([
-      '/admin/datasets/v1',
-      '/admin/datasets/v1/{entity_id}',
-      '/medical-db/v1/search',
-      '/medical-db/v1/search',
+      '/admin/datasets/v1/',
+      '/admin/datasets/v1/{entity_id}/',
+      '/medical-db/v1/search/',
+      '/medical-db/v1/search/',
     ])
     for (const { operation } of takes) {
       expect(Object.keys(operation.responses['200']!.headers!)).toContain('X-D1-Bookmark')

@@ -21,15 +21,15 @@ describe('the API description', () => {
       }),
     )
     expect(offered.sort()).toEqual([
-      'post /admin/datasets/v1 header false',
-      'post /admin/datasets/v1/search-status header false',
+      'post /admin/datasets/v1/ header false',
+      'post /admin/datasets/v1/search-status/ header false',
       'post /admin/workspace/v1/api-keys header false',
       'post /admin/workspace/v1/encryption-keys header false',
       'post /admin/workspace/v1/members header false',
       'post /admin/workspace/v1/partner-credentials header false',
       'post /admin/workspace/v1/settings header false',
       'post /admin/workspace/v1/webhooks header false',
-      'post /medical-db/v1/search header false',
+      'post /medical-db/v1/search/ header false',
       'post /mr/api/v2/docs header false',
       'post /registration/v1/init header false',
     ])

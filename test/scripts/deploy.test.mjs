@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { configurationErrors, placeholders } from '../../scripts/deploy/configuration.mjs'
+import { look } from '../../scripts/deploy/look.mjs'
+import { refusals } from '../../scripts/deploy/refusals.mjs'
+import { contractionErrors } from '../../scripts/migrations/expand.mjs'
+import { runScript } from './support.mjs'
 
 const resources = (number) => ({
   vars: { ISSUER: `https://catalog${number}.example` },
@@ -67,5 +73,224 @@ describe('the check of the configuration', () => {
       'production: ISSUER is a local address',
       'sandbox: 00000000-0000-0000-0000-000000000000 is a placeholder',
     ])
+  })
+})
+
+const GOOD = {
+  routes: [{ pattern: 'catalog.example', custom_domain: true }],
+  workers_dev: false,
+  preview_urls: false,
+  vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
+  d1_databases: [{ binding: 'DB', database_id: 'd1' }],
+  kv_namespaces: [{ binding: 'SEEN_JTI', id: 'k1' }],
+}
+const secret = (name) => ({ name, type: 'secret_text' })
+const DEPLOYED = {
+  id: 'v1',
+  bindings: [
+    secret('SIGNING_KEYS'),
+    secret('MASTER_KEY'),
+    { name: 'PARTNER_AUDIENCE', type: 'plain_text', text: 'https://catalog.example/partners' },
+  ],
+}
+
+describe('a deployment', () => {
+  it('is not refused if nothing is wrong', () => {
+    expect(refusals(GOOD, DEPLOYED, [{ name: '0070_more.sql', errors: [] }], [])).toEqual([])
+  })
+
+  it.each([
+    [
+      'a placeholder',
+      { d1_databases: [{ binding: 'DB', database_id: '00000000-0000' }] },
+      'DB has the placeholder',
+    ],
+    [
+      'a local address',
+      { vars: { ...GOOD.vars, API_CONTACT_URL: 'http://localhost:8787/docs' } },
+      'API_CONTACT_URL is http://localhost',
+    ],
+    ['an address beside its domain', { workers_dev: true }, 'workers_dev is not false'],
+    ['preview addresses', { preview_urls: undefined }, 'preview_urls is not false'],
+    [
+      'an issuer at another address',
+      { vars: { ...GOOD.vars, ISSUER: 'https://other.example' } },
+      'routes has catalog.example, but ISSUER is at other.example',
+    ],
+    [
+      'another audience than the one that is deployed',
+      { vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } },
+      'PARTNER_AUDIENCE is https://catalog.example/partners in the deployed Worker',
+    ],
+    [
+      'a login without its secret',
+      { vars: { ...GOOD.vars, OIDC_ISSUER: 'https://login.example' } },
+      'the secret OIDC_CLIENT_SECRET is not set',
+    ],
+  ])('is refused for %s', (_, change, error) => {
+    expect(refusals({ ...GOOD, ...change }, DEPLOYED, [], [])).toEqual([expect.stringContaining(error)])
+  })
+
+  it('is refused without its secrets, and before there is a Worker that has them', () => {
+    const missing = [
+      expect.stringContaining('SIGNING_KEYS is not set'),
+      expect.stringContaining('MASTER_KEY is not set'),
+    ]
+    expect(refusals(GOOD, { id: 'v1', bindings: [] }, [], [])).toEqual(missing)
+    expect(refusals(GOOD, null, [], [])).toEqual(missing)
+  })
+
+  it('changes the audience if that is asked for', () => {
+    const other = { ...GOOD, vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } }
+    expect(refusals(other, DEPLOYED, [], ['PARTNER_AUDIENCE'])).toEqual([])
+  })
+
+  it('is refused with a migration that the old Worker cannot live with', () => {
+    const errors = contractionErrors('0099_less.sql', 'ALTER TABLE `records` DROP COLUMN `data`;')
+    expect(refusals(GOOD, DEPLOYED, [{ name: '0099_less.sql', errors }], [])).toEqual([
+      expect.stringContaining('0099_less.sql: drops a column'),
+    ])
+  })
+})
+
+describe('the rule that migrations only expand', () => {
+  it.each([
+    ['DROP TABLE `records`;', 'drops a table'],
+    ['ALTER TABLE `a` RENAME TO `b`;', 'renames'],
+    ['ALTER TABLE `a` RENAME COLUMN `x` TO `y`;', 'renames'],
+    ['DROP VIEW v;', 'drops a view'],
+  ])('refuses %s', (sql, error) => {
+    expect(contractionErrors('0099_x.sql', sql)).toEqual([expect.stringContaining(error)])
+  })
+
+  it('accepts what only adds, a new trigger in the place of an old one, and a drop that says why', () => {
+    expect(
+      contractionErrors('0099_x.sql', 'CREATE TABLE t (a);\nDROP TRIGGER old;\n-- drop table is a comment'),
+    ).toEqual([])
+    expect(
+      contractionErrors('0099_x.sql', '-- contracts: nothing reads it since 2.1\nDROP TABLE t;'),
+    ).toEqual([])
+  })
+})
+
+/** A service that answers as the given paths say. */
+async function serviceWith(answers) {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url.split('?')[0]]
+    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(answer ?? { success: false, message: 'nothing' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${server.address().port}`
+}
+
+const WELL = { ok: true, problem: null }
+const ANSWERS = {
+  '/health': { version: '9.9.9' },
+  '/.well-known/jwks.json': { keys: [{}] },
+  '/api/v1/auth/token': { access_token: 't' },
+  '/medical-db/v1/search/': { success: true },
+  '/platform/v1/health': {
+    data: { ok: true, databases: [{ database: 'DB', ...WELL }], scheduled_run: { ok: false }, bucket: WELL },
+  },
+}
+const CREDENTIALS = {
+  DCS_CLIENT_ID: 'a',
+  DCS_CLIENT_SECRET: 'b',
+  DCS_API_KEY: 'c',
+  PLATFORM_ADMIN_TOKEN: 'd',
+}
+
+describe('the look at a deployed service', () => {
+  const lookAt = async (answers, environment = CREDENTIALS) =>
+    look({ issuer: await serviceWith(answers), version: '9.9.9', environment, patience: 100 })
+
+  it('is at the version, the key set, one search and every part', async () => {
+    const { looked, notLooked } = await lookAt(ANSWERS)
+    expect(looked).toHaveLength(4)
+    expect(notLooked).toEqual([])
+  })
+
+  it('says what it could not look at', async () => {
+    const { looked, notLooked } = await lookAt(ANSWERS, {})
+    expect(looked).toHaveLength(2)
+    expect(notLooked).toHaveLength(2)
+  })
+
+  it.each([
+    ['another version', { '/health': { version: '1.0.0' } }, 'version 9.9.9, but: 1.0.0'],
+    ['no health', { '/health': undefined }, '/health answers 404'],
+    ['an empty key set', { '/.well-known/jwks.json': { keys: [] } }, 'the key set has no key'],
+    [
+      'a search that fails',
+      { '/medical-db/v1/search/': undefined },
+      'search/?type=medication&q=a answers 404',
+    ],
+    [
+      'a wrong master key',
+      { '/platform/v1/health': { data: { databases: [], master_key: { ok: false, problem: 'wrong' } } } },
+      'master_key: wrong',
+    ],
+  ])('notices %s', async (_, change, error) => {
+    await expect(lookAt({ ...ANSWERS, ...change })).rejects.toThrow(error)
+  })
+})
+
+/** Stands in for the platform's API, and records what it is asked. */
+async function platform(answers) {
+  const asked = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const [, result] = Object.entries(answers).find(([part]) => request.url.includes(part)) ?? []
+    response.writeHead(result === undefined ? 404 : 200, { 'Content-Type': 'application/json' })
+    const errors = [{ code: 10007, message: 'This Worker does not exist on your account.' }]
+    response.end(
+      JSON.stringify({
+        success: result !== undefined,
+        errors: result ? [] : errors,
+        messages: [],
+        result: result ?? null,
+      }),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const environment = {
+    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+    CLOUDFLARE_API_TOKEN: 'token',
+    CLOUDFLARE_ACCOUNT_ID: 'account',
+  }
+  return { asked, environment }
+}
+
+describe('npm run deploy', () => {
+  it('names everything that is wrong with the committed configuration, and only asks', async () => {
+    const { asked, environment } = await platform({})
+    const run = runScript('deploy/deploy.mjs', [], environment)
+    expect(await run.ended).toBe(1)
+    expect(run.output()).toContain('Nothing was changed, because:')
+    expect(run.output()).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
+    expect(run.output()).toContain('DB has the placeholder')
+    expect(run.output()).toContain('the secret MASTER_KEY is not set')
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([])
+  })
+
+  it('compares with the version that is deployed', async () => {
+    const bindings = [
+      secret('SIGNING_KEYS'),
+      secret('MASTER_KEY'),
+      { name: 'PARTNER_AUDIENCE', type: 'plain_text', text: 'https://deployed.example' },
+    ]
+    const versions = [{ version_id: 'v1', percentage: 100 }]
+    const { environment } = await platform({
+      '/deployments': { deployments: [{ id: 'd1', created_on: '2026-01-01T00:00:00Z', versions }] },
+      '/versions/v1': { id: 'v1', resources: { bindings, script: {}, script_runtime: {} }, metadata: {} },
+    })
+    const run = runScript('deploy/deploy.mjs', ['--env', 'sandbox'], environment)
+    expect(await run.ended).toBe(1)
+    expect(run.output()).toContain('PARTNER_AUDIENCE is https://deployed.example in the deployed Worker')
+    expect(run.output()).not.toContain('the secret')
   })
 })

@@ -1,5 +1,5 @@
 import { scope } from '#auth/access'
-import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
+import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#catalog/change-request'
 import { sendCsv, wantsCsv } from '#catalog/csv-answer'
 import { CATALOGS_PATH } from '#catalog/paths'
 import { readStatus, readStatuses } from '#catalog/read/status'
@@ -208,6 +208,7 @@ const restore = endpoint(
     const options = { ...changeOptions(c, query, now), ...wanted, maxShrink: maxShrinkOf(query) }
     const restore = () => restoreCatalog(catalog, options, c.var.deadline)
     const result = await (options.dryRun ? expensiveRead(c, restore) : restore())
+    noteResult(c, result)
     return { message: writeMessage(result), data: result }
   },
 )

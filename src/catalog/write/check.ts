@@ -1,8 +1,9 @@
 import type { Chunk } from '#catalog/write/sql/elements'
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#errors/errors'
-import { pause } from '#http/sharing/pause'
+import { pause, withPauses } from '#http/sharing/pause'
 import { PAUSE, type Pause } from '#json/steps'
 import { MAX_SENT_BYTES } from '#limits'
+import { compareIds, type SentIds } from '#records/id-likeness'
 import { RecordReader } from '#records/reader'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
@@ -10,10 +11,11 @@ import type { Warning } from '#records/warnings'
 import { ChunkBuilder } from './chunks'
 
 /** The records of a request, all valid, in the form for the database. */
-interface CheckedRequest {
+export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
-  ids: string[]
+  idLists: string[]
+  ids: SentIds
   /** Lists of `SentCodes`. */
   codes: Chunk[]
   total: number
@@ -54,9 +56,10 @@ export async function checkAll(
     if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
   }
   source.records = []
-  const lists = builder.finish()
+  const { chunks, ids: idLists, codes } = builder.finish()
   if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
-  return { ...lists, total: builder.total, warnings: reader.warnings }
+  const ids = await withPauses(compareIds(reader.ids))
+  return { chunks, idLists, ids, codes, total: builder.total, warnings: reader.warnings }
 }
 
 const partialCatalog = (error: FieldError): ApiError =>
@@ -78,5 +81,6 @@ function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read
       else if (Array.isArray(checked)) yield* checked
     }
   }
-  return new ApiError('invalid_request', errorLine(first[0]!), { errors: errors() })
+  const noted = first[0]!
+  return new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
 }

@@ -1,12 +1,12 @@
 import type { Catalog } from '#catalog/catalog'
-import { batchStatement, type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
+import { type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
 import { type BatchHead, isTaken } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import { logLine } from '#http/log'
 import { foldCodes } from '#search/index/fold-codes'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
-import { type Ending, firstOf } from '#storage/database'
+import { type Ending, firstOf, lastOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
 import { notCarriedOut, unknownOutcome } from './outcome'
@@ -38,7 +38,7 @@ async function carryOut(
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
-  const carriedOut = async () => (await db.all(batchStatement(scope, head.batchId)))[0]
+  const carriedOut = async () => (await db.all(lastOf(statements)))[0]
   try {
     return await db.retrying(async () => {
       const earlier = attempts++ > 0 ? await carriedOut() : undefined

@@ -27,12 +27,14 @@ const staleEpoch = (revision: number): ApiError =>
   new ApiError(
     'conflict',
     `The catalog has changed: its revision is ${revision}, and its epoch is not the one that was expected (expected_epoch). Nothing was written; read the catalog and try again.`,
+    { noted: { outcome: 'stale', revision, expected_revision: null } },
   )
 
 const staleRevision = (revision: number, expected: number): ApiError =>
   new ApiError(
     'conflict',
     `The catalog has changed: its revision is ${revision}, but ${expected} was expected (expected_revision). Nothing was written; read the catalog and try again.`,
+    { noted: { outcome: 'stale', revision, expected_revision: expected } },
   )
 
 export const takenMeanwhile = (): ApiError =>

@@ -55,11 +55,11 @@ export async function diffCsv(
   mode: 'upsert' | 'reconcile',
   options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, ids } = await checkAll(catalog.type, source, mode)
+  const { chunks, idLists } = await checkAll(catalog.type, source, mode)
   const { only } = options
   const state = await catalog.db.one(stateStatement(catalog.scope))
   requireState(state, options)
-  const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? ids : null
+  const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
   const require = requireSame(state)
   return csvOf({ ...catalog, require, safe: options.safe, paced: options.paced }, chunks, leftOut, only)
 }

@@ -1,34 +1,43 @@
 import type { Catalog } from '#catalog/catalog'
 import { diffStatement } from '#catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#catalog/write/sql/dry-run'
-import type { Chunk } from '#catalog/write/sql/elements'
 import type { ShrinkGuardError } from '#errors/errors'
 import { firstOf } from '#storage/database'
+import type { CheckedRequest } from './check'
 import { requireState, shrinkGuard } from './conflicts'
 import { diffOf } from './diff'
 import { emptiedFields } from './emptied-fields'
+import { comparedIds, similarIdWarnings } from './similar-ids'
 import type { WriteOptions, WriteResult } from './write'
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(
   catalog: Catalog,
-  chunks: readonly Chunk[],
+  checked: CheckedRequest,
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { db, scope, type } = catalog
+  const { chunks } = checked
+  const compared = comparedIds(checked.ids)
   if (!options.diff) {
-    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks)), options)
+    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks, compared)), checked, options)
   }
-  const rows = await db.all(diffStatement(scope, chunks, options.mode))
+  const rows = await db.all(diffStatement(scope, chunks, options.mode, compared))
   const changes = rows.filter(({ change }) => change !== null)
-  return { ...dryRunResult(catalog, firstOf(rows), options), diff: diffOf(type, changes) }
+  return { ...dryRunResult(catalog, firstOf(rows), checked, options), diff: diffOf(type, changes) }
 }
 
-function dryRunResult({ type }: Catalog, row: DryRunRow, options: WriteOptions): WriteResult {
+function dryRunResult(
+  { type }: Catalog,
+  row: DryRunRow,
+  checked: CheckedRequest,
+  options: WriteOptions,
+): WriteResult {
   const { mode, maxShrink } = options
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.lost + leftOut
+  const { emptied, warnings } = emptiedFields(type, row.emptied)
   return {
     type: type.name,
     mode,
@@ -44,7 +53,8 @@ function dryRunResult({ type }: Catalog, row: DryRunRow, options: WriteOptions):
     // The current state, so that the commit can expect it.
     revision: row.revision,
     epoch: row.epoch,
-    ...emptiedFields(type, row.emptied),
+    emptied,
+    warnings: [...warnings, ...similarIdWarnings(type, checked, row.similar)],
     ...guardError(maxShrink, row.active_before, deactivated),
   }
 }

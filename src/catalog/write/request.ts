@@ -1,5 +1,5 @@
 import type { Catalog } from '#catalog/catalog'
-import { changeOptions, diffCsvOptions, maxShrinkOf } from '#catalog/change-request'
+import { changeOptions, diffCsvOptions, maxShrinkOf, noteResult } from '#catalog/change-request'
 import { sendCsv } from '#catalog/csv-answer'
 import type { ChangeQuery } from '#catalog/read/queries'
 import type { AppContext } from '#http/context'
@@ -56,5 +56,6 @@ export async function answerWrite(
   }
   const write = async () => writeRecords(catalog, await received.read(catalog.type), options, c.var.deadline)
   const result = await (options.dryRun ? expensiveRead(c, write) : write())
+  noteResult(c, result)
   return { message: writeMessage(result), data: result }
 }

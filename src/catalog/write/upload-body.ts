@@ -16,7 +16,12 @@ export const uploadBody: RequestBody<
   SentRecords | { records: SentRecords } | { items: SentRecords } | FileInput
 > = {
   content: {
-    'application/json': z.union([z.array(anyInput), z.object({ records: z.array(anyInput) })]),
+    'application/json': z.union([
+      z.array(anyInput),
+      z.object({ records: z.array(anyInput) }),
+      // A page as it was read.
+      z.object({ items: z.array(anyInput) }),
+    ]),
     'text/csv': csvContent,
     'application/csv': csvContent,
     'application/vnd.ms-excel': csvContent,

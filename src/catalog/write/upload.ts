@@ -1,6 +1,7 @@
 import { bodyOf, type SentBody } from '#http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#http/body/receive'
 import type { AppContext } from '#http/context'
+import { note } from '#http/notes'
 import { withPauses } from '#http/sharing/pause'
 import { takeTurn } from '#http/sharing/turns'
 import type { Steps } from '#json/steps'
@@ -67,6 +68,7 @@ function upload(
   parse: Parse,
 ): ReceivedUpload {
   const sizeBytes = bytes.byteLength
+  note(c, { bytes: sizeBytes })
   let held: Uint8Array | undefined = bytes
   const takeBytes = (): Uint8Array => {
     const taken = held

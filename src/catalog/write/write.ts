@@ -10,6 +10,7 @@ import { checkAll } from './check'
 import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
 import { unknownWrite } from './outcome'
+import { comparedIds, similarIdWarnings } from './similar-ids'
 
 export interface WriteOptions
   extends Omit<
@@ -39,9 +40,10 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { scope, type } = catalog
-  const { chunks, ids, codes, total, warnings } = await checkAll(type, source, options.mode)
+  const checked = await checkAll(type, source, options.mode)
+  const { chunks, idLists, ids, codes, total, warnings } = checked
   if (options.dryRun) {
-    const result = await dryRun(catalog, chunks, options)
+    const result = await dryRun(catalog, checked, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
   }
 
@@ -55,10 +57,13 @@ export async function writeRecords(
     total,
   }
   const batch = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, ids, codes)),
+    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists, codes, comparedIds(ids))),
     unknownWrite(scope, head.batchId),
   )
   await foldNewCodes(catalog, batch)
-  const history = await makeRoom(catalog, batch)
-  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...history] }
+  const later = [
+    ...similarIdWarnings(type, checked, batch.similar ?? null),
+    ...(await makeRoom(catalog, batch)),
+  ]
+  return { ...committedResult(scope, options.mode, batch), warnings: [...warnings, ...later] }
 }

@@ -172,6 +172,8 @@ const EXAMPLE_WORKSPACE = {
   created_at: CREATED_AT,
 }
 
+const WELL = { ok: true, problem: null, ms: 12 }
+
 const EXAMPLE_QUOTA = {
   records: 500_000,
   bytes: 500_000_000,
@@ -220,6 +222,18 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
       upload_id: null,
     }),
   ),
+  checkHealth: answered('Every part is well.', {
+    ok: true,
+    release: '2.0.0',
+    time: CREATED_AT,
+    databases: [{ database: 'DB', ...WELL, size_bytes: 270_000_000, clock_ms: 1, last_run: CREATED_AT }],
+    scheduled_run: { ...WELL, ms: 0 },
+    bucket: WELL,
+    replay_filter: WELL,
+    replay_guard: WELL,
+    master_key: WELL,
+    login_provider: null,
+  }),
   listDatabases: answered('Databases.', {
     items: [{ database: 'DB', workspaces: 12, records: 480_000, size_bytes: 270_000_000, open: true }],
   }),

@@ -49,6 +49,20 @@ const otherExamples: Readonly<Record<string, Example>> = {
   getDescription: { answer: { 'application/json': { openapi: '3.1.0' } } },
   getDescriptionPage: {},
   getDescriptionPageFile: { path: { file: 'init.js' } },
+  listElementVersions: {
+    answer: {
+      'application/json': {
+        versions: [
+          {
+            version: '1.0.0',
+            path: '/embed/1.0.0/catalog-search.js',
+            integrity: 'sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb',
+          },
+        ],
+      },
+    },
+  },
+  getElement: { path: { version: 'v1' } },
 }
 
 /** An example for each operation, by its id. */

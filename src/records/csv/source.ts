@@ -1,6 +1,7 @@
 import type { Steps } from '#json/steps'
 import type { RecordType } from '#records/record-type'
 import type { RecordSource } from '#records/source'
+import { mayHoldErrors } from '#records/value-warnings'
 import { decodeText } from './decode'
 import { readCsv } from './read'
 
@@ -14,5 +15,12 @@ export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string
   const decoded = yield* decodeText(bytes, type, charset)
   const { rows, warnings, errors, unread } = yield* readCsv(decoded.text, type)
   warnings.unshift(...decoded.warnings)
-  return { format: 'csv', warnings, errors, unread, records: rows }
+  return {
+    format: 'csv',
+    warnings,
+    errors,
+    unread,
+    records: rows,
+    mayHoldErrors: mayHoldErrors(decoded.text),
+  }
 }

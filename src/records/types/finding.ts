@@ -8,6 +8,7 @@ export const findingFields: readonly Field[] = [
     slot: 4,
     searched: 'code',
     isCode: true,
+    checkDigit: 'snomed',
     maxLength: 32,
     headers: ['snomed', 'snomed_code', 'snomed_ct'],
     description: 'SNOMED CT concept id; not checked against the vocabulary.',

@@ -31,6 +31,7 @@ export const labTest = defineRecordType({
       slot: 6,
       searched: 'code',
       isCode: true,
+      checkDigit: 'loinc',
       maxLength: 32,
       headers: ['loinc_code'],
       description: 'LOINC code; not checked against the vocabulary.',

@@ -134,7 +134,9 @@ const tierAfterTier = (queries: SQL[], limit: number): SQL =>
   sql`select * from (${sql.join(queries, sql` union all `)} limit ${number(limit)})`
 
 /** What a search selects from its table `found` of matches joined with `records`, and in which order. */
-export const FOUND_COLUMNS = sql.raw('record_id, is_active, updated_at, data, tier, found.name_length, row_id')
+export const FOUND_COLUMNS = sql.raw(
+  'record_id, is_active, updated_at, data, tier, found.name_length, row_id',
+)
 export const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 
 /**

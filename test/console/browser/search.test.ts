@@ -9,6 +9,11 @@ async function isOwn(token: string, type: string): Promise<boolean> {
   return ((await response.json()) as { data: { enabled: boolean } }).data.enabled
 }
 
+/** The versions of the search box. */
+interface Embedded {
+  versions: { path: string; integrity: string }[]
+}
+
 /** What is shown of one type. */
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
 
@@ -98,6 +103,19 @@ describeInBrowser('the switch of partner search', (browser) => {
       await match.getByRole('link', { name: 'Aspirin forte' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'Aspirin forte' }).waitFor()
       await visit.page.goBack()
+    })
+
+    it('shows what a partner puts on a page, with the address and the digest of the search box', async () => {
+      const section = visit.page.getByRole('region', { name: "On a partner's page" })
+      const { origin } = new URL(visit.page.url())
+      const [newest] = ((await (await fetch(`${origin}/embed/`)).json()) as Embedded).versions
+      await section.getByRole('button', { name: 'Copy Search box for medications' }).click()
+      const copied = await visit.page.evaluate(() => navigator.clipboard.readText())
+      expect(copied).toContain(`src="${origin}${newest?.path}"`)
+      expect(copied).toContain(`integrity="${newest?.integrity}"`)
+      expect(copied).toContain('<catalog-search type="medication"')
+      await section.getByText(`the origin of this service, ${origin},`).waitFor()
+      await visit.expectGood()
     })
 
     it('is as it was left after a reload', async () => {

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#access/caller'
 import type { WriteMode } from '#catalog/history/batches'
 import { MAX_FILE_NAME_LENGTH } from '#limits'
-import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 import { int } from '#storage/database'
+import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 
 /**
  * Uploads of a catalog as rows of one form. Those that were written are in `batches`, all others in `uploads`. A file that

@@ -19,20 +19,20 @@ export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
   const first = sql`${firstRowId(sql.raw('catalog_id'))} + first_number`
   const start = sql`start as materialized (select catalog_id, first_number, ${first} as first from batches where ${batch})`
   const sent = (chunks: readonly Chunk[]) =>
-    sql`with ${start}, sent as not materialized (select chunk.column2 + j.key as place, j.type, j.value from ${elementsOf(chunks)})`
-  const several = sql` union all select place, item.value from sent cross join json_each(sent.value) as item
+    sql`with ${start}, sent as not materialized (select chunk.column2 + j.key as nth, j.type, j.value from ${elementsOf(chunks)})`
+  const several = sql` union all select nth, item.value from sent cross join json_each(sent.value) as item
     where sent.type = 'array'`
   const add = (lists: readonly Chunk[]) =>
-    // A record has the row id of its place only if it is new.
+    // A record has the row id of its place in the request only if it is new. `records` has a column `place` too.
     sql`insert into record_codes (catalog_id, code, row_id, folding) ${sent(codes)}
-      select catalog_id, code, place + first, 0 from start cross join
-        (select place, value as code from sent where type = 'text'${lists.length > 0 ? several : sql.empty()})
-      where first_number = 0 or exists (select 1 from records where row_id = place + first)
-      order by code, place on conflict do nothing`
+      select catalog_id, code, nth + first, 0 from start cross join
+        (select nth, value as code from sent where type = 'text'${lists.length > 0 ? several : sql.empty()})
+      where first_number = 0 or exists (select 1 from records where row_id = nth + first)
+      order by code, nth on conflict do nothing`
   const addByDatabase = (chunks: readonly Chunk[]) =>
     sql`insert into record_code_values (row_id, catalog_id, record_id, data) ${sent(chunks)}
       select row_id, catalog_id, record_id, data from record_code_values
-      where row_id in (select place + first from start cross join sent where value = 1)`
+      where row_id in (select nth + first from start cross join sent where value = 1)`
   const others = mayHold(codes, BY_DATABASE)
   return [
     ...(codes.length > 0 ? [add(mayHold(codes, LIST))] : []),

@@ -7,6 +7,7 @@ import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-in
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { tellOfWrite, toldOfWrite } from '#webhooks/messages'
+import { type ComparedIds, foundIds } from './similar-ids'
 import { epochAfter } from './state'
 
 /** The beginning and the end of the transaction of every write, restores included. */
@@ -191,13 +192,24 @@ export const updateSearchIndex = ({ catalog, batch, changed }: Write): SQL[] => 
 /** Messages for the webhooks of the workspace, if the write changed something. */
 export const tellWebhooks = ({ scope, batch }: Write): SQL => tellOfWrite(scope, batch)
 
+/** The new ids of a write that look like other ones. A restore has none. */
+const similarIds = ({ scope, changed, head }: Write, ids: ComparedIds): SQL =>
+  foundIds(
+    scope,
+    ids,
+    sql`select place, record_id as id from records where ${changed} and state_before = 0`,
+    int(head.total),
+    sql`record_id not in (select id from fresh)`,
+  )
+
 /**
  * The row of the write, whether the history of its workspace is full (see `full-history.ts`), whether webhooks are to be
- * told, and whether codes wait to be folded (see `fold-codes.ts`).
+ * told, whether codes wait to be folded (see `fold-codes.ts`), and `similarIds`.
  */
-export const batchRow = ({ batch, scope, catalog }: Write): SQL<CommittedRow> =>
-  sql`select *, ${epochAfter(scope)} as epoch,
-      ${isHistoryOver(sql`${scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
-      ${toldOfWrite(scope.workspaceId)} as has_messages,
-      ${firstUnfolded(catalog)} is not null as has_unfolded_codes
-    from batches where ${batch}`
+export const batchRow = (write: Write, ids?: ComparedIds): SQL<CommittedRow> =>
+  sql`select *, ${epochAfter(write.scope)} as epoch,
+      ${isHistoryOver(sql`${write.scope.workspaceId}`, FULL_HISTORY)} as history_is_full,
+      ${toldOfWrite(write.scope.workspaceId)} as has_messages,
+      ${firstUnfolded(write.catalog)} is not null as has_unfolded_codes,
+      ${ids === undefined ? sql`null` : similarIds(write, ids)} as similar
+    from batches where ${write.batch}`

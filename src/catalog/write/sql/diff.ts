@@ -5,6 +5,7 @@ import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type Chunk, sentIds } from './elements'
+import type { ComparedIds } from './similar-ids'
 import { type CatalogState, stateStatement } from './state'
 
 /**
@@ -99,6 +100,7 @@ export function diffStatement(
   scope: CatalogScope,
   chunks: readonly Chunk[],
   mode: 'upsert' | 'reconcile',
+  ids: ComparedIds,
 ): SQL<DryRunRow & ChangeRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
@@ -108,7 +110,7 @@ export function diffStatement(
   ]
   return sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (${comparedRecords(scope)}),
-    counted as materialized (${outcomeCounts(scope)})
+    counted as materialized (${outcomeCounts(scope, ids)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 

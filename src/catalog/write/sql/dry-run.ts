@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { type Chunk, ELEMENT, elementsOf } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
+import { type ComparedIds, foundIds } from './similar-ids'
 import { type CatalogState, stateColumns } from './state'
 
 export const activeOf = (scope: CatalogScope): SQL =>
@@ -26,7 +27,7 @@ export const comparedRecords = (scope: CatalogScope): SQL =>
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (scope: CatalogScope): SQL<DryRunRow> =>
+export const outcomeCounts = (scope: CatalogScope, ids: ComparedIds): SQL<DryRunRow> =>
   sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -35,7 +36,14 @@ export const outcomeCounts = (scope: CatalogScope): SQL<DryRunRow> =>
     count(*) filter (where was_active is not 1 and is_active = 1) as gained,
     count(*) filter (where change = 'deactivated') as lost,
     count(*) filter (where was_active = 1) as active_sent,
-    ${emptiedCounts(sql.raw('compared'))} as emptied
+    ${emptiedCounts(sql.raw('compared'))} as emptied,
+    ${foundIds(
+      scope,
+      ids,
+      sql`select place, id from compared where was_active is null`,
+      sql.raw('(select count(was_active) from compared)'),
+      sql.raw('row_id not in (select row_id from compared where row_id is not null)'),
+    )} as similar
   from compared`
 
 /** The row of a dry run. The counts of `batches` follow from it. */
@@ -50,10 +58,17 @@ export interface DryRunRow extends CatalogState {
   active_sent: number
   /** See `emptiedCounts`. */
   emptied: string
+  /** See `foundIds`. */
+  similar: string | null
 }
 
 /** The counts of `batches`, from one read-only statement. */
-export const dryRunStatement = (scope: CatalogScope, chunks: readonly Chunk[]): SQL<DryRunRow> =>
+export const dryRunStatement = (
+  scope: CatalogScope,
+  chunks: readonly Chunk[],
+  ids: ComparedIds,
+): SQL<DryRunRow> =>
   sql`with sent as materialized (${sentRecords(chunks)}),
-    compared as materialized (select was_active, is_active, change, emptied from (${comparedRecords(scope)}))
-  ${outcomeCounts(scope)}`
+    compared as materialized (
+      select place, row_id, iif(row_id is null, id, null) as id, was_active, is_active, change, emptied from (${comparedRecords(scope)}))
+  ${outcomeCounts(scope, ids)}`

@@ -18,6 +18,7 @@ import {
   type Write,
 } from './commit'
 import { type Chunk, ELEMENT, elementsOf, sentIds } from './elements'
+import type { ComparedIds } from './similar-ids'
 
 /**
  * The SQL of a write. The batch that writes also decides everything: whether the revision is stale, what is new, what
@@ -85,26 +86,27 @@ const WRITE_COUNTS =
 /**
  * The statements of a write, to be run as one batch. The last one returns the batch's row.
  *
- * @param ids for a reconcile, the ids of all records sent, in JSON lists
+ * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  * @param codes see `addNewCodes`
  */
 export function writeStatements(
   scope: CatalogScope,
   head: BatchHead,
   chunks: readonly Chunk[],
-  ids: readonly string[],
+  idLists: readonly string[],
   codes: readonly Chunk[],
+  compared: ComparedIds,
 ): Ending<CommittedRow> {
   const write = describeWrite(scope, head)
   return [
     ...openBatch(write),
-    ...(head.mode === 'reconcile' ? deactivateMissing(write, ids) : []),
+    ...(head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []),
     upsert(write, chunks),
     ...countChanges(write, WRITE_COUNTS),
     ...addNewCodes(write, codes),
     ...updateSearchIndex(write),
     ...approveFile(write),
     tellWebhooks(write),
-    batchRow(write),
+    batchRow(write, compared),
   ]
 }

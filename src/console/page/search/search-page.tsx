@@ -4,6 +4,7 @@ import { recordTypes } from '#records/record-types'
 import { useSession } from '../session'
 import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { Page } from '../shell/page'
+import { EmbedSnippet } from './embed-snippet'
 import { SearchCard } from './search-card'
 import { TrialSearch } from './trial-search'
 
@@ -32,6 +33,7 @@ export default function SearchPage({ type }: CatalogPageProps) {
         </SimpleGrid>
         <VisuallyHidden role="status">{said}</VisuallyHidden>
         <TrialSearch type={type} />
+        <EmbedSnippet type={type} />
       </Stack>
     </Page>
   )

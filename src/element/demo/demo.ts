@@ -1,0 +1,70 @@
+import './demo.css'
+import { ServiceClient } from '#client/client'
+import { ServiceError } from '#client/service-error'
+import type { CatalogSearch } from '../page/catalog-search'
+
+/** Events that are shown at once. */
+const SHOWN_EVENTS = 20
+
+/** Calls that the browser's session cookie is enough for. */
+const visitor = new ServiceClient()
+
+const find = <E extends Element>(selector: string): E => {
+  const found = document.querySelector<E>(selector)
+  if (found === null) throw new Error(`the page has no ${selector}`)
+  return found
+}
+
+const state = find<HTMLElement>('#state')
+const form = find<HTMLFormElement>('#form')
+const workspaces = find<HTMLSelectElement>('#workspace')
+
+/** An access token of the person, in the place of a partner's backend. */
+const authToken = () =>
+  visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaces.value || undefined } })
+
+/** @throws ServiceError 401 if nobody is logged in, 404 if there is no login */
+async function begin(): Promise<void> {
+  const { email, items } = await visitor.get('/api/v1/auth/session/workspaces')
+  workspaces.append(...items.map(({ workspace_id, name }) => new Option(name, workspace_id)))
+  find<HTMLElement>('#workspaces').hidden = items.length < 2
+  state.textContent = `Logged in as ${email}.`
+  form.hidden = false
+  giveToken()
+}
+
+function giveToken(): void {
+  // Another function for each workspace: boxes with the same one share a session.
+  const token = () => authToken()
+  for (const box of form.querySelectorAll<CatalogSearch>('catalog-search')) {
+    box.clear?.()
+    box.authToken = token
+  }
+}
+
+function refuse(error: unknown): void {
+  const isStranger = error instanceof ServiceError && error.status === 401
+  find<HTMLElement>('#login').hidden = !isStranger
+  state.textContent = isStranger ? 'Log in to search.' : `There is no login: ${String(error)}`
+}
+
+const events: string[] = []
+
+function showEvent(event: Event): void {
+  const { type, target, detail } = event as CustomEvent
+  const name = target instanceof Element ? target.getAttribute('name') : ''
+  events.unshift(`${type} of ${name}: ${JSON.stringify(detail)}`)
+  events.length = Math.min(events.length, SHOWN_EVENTS)
+  find<HTMLElement>('#events').textContent = events.join('\n')
+}
+
+for (const name of ['catalog-select', 'catalog-clear', 'catalog-error']) {
+  form.addEventListener(name, showEvent)
+}
+workspaces.addEventListener('change', giveToken)
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const sent = [...new FormData(form)].map(([name, value]) => `${name}=${String(value)}`)
+  find<HTMLElement>('#sent').textContent = sent.join('\n')
+})
+await begin().catch(refuse)

@@ -1,0 +1,274 @@
+import { type Failure, failureOf } from './failure'
+import { FormValue } from './form-value'
+import { handleKey } from './keys'
+import { List, part } from './list'
+import { Popup } from './popup'
+import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
+import { Search, type SearchWatcher } from './search'
+import { styleTreeOf } from './style'
+import { textsOf } from './texts'
+import { type AuthToken, sessionOf } from './tokens'
+
+/**
+ * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
+ * form stay those of the page. See docs/partners.md.
+ */
+export class CatalogSearch extends HTMLElement implements SearchWatcher {
+  static readonly observedAttributes = ['name', 'type', 'auth-token', 'token-url']
+
+  readonly #texts = textsOf(this)
+  readonly #list = new List(this.#texts)
+  readonly #popup = new Popup(this.#list)
+  readonly #status = part('div', 'status')
+  readonly #value = new FormValue(() => this.#texts('choose'))
+  readonly #search = new Search(
+    () => ({ type: this.getAttribute('type'), session: () => this.#session() }),
+    this,
+  )
+  /** Ends what listens while the element is in the page. */
+  #connected: AbortController | undefined
+  /** Ends what listens to the input. */
+  #adopted: AbortController | undefined
+  #authToken: AuthToken | undefined
+  /** The text of the newest search. */
+  #asked: string | undefined
+  /** The text that the list answers. */
+  #answered: string | undefined
+  #failure: Failure | undefined
+
+  /** The id of the chosen record; empty if none is. */
+  get value(): string {
+    return this.#value.hidden.value
+  }
+
+  /** The chosen record; null if none is, or if it came with the page. */
+  get record(): FoundRecord | null {
+    return this.#value.record
+  }
+
+  /** A partner token, or a function that gets a token for each renewal. */
+  get authToken(): AuthToken | null {
+    return this.#authToken ?? this.getAttribute('auth-token')
+  }
+
+  set authToken(token: AuthToken | null) {
+    this.#authToken = token ?? undefined
+    this.#tryAgain()
+  }
+
+  connectedCallback(): void {
+    const { authToken } = this
+    // The page may have set the property before this script was there.
+    if (Object.hasOwn(this, 'authToken')) {
+      Reflect.deleteProperty(this, 'authToken')
+      this.authToken = authToken
+    }
+    styleTreeOf(this)
+    this.#status.id = `${this.#list.box.id}-status`
+    this.#status.role = 'status'
+    this.#connected = new AbortController()
+    const { signal } = this.#connected
+    const observer = new MutationObserver(() => this.#adopt())
+    observer.observe(this, { childList: true, subtree: true })
+    signal.addEventListener('abort', () => observer.disconnect())
+    addEventListener('online', () => this.#tryAgain(), { signal })
+    document.addEventListener('reset', (event) => this.#onReset(event), { signal })
+    this.#adopt()
+  }
+
+  disconnectedCallback(): void {
+    this.#search.stop()
+    this.#connected?.abort()
+    this.#release()
+  }
+
+  attributeChangedCallback(name: string, old: string | null, now: string | null): void {
+    if (name === 'name') this.#value.hidden.name = now ?? ''
+    // A record of another type is no choice any more.
+    else if (name === 'type' && old !== null && old !== now) this.clear()
+    else this.#tryAgain()
+  }
+
+  override focus(options?: FocusOptions): void {
+    this.#value.input?.focus(options)
+  }
+
+  /** Empties the box. */
+  clear(): void {
+    this.#value.empty()
+    this.#forgetChoice()
+    this.#rest()
+  }
+
+  onFound(answer: Answer, q: string): void {
+    // The page has changed the text itself.
+    if (q !== this.#value.text) return
+    this.#failure = undefined
+    this.#answered = q
+    const n = answer.items.length
+    const text = n === 0 ? 'nothing' : n === answer.approximate ? 'only-similar' : 'matches'
+    this.#list.show(this.getAttribute('type') ?? '', answer, this.#texts('matches', { n }))
+    this.#say(this.#texts(text, { n, q }))
+    const isThere = this.#value.input?.matches(':focus') === true
+    if (n > 0 && isThere) this.#popup.open()
+    else this.#popup.close()
+    if (!isThere) this.#remind()
+  }
+
+  onSlow(): void {
+    this.#say(this.#texts('slow'))
+  }
+
+  onFailed(failure: Failure, isNew: boolean): void {
+    this.#failure = failure
+    this.#popup.close()
+    this.#say(this.#texts(failure.kind))
+    if (!isNew) return
+    const { message, status, requestId } = failure
+    this.#tell('catalog-error', { message, status, requestId })
+  }
+
+  #session() {
+    return sessionOf(this.authToken, this.getAttribute('token-url'))
+  }
+
+  #tell(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  }
+
+  #say(text: string): void {
+    if (this.#status.textContent !== text) this.#status.textContent = text
+  }
+
+  /** Takes the input of the page, also one that comes later or takes the place of another one. */
+  #adopt(): void {
+    const input = this.querySelector<HTMLInputElement>('input:not([type="hidden"])')
+    if (input === null || input === this.#value.input) return
+    this.#release()
+    this.#adopted = new AbortController()
+    const { signal } = this.#adopted
+    const { hidden } = this.#value
+    if (hidden.parentNode === null) hidden.value = this.getAttribute('value') ?? ''
+    this.append(this.#status, this.#list.popup, hidden)
+    this.#value.attach(input, this.#status.id, signal)
+    if (this.hasAttribute('required')) input.required = true
+    this.#popup.attach(input)
+    this.#listen(input, signal)
+  }
+
+  #release(): void {
+    this.#adopted?.abort()
+    this.#popup.release()
+    this.#value.release()
+  }
+
+  #listen(input: HTMLInputElement, signal: AbortSignal): void {
+    input.addEventListener('input', () => this.#onInput(), { signal })
+    const keys = {
+      isUnchosen: () => this.#value.isUnchosen,
+      remind: () => this.#remind(),
+      reopen: () => this.#reopen(),
+    }
+    input.addEventListener('keydown', (event) => handleKey(event, this.#popup, keys), { signal })
+    input.addEventListener('click', () => this.#reopen(), { signal })
+    input.addEventListener('focus', () => this.#prepare(), { signal })
+    input.addEventListener('blur', () => this.#onBlur(), { signal })
+    this.#list.box.addEventListener('combobox-commit', ({ target }) => this.#commit(target), { signal })
+  }
+
+  /** Gets a token before the first search needs it. If that fails, the first search tells. */
+  #prepare(): void {
+    try {
+      this.#session()
+        .token()
+        .catch(() => undefined)
+    } catch (error) {
+      this.onFailed(failureOf(error), true)
+    }
+  }
+
+  #onInput(): void {
+    this.#forgetChoice()
+    if (this.#value.text === '') {
+      this.#rest()
+      return
+    }
+    this.#say('')
+    this.#popup.expire()
+    this.#ask()
+  }
+
+  #ask(delay?: number): void {
+    this.#asked = this.#value.text
+    this.#answered = undefined
+    this.#search.ask(this.#asked, delay)
+  }
+
+  #onBlur(): void {
+    this.#popup.close()
+    this.#remind()
+  }
+
+  /** A form that is reset gets the values that the page has given it. */
+  #onReset(event: Event): void {
+    const form = this.#value.input?.form
+    if (!form || event.target !== form) return
+    setTimeout(() => {
+      if (event.defaultPrevented) return
+      this.#forgetChoice()
+      this.#value.setId(this.getAttribute('value') ?? '')
+      this.#rest()
+    })
+  }
+
+  #remind(): void {
+    if (this.#failure === undefined && this.#value.isWrong) this.#say(this.#texts('choose'))
+  }
+
+  #tryAgain(): void {
+    if (this.#failure !== undefined && this.#value.isUnchosen) this.#ask(0)
+  }
+
+  /** Shows the list again, or asks again if it answers another text. */
+  #reopen(): void {
+    if (!this.#value.isUnchosen || this.#popup.isOpen) return
+    if (this.#failure !== undefined || this.#asked !== this.#value.text) this.#ask(0)
+    else if (this.#answered !== undefined && this.#list.box.hasChildNodes()) this.#popup.open()
+  }
+
+  /** The box as it is without a question. */
+  #rest(): void {
+    this.#search.stop()
+    this.#asked = undefined
+    this.#answered = undefined
+    this.#failure = undefined
+    this.#popup.close()
+    this.#say('')
+    this.#value.validate()
+  }
+
+  #commit(target: EventTarget | null): void {
+    const choice = target instanceof HTMLElement && this.#list.choiceOf(target)
+    if (!choice || this.#popup.isStale) return
+    if ('record' in choice) {
+      this.#choose(choice.record)
+      return
+    }
+    this.#list.toggle(target, choice.row)
+    // A second click, meant for the row, must not reach the record that has come below the pointer.
+    this.#popup.refuseClicks()
+    this.#say(target.textContent?.trim() ?? '')
+  }
+
+  #choose(record: FoundRecord): void {
+    this.#rest()
+    this.#value.choose(record, textOf(record, `${this.getAttribute('type')}_id`), nameOf(record))
+    this.#say(this.#texts('chosen', { record: this.#list.describe(record) }))
+    this.#tell('catalog-select', record)
+  }
+
+  /** Typing, emptying and resetting take the choice back. */
+  #forgetChoice(): void {
+    if (this.#value.forget()) this.#tell('catalog-clear', null)
+  }
+}

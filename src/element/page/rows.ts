@@ -1,0 +1,70 @@
+/** A record as the search returns it. */
+export type FoundRecord = Readonly<Record<string, unknown>>
+
+/** What the search answers. */
+export interface Answer {
+  items: readonly FoundRecord[]
+  /** So many items at the end only nearly match. */
+  approximate: number
+}
+
+/** Records that are equal in name, strength and form. They are told apart when the row is opened. */
+export type Row = readonly FoundRecord[]
+
+/** Most records that one search returns. With as many, there may be more. */
+export const MOST_RECORDS = 50
+
+/** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
+export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
+
+/** Fields that tell records of the other types apart, shown if they have a value. */
+const DETAILS: Readonly<Record<string, readonly string[]>> = {
+  lab_test: ['kind', 'specimen', 'method', 'unit', 'loinc'],
+  symptom: ['icd10', 'snomed_id', 'gender'],
+  diagnosis: ['icd10', 'snomed_id', 'gender'],
+}
+
+/** The value of a field as text; empty if there is none. */
+export const textOf = (record: FoundRecord, field: string): string => {
+  const value = record[field]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** The name for people. */
+export const nameOf = (record: FoundRecord): string =>
+  textOf(record, 'display_name') || textOf(record, 'name')
+
+const folded = (record: FoundRecord, fields: readonly string[]): string =>
+  JSON.stringify(fields.map((field) => textOf(record, field).toLowerCase()))
+
+/** The fields of a type that stand below the name. */
+export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
+
+/** In the order of their first records. */
+function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): FoundRecord[][] {
+  const groups = new Map<unknown, FoundRecord[]>()
+  for (const record of records) {
+    const key = keyOf(record)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [record])
+    else group.push(record)
+  }
+  return [...groups.values()]
+}
+
+/** Only medications share rows. Records of other types that look alike are told apart by their ids. */
+export const rowsOf = (type: string, records: readonly FoundRecord[]): Row[] =>
+  grouped(records, (record) =>
+    type === 'medication' ? folded(record, ['display_name', 'name', 'strength', 'form_name']) : record,
+  )
+
+/** Records that look like another one of the answer in all that is shown: their ids are shown too. */
+export function lookalikesOf(type: string, records: readonly FoundRecord[]): ReadonlySet<FoundRecord> {
+  const fields = ['display_name', 'name', ...(type === 'medication' ? ALWAYS_SHOWN : detailsOf(type))]
+  const groups = grouped(records, (record) => folded(record, fields))
+  return new Set(groups.filter(({ length }) => length > 1).flat())
+}
+
+/** How many manufacturers a row has. */
+export const manufacturersOf = (row: Row): number =>
+  new Set(row.map((record) => folded(record, ['manufacturer']))).size

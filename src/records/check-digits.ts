@@ -1,0 +1,47 @@
+/** Check digits of codes. A wrong one means that the code was mistyped. */
+
+/** LOINC: digits, a hyphen and the check digit (Luhn's algorithm, mod 10). */
+const LOINC = /^\d+-\d$/
+
+/** SNOMED CT: 6 to 18 digits, the last one of which is the check digit (Verhoeff's algorithm). */
+const SNOMED_ID = /^\d{6,18}$/
+
+const digitsOf = (text: string): number[] => Array.from(text.replace('-', ''), Number)
+
+/** From the right, every second digit counts double, with the sum of the digits of what that makes. */
+function isLuhn(digits: readonly number[]): boolean {
+  const sum = digits.toReversed().reduce((total, digit, n) => {
+    const weighted = n % 2 === 0 ? digit : 2 * digit
+    return total + (weighted > 9 ? weighted - 9 : weighted)
+  }, 0)
+  return sum % 10 === 0
+}
+
+/** Composition in the dihedral group of ten elements: 0 to 4 are rotations, 5 to 9 reflections. */
+function composed(a: number, b: number): number {
+  if (a < 5) return b < 5 ? (a + b) % 5 : 5 + ((a + b) % 5)
+  return b < 5 ? 5 + ((a - b + 5) % 5) : (a - b + 5) % 5
+}
+
+const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const
+
+/** The permutation as often as a place needs it; after eight times it begins again. */
+const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, times) =>
+  Array.from({ length: 10 }, (_, digit) => {
+    let permuted = digit
+    for (let n = 0; n < times; n++) permuted = PERMUTATION[permuted]!
+    return permuted
+  }),
+)
+
+const isVerhoeff = (digits: readonly number[]): boolean =>
+  digits.toReversed().reduce((check, digit, n) => composed(check, PERMUTED[n % 8]![digit]!), 0) === 0
+
+/** The codes with a check digit. */
+export type CheckedCode = 'loinc' | 'snomed'
+
+/** Whether a code of this kind is in the form that has a check digit, and the digit is wrong. */
+export const hasWrongCheckDigit = (kind: CheckedCode, code: string): boolean =>
+  kind === 'loinc'
+    ? LOINC.test(code) && !isLuhn(digitsOf(code))
+    : SNOMED_ID.test(code) && !isVerhoeff(digitsOf(code))

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, type Visit } from '../../console/browser/visit'
+import { Box, newPartnerSite, ORDER, visitSite } from './box'
+import type { PartnerSite } from './partner-site'
+
+const withToken = (attributes: string) => `
+<label for="drug">Drug</label>
+<catalog-search type="medication" ${attributes}><input id="drug"></catalog-search>`
+
+const EXCHANGE = '/api/v1/auth/session'
+
+describeInBrowser('the token of the search element', (browser) => {
+  let site: PartnerSite
+  let visit: Visit
+  let box: Box
+
+  beforeAll(async () => {
+    site = await newPartnerSite('Access')
+  })
+  afterAll(() => site.close())
+  afterEach(() => visit.end())
+
+  const begin = async (html: string) => {
+    site.show({ html })
+    visit = await visitSite(browser(), site)
+    box = new Box(visit.page)
+  }
+  const exchanges = () =>
+    site.road.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
+  const firstAuthorization = () => site.road.searches[0]?.authorization ?? ''
+  const again = async (text: string) => {
+    await box.input.fill('')
+    await box.find(text)
+  }
+
+  it('is renewed when a fifth of its life is left', async () => {
+    await begin(ORDER)
+    site.expiresIn = 100
+    await visit.page.clock.install()
+    await visit.page.clock.resume()
+    await box.find('aspirin')
+    await visit.page.clock.fastForward(78_000)
+    await again('zinc')
+    expect(site.tokens).toBe(1)
+    await visit.page.clock.fastForward(3000)
+    await again('aspirin')
+    expect(site.tokens).toBe(2)
+  })
+
+  it('is renewed once when the service refuses it in the middle, and the search goes on', async () => {
+    await begin(ORDER)
+    await box.find('asp')
+    const ended = firstAuthorization()
+    site.road.detour = ({ q, authorization }) =>
+      q !== undefined && authorization === ended ? { status: 401 } : undefined
+    await box.type('irin')
+    await box.says('Matches: 2')
+    expect(site.tokens).toBe(2)
+    expect(await box.events()).toEqual([])
+  })
+
+  it('that is refused again is told, and the box works on', async () => {
+    await begin(ORDER)
+    let refused = 2
+    site.road.detour = ({ q }) => (q !== undefined && refused-- > 0 ? { status: 401 } : undefined)
+    await box.type('aspirin')
+    await box.says('The access to the search has ended.')
+    expect(site.road.searches).toHaveLength(2)
+    expect(await box.events()).toMatchObject([{ name: 'catalog-error', detail: { status: 401 } }])
+    await again('zinc')
+    expect(await box.isOpen()).toBe(true)
+  })
+
+  it('that the backend refuses is told, and asked for again with the next key', async () => {
+    await begin(ORDER)
+    site.refusal = 403
+    await box.type('asp')
+    await box.says('This page may not search.')
+    site.refusal = undefined
+    await box.type('irin')
+    await box.says('Matches: 2')
+  })
+
+  it('is exchanged once from the attribute auth-token, for a session that can only search', async () => {
+    const token = await site.partnerToken()
+    await begin(withToken(`auth-token="${token}"`))
+    await box.find('aspirin')
+    await again('zinc')
+    expect(exchanges()).toBe(1)
+    const [, claims] = firstAuthorization().split('.')
+    expect(JSON.parse(Buffer.from(claims ?? '', 'base64url').toString())).toMatchObject({ scope: 'search' })
+  })
+
+  it('that has ended and cannot be renewed is told; the page can give another one', async () => {
+    const token = await site.partnerToken()
+    await begin(withToken(`auth-token="${token}"`))
+    await box.find('asp')
+    const ended = firstAuthorization()
+    site.road.detour = ({ authorization }) => (authorization === ended ? { status: 401 } : undefined)
+    await box.type('irin')
+    await box.says('The access to the search has ended.')
+    expect(exchanges()).toBe(1)
+    const next = await site.partnerToken()
+    await visit.page.evaluate((given) => {
+      Object.assign(document.querySelector('catalog-search') ?? {}, { authToken: given })
+    }, next)
+    await box.says('Matches: 2')
+    expect(exchanges()).toBe(2)
+  })
+
+  it('comes from a function of the page, which may be set before the element is there', async () => {
+    const tokens = [await site.partnerToken(), await site.partnerToken()]
+    await begin(withToken(''))
+    await visit.page.evaluate((given) => {
+      // Of a document without a window, so that it becomes what it is only in the page.
+      const element = document.implementation.createHTMLDocument().createElement('catalog-search')
+      element.setAttribute('type', 'medication')
+      Object.assign(element, { authToken: async () => given.shift() })
+      const old = document.querySelector('catalog-search')
+      element.append(...(old?.querySelectorAll('input:not([type=hidden])') ?? []))
+      old?.replaceWith(element)
+    }, tokens)
+    await box.find('aspirin')
+    expect(exchanges()).toBe(1)
+  })
+
+  it('is missing: the box says that the search failed', async () => {
+    await begin(withToken(''))
+    await box.type('aspirin')
+    await box.says('The search failed.')
+    expect(site.road.searches).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+import type { Locator, Page } from 'playwright-core'
+import { Visit } from '../../console/browser/visit'
+import { callService, newWorkspace, programToken, writeRecords } from '../../console/browser/workspaces'
+import { PartnerSite } from './partner-site'
+
+const maker = (number: number) => `Maker ${number}`
+
+const tablet = (id: string, name: string, strength: string, manufacturer: string) => ({
+  medication_id: id,
+  name: `${name} ${strength}`,
+  display_name: name,
+  strength,
+  form_name: 'Tablet',
+  manufacturer,
+})
+
+/** Seven of one kind, two that look alike in everything, one without a form, and a name that is nearly another one. */
+const MEDICATIONS = [
+  ...Array.from({ length: 7 }, (_, n) => tablet(`M500-${n}`, 'Metformin', '500 mg', maker(n))),
+  tablet('M850', 'Metformin', '850 mg', maker(1)),
+  tablet('ASP-1', 'Aspirin', '100 mg', maker(1)),
+  tablet('ASP-2', 'Aspirin', '100 mg', maker(1)),
+  tablet('<i>&amp;', '<img src=x onerror=alert(1)>', '1 <b>mg</b>', maker(1)),
+  { medication_id: 'SYR', name: 'Zinc syrup', strength: '2 mg/ml', manufacturer: maker(3) },
+  ...Array.from({ length: 60 }, (_, n) => tablet(`IBU-${n}`, 'Ibuprofen', '200 mg', maker(n % 20))),
+]
+
+/** A workspace whose partners search its own catalog, and the site of one of them. */
+export async function newPartnerSite(name: string): Promise<PartnerSite> {
+  const workspaceId = await newWorkspace(name)
+  const token = await programToken(workspaceId)
+  await writeRecords(token, 'medication', MEDICATIONS)
+  await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough', icd10: 'R05' }])
+  for (const type of ['medication', 'symptom']) {
+    await callService(token, `/admin/datasets/v1/search-status/?type=${type}`, { enabled: true })
+  }
+  return PartnerSite.of(workspaceId)
+}
+
+/** The snippet of docs/partners.md, in a form. */
+export const ORDER = `
+<form method="post" action="/order">
+  <label for="drug">Drug</label>
+  <catalog-search type="medication" token-url="/catalog-token" name="drug_id">
+    <input id="drug">
+  </catalog-search>
+  <button type="submit">Order</button>
+  <button type="reset">Reset</button>
+</form>`
+
+interface Seen {
+  name: string
+  detail: Record<string, unknown> | null
+}
+
+/** A box on a page, as a person uses it. */
+export class Box {
+  readonly page: Page
+  readonly input: Locator
+  readonly status: Locator
+  readonly list: Locator
+
+  constructor(page: Page, label = 'Drug') {
+    this.page = page
+    this.input = page.getByLabel(label, { exact: true })
+    const element = page.locator('catalog-search').filter({ has: this.input })
+    this.status = element.getByRole('status')
+    this.list = element.getByRole('listbox')
+  }
+
+  option(text: string | RegExp): Locator {
+    return this.list.getByRole('option').filter({ hasText: text })
+  }
+
+  /** Types as a person does. */
+  async type(text: string, delayMs = 0): Promise<void> {
+    await this.input.focus()
+    await this.page.keyboard.type(text, { delay: delayMs })
+  }
+
+  /** Types, and waits for the answer. */
+  async find(text: string): Promise<void> {
+    await this.type(text)
+    await this.says(/^Matches|^Nothing/)
+  }
+
+  says(text: string | RegExp): Promise<void> {
+    return this.status.filter({ hasText: text }).waitFor()
+  }
+
+  press(key: string): Promise<void> {
+    return this.page.keyboard.press(key)
+  }
+
+  /** What the form would send. */
+  value(): Promise<string> {
+    return this.page
+      .locator('catalog-search')
+      .filter({ has: this.input })
+      .evaluate((element) => (element as HTMLElement & { value: string }).value)
+  }
+
+  isOpen(): Promise<boolean> {
+    return this.input.evaluate((input) => input.getAttribute('aria-expanded') === 'true')
+  }
+
+  /** The events of the page so far. */
+  events(): Promise<Seen[]> {
+    return this.page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
+  }
+}
+
+/** Visits the partner's page. Its events are kept from the beginning. */
+export async function visitSite(
+  browser: Parameters<typeof Visit.begin>[0],
+  site: PartnerSite,
+  options?: Parameters<typeof Visit.begin>[1],
+): Promise<Visit> {
+  const visit = await Visit.begin(browser, options)
+  await visit.page.addInitScript(() => {
+    const seen: { name: string; detail: unknown }[] = []
+    Object.assign(window, { seen })
+    for (const name of ['catalog-select', 'catalog-clear', 'catalog-error']) {
+      addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
+    }
+  })
+  await visit.page.goto(site.origin)
+  await visit.page.locator('catalog-search [role=status]').first().waitFor({ state: 'attached' })
+  return visit
+}

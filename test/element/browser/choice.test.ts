@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, type Visit } from '../../console/browser/visit'
+import { Box, newPartnerSite, ORDER, visitSite } from './box'
+import type { PartnerSite } from './partner-site'
+
+describeInBrowser('a choice in the search element', (browser) => {
+  let site: PartnerSite
+  let visit: Visit
+  let box: Box
+
+  beforeAll(async () => {
+    site = await newPartnerSite('Choice')
+  })
+  afterAll(() => site.close())
+  afterEach(() => visit.end())
+
+  const begin = async (html = ORDER) => {
+    site.show({ html })
+    visit = await visitSite(browser(), site)
+    box = new Box(visit.page)
+  }
+
+  it('shows name, strength, form and manufacturer of each record, and says what is not stated', async () => {
+    await begin()
+    await box.find('metformin 850')
+    expect(await box.option('850').innerText()).toMatch(
+      /^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/,
+    )
+    await box.input.fill('')
+    await box.find('zinc')
+    expect(await box.option('Zinc').innerText()).toMatch(
+      /^Zinc syrup, 2 mg\/ml, form not stated\s+Maker 3\s*$/,
+    )
+    await visit.expectGood()
+  })
+
+  it('shows what looks like HTML in a record as text', async () => {
+    await begin()
+    await box.find('onerror')
+    expect(await box.option('onerror').innerText()).toContain(
+      '<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet',
+    )
+    await box.option('onerror').click()
+    expect(await box.value()).toBe('<i>&amp;')
+    await box.says('Chosen: <img src=x onerror=alert(1)>')
+    expect(await visit.page.locator('catalog-search img').count()).toBe(0)
+    await visit.expectGood()
+  })
+
+  it('puts records that are equal in name, strength and form under one row that opens', async () => {
+    await begin()
+    await box.find('metformin')
+    expect(await box.list.getByRole('option').count()).toBe(2)
+    const row = box.option('7 manufacturers')
+    await row.click()
+    await box.says('7 manufacturers')
+    expect(await box.value()).toBe('')
+    expect(await box.list.getByRole('option').count()).toBe(9)
+    await visit.expectGood()
+    await box.option('Maker 4').click()
+    expect(await box.value()).toBe('M500-4')
+    await box.says(/^Chosen: Metformin, 500 mg, Tablet, Metformin 500 mg, Maker 4$/)
+    expect(await box.input.inputValue()).toBe('Metformin')
+    const [select] = await box.events()
+    expect(select).toMatchObject({
+      name: 'catalog-select',
+      detail: { medication_id: 'M500-4', strength: '500 mg', manufacturer: 'Maker 4' },
+    })
+    await visit.expectGood()
+  })
+
+  it('does not choose with the second click of a double click on such a row', async () => {
+    await begin()
+    await box.find('metformin')
+    await box.option('7 manufacturers').dblclick()
+    expect(await box.value()).toBe('')
+    expect(await box.events()).toEqual([])
+  })
+
+  it('tells records apart by their ids that are equal in all that is shown', async () => {
+    await begin()
+    await box.find('aspirin')
+    await box.option('2 records').click()
+    await box.option('ASP-2').click()
+    expect(await box.value()).toBe('ASP-2')
+  })
+
+  it('says that more records match than are shown, so that a count is not taken for all', async () => {
+    await begin()
+    await box.find('ibuprofen')
+    await visit.page.getByText('More records match than are shown.').waitFor()
+    await box.option(/\d+\+ manufacturers/).waitFor()
+    await visit.expectGood()
+  })
+
+  it('puts what only nearly matches under “Similar names”', async () => {
+    await begin()
+    await box.type('asprin')
+    await box.says('Nothing found for “asprin”. Similar names: 2')
+    const similar = box.list.getByRole('group', { name: 'Similar names' })
+    expect(await similar.getByRole('option').count()).toBe(1)
+    await visit.expectGood()
+  })
+
+  it('is never made by Tab', async () => {
+    await begin()
+    await box.find('metformin 850')
+    await box.press('ArrowDown')
+    await box.press('Tab')
+    expect(await box.value()).toBe('')
+    expect(await box.isOpen()).toBe(false)
+    await box.says('Nothing is chosen yet.')
+    expect(await visit.page.evaluate(() => document.activeElement?.textContent)).toBe('Order')
+  })
+
+  it('is never made by Enter before the arrows have reached a row', async () => {
+    await begin()
+    await box.find('metformin 850')
+    await box.press('Enter')
+    expect(await box.value()).toBe('')
+    expect(site.sent).toEqual([])
+    await box.type('x')
+    await box.press('Enter')
+    await box.says('Nothing')
+    await box.press('Enter')
+    expect(await box.value()).toBe('')
+    expect(site.sent).toEqual([])
+  })
+
+  it('is made once by a key that is held down, and the form is not sent with it', async () => {
+    await begin()
+    await box.find('metformin 850')
+    await box.press('ArrowDown')
+    for (let times = 0; times < 3; times++) await visit.page.keyboard.down('Enter')
+    await visit.page.keyboard.up('Enter')
+    expect(await box.value()).toBe('M850')
+    expect(await box.events()).toHaveLength(1)
+    expect(site.sent).toEqual([])
+  })
+
+  it('is made and sent with the keyboard alone', async () => {
+    await begin()
+    await box.find('metformin')
+    const reach = async (text: string) => {
+      for (let keys = 0; keys < 12; keys++) {
+        await box.press('ArrowDown')
+        if (await box.option(text).and(visit.page.locator('[aria-selected=true]')).isVisible()) return
+      }
+      throw new Error(`the arrows do not reach ${text}`)
+    }
+    await reach('7 manufacturers')
+    await box.press('Enter')
+    await reach('Maker 6')
+    await box.press('Enter')
+    await box.says('Chosen: Metformin, 500 mg')
+    await box.press('Enter')
+    await expect.poll(() => site.sent).toEqual(['drug_id=M500-6'])
+  })
+
+  it('is taken back by the next key', async () => {
+    await begin()
+    await box.find('metformin 850')
+    await box.option('850').click()
+    expect(await box.value()).toBe('M850')
+    await box.type('x')
+    expect(await box.value()).toBe('')
+    await expect.poll(() => box.status.innerText()).not.toContain('Chosen')
+    expect((await box.events()).map(({ name }) => name)).toEqual(['catalog-select', 'catalog-clear'])
+  })
+
+  it('is taken back by clear(), and focus() goes to the input', async () => {
+    await begin()
+    await box.find('metformin 850')
+    await box.option('850').click()
+    await visit.page.locator('h1').click()
+    await visit.page.evaluate(() => {
+      const element = document.querySelector('catalog-search') as HTMLElement & { clear(): void }
+      element.clear()
+      element.focus()
+    })
+    expect([await box.value(), await box.input.inputValue(), await box.status.innerText()]).toEqual([
+      '',
+      '',
+      '',
+    ])
+    expect(await box.input.evaluate((input) => input === document.activeElement)).toBe(true)
+    expect((await box.events()).at(-1)).toEqual({ name: 'catalog-clear', detail: null })
+  })
+
+  it('closes with Escape, and opens again with an arrow', async () => {
+    await begin()
+    await box.find('metformin')
+    await box.press('Escape')
+    expect(await box.isOpen()).toBe(false)
+    await box.press('ArrowDown')
+    expect(await box.isOpen()).toBe(true)
+    expect(site.road.searches).toHaveLength(1)
+  })
+})

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, describeInBrowser, PHONE, type Visit } from '../../console/browser/visit'
+import { Box, newPartnerSite, ORDER, visitSite } from './box'
+import type { PartnerSite } from './partner-site'
+
+/** What a strict page adds to any policy. */
+const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types 'none'"
+
+describeInBrowser('the search element on pages of many kinds', (browser) => {
+  let site: PartnerSite
+  let visit: Visit
+  let box: Box
+
+  beforeAll(async () => {
+    site = await newPartnerSite('Pages')
+  })
+  afterAll(() => site.close())
+  afterEach(() => visit.end())
+
+  const begin = async (
+    page: Parameters<PartnerSite['show']>[0],
+    options?: Parameters<typeof visitSite>[2],
+  ) => {
+    site.show(page)
+    visit = await visitSite(browser(), site, options)
+    box = new Box(visit.page)
+  }
+  const policy = (more: string) => ({
+    'Content-Security-Policy': `default-src 'self'; img-src data:; script-src ${site.road.origin}; connect-src ${more} ${site.road.origin}; ${TRUSTED_TYPES}`,
+  })
+  const chooses = async () => {
+    await box.find('metformin 850')
+    await visit.expectGood()
+    await box.option('850').click()
+    await box.says('Chosen: Metformin, 850 mg')
+    expect(await box.value()).toBe('M850')
+    await visit.expectGood()
+  }
+
+  it('has its look and works under a policy without inline styles, with Trusted Types', async () => {
+    await begin({ html: ORDER, headers: policy("'self'") })
+    await chooses()
+    const position = await visit.page
+      .locator('[data-part=popup]')
+      .evaluate((popup) => getComputedStyle(popup).position)
+    expect(position).toBe('absolute')
+  })
+
+  it('needs no other address than the service if it is given a partner token', async () => {
+    const html = `<label for="drug">Drug</label>
+      <catalog-search type="medication" auth-token="${await site.partnerToken()}"><input id="drug"></catalog-search>`
+    await begin({ html, headers: policy('') })
+    await chooses()
+  })
+
+  it('is loaded with its integrity from its fixed address', async () => {
+    const response = await fetch(`${site.road.origin}/embed/`)
+    const { versions } = (await response.json()) as { versions: { path: string; integrity: string }[] }
+    const [newest] = versions
+    if (newest === undefined) throw new Error('no version is released')
+    const { path, integrity } = newest
+    const script = `src="${site.road.origin}${path}" integrity="${integrity}" crossorigin="anonymous"`
+    await begin({ html: ORDER, script })
+    await chooses()
+  })
+
+  it('gives way to the styles of the page', async () => {
+    const style = '<style>[data-part=popup] { background: rgb(1, 2, 3); color: white }</style>'
+    await begin({ html: style + ORDER })
+    await box.find('aspirin')
+    const background = await visit.page
+      .locator('[data-part=popup]')
+      .evaluate((popup) => getComputedStyle(popup).backgroundColor)
+    expect(background).toBe('rgb(1, 2, 3)')
+  })
+
+  it('is a combobox with a list for programs that read aloud', async () => {
+    await begin({ html: ORDER })
+    const element = visit.page.locator('catalog-search')
+    expect(await element.ariaSnapshot()).toContain('combobox "Drug"')
+    await box.find('metformin')
+    await box.press('ArrowDown')
+    const tree = await element.ariaSnapshot()
+    expect(tree).toContain('combobox "Drug" [expanded]: metformin')
+    expect(tree).toContain('status: "Matches: 8"')
+    expect(tree).toContain('listbox "Matches: 8"')
+    expect(tree).toMatch(/option "Metformin, 500 mg, Tablet .*7 manufacturers ?, closed"/)
+    const active = await box.input.getAttribute('aria-activedescendant')
+    expect(await visit.page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true')
+  })
+
+  describe.each([
+    ['from right to left', DESKTOP, '<style>html { direction: rtl }</style>'],
+    [
+      'at twice the size',
+      { viewport: { width: 320, height: 640 } },
+      '<style>html { font-size: 200% }</style>',
+    ],
+    [
+      'on a phone in the dark',
+      PHONE,
+      '<meta name="viewport" content="width=device-width"><style>:root { color-scheme: dark }</style>',
+    ],
+    ['with forced colours', { ...DESKTOP, forcedColors: 'active' as const }, ''],
+  ])('%s', (_where, options, style) => {
+    it('is read, reached and chosen from', async () => {
+      await begin({ html: style + ORDER }, options)
+      await box.find('metformin')
+      await box.press('ArrowDown')
+      await visit.expectGood()
+      const outline = await visit.page
+        .locator('[aria-selected=true]')
+        .evaluate((option) => getComputedStyle(option).outlineStyle)
+      expect(outline).toBe('solid')
+      await box.option('850').click()
+      await box.says('Chosen: Metformin, 850 mg')
+      await visit.expectGood()
+    })
+  })
+})

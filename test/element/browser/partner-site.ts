@@ -1,0 +1,112 @@
+/** The site of a partner, on another origin than the service: pages, a backend for tokens, and a form's target. */
+import { createServer, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { partnerToken } from '../../../docs/partners.md?example=partner-token'
+import { callOperator, service } from '../../console/browser/workspaces'
+import { addressOf, Road } from './road'
+
+interface Credential {
+  kid: string
+  secret: string
+  issuer: string
+  audience: string
+}
+
+interface Page {
+  /** Of the body. */
+  html: string
+  headers?: Record<string, string>
+  /** Attributes of the element's script. */
+  script?: string
+}
+
+export class PartnerSite {
+  readonly origin: string
+  readonly road: Road
+  /** Forms that were sent, as text. */
+  readonly sent: string[] = []
+  /** How often the backend was asked for a token. */
+  tokens = 0
+  /** What the backend says of the life of a token, in seconds; the service's own if undefined. */
+  expiresIn: number | undefined
+  /** The status with which the backend refuses. */
+  refusal: number | undefined
+  #credential: Credential | undefined
+  #page: Page = { html: '' }
+  readonly #close: () => void
+
+  private constructor(origin: string, road: Road, close: () => void) {
+    this.origin = origin
+    this.road = road
+    this.#close = close
+  }
+
+  static async of(workspaceId: string): Promise<PartnerSite> {
+    const road = await Road.to(service().origin)
+    const server = createServer(async (request, response) => {
+      if (request.url === '/catalog-token') await site.#answerToken(response)
+      else if (request.method === 'POST') {
+        site.sent.push(await text(request))
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Sent</title>')
+      } else site.#answerPage(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const site: PartnerSite = new PartnerSite(addressOf(server), road, () => {
+      server.closeAllConnections()
+      server.close()
+      road.close()
+    })
+    site.#credential = await callOperator<Credential>(`/workspaces/${workspaceId}/partner-credentials`, {
+      issuer: 'https://partner.example',
+      allowed_origins: [site.origin],
+    })
+    return site
+  }
+
+  /** What the next visit of any address finds. */
+  show(page: Page): void {
+    this.#page = page
+    this.road.forget()
+    this.sent.length = 0
+    this.tokens = 0
+    this.expiresIn = undefined
+    this.refusal = undefined
+  }
+
+  close(): void {
+    this.#close()
+  }
+
+  partnerToken(): Promise<string> {
+    if (this.#credential === undefined) throw new Error('the site has no credential')
+    return partnerToken(this.#credential, '+919800000001')
+  }
+
+  #answerPage(response: ServerResponse): void {
+    const { html, headers = {}, script = `src="${this.road.origin}/embed/v1/catalog-search.js"` } = this.#page
+    response
+      .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
+      .end(
+        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Order</title><link rel="icon" href="data:,">` +
+          `<script type="module" ${script}></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
+      )
+  }
+
+  async #answerToken(response: ServerResponse): Promise<void> {
+    this.tokens++
+    if (this.refusal !== undefined) {
+      response.writeHead(this.refusal).end()
+      return
+    }
+    // Not over the road, which counts the requests of the page.
+    const answer = await fetch(`${service().origin}/api/v1/auth/session`, {
+      method: 'POST',
+      headers: { 'X-Auth-Token': await this.partnerToken(), 'Content-Type': 'application/json' },
+      body: '{"scope":"search"}',
+    })
+    const grant = (await answer.json()) as Record<string, unknown>
+    const life = this.expiresIn === undefined ? {} : { expires_in: this.expiresIn }
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ ...grant, ...life }))
+  }
+}

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describeInBrowser, type Visit } from '../../console/browser/visit'
+import { Box, newPartnerSite, ORDER, visitSite } from './box'
+import type { PartnerSite } from './partner-site'
+
+/** Milliseconds between two keys of somebody who types five a second. */
+const KEY_MS = 200
+
+/** Milliseconds to the service and back. */
+const ROAD_MS = 200
+
+describeInBrowser('the search element, while somebody types', (browser) => {
+  let site: PartnerSite
+  let visit: Visit
+  let box: Box
+
+  beforeAll(async () => {
+    site = await newPartnerSite('Typing')
+  })
+  afterAll(() => site.close())
+  afterEach(() => visit.end())
+
+  const begin = async (html = ORDER) => {
+    site.show({ html })
+    visit = await visitSite(browser(), site)
+    box = new Box(visit.page)
+  }
+
+  it('makes at most nine searches and one preflight of nine keys over a slow road', async () => {
+    await begin()
+    site.road.delayMs = ROAD_MS
+    await box.type('metformin', KEY_MS)
+    await box.says('Matches: 8')
+    const { searches, preflights } = site.road
+    expect(searches.length).toBeLessThanOrEqual(9)
+    expect(searches.at(-1)?.q).toBe('metformin')
+    expect(preflights.map(({ path }) => path)).toEqual(['/medical-db/v1/search/'])
+    expect(site.tokens).toBe(1)
+    await visit.expectGood()
+  })
+
+  it('sends one search for a word that is typed at once', async () => {
+    await begin()
+    await box.type('aspirin', 20)
+    await box.says('Matches: 2')
+    expect(site.road.searches.map(({ q }) => q)).toEqual(['aspirin'])
+  })
+
+  it('never shows the answer to an older text, whichever comes last', async () => {
+    await begin()
+    await box.find('zinc')
+    site.road.detour = ({ q }) => (q === 'a' ? { delayMs: 1500 } : undefined)
+    await box.input.fill('')
+    await box.type('a')
+    await expect.poll(() => site.road.searches.some(({ q }) => q === 'a')).toBe(true)
+    await box.type('spirin')
+    await box.says('Matches: 2')
+    await visit.page.waitForTimeout(1700)
+    expect(await box.list.getByRole('option').allInnerTexts()).toHaveLength(1)
+    await box.says('Matches: 2')
+  })
+
+  it('shows a list that belongs to an older text, but lets nothing be chosen from it', async () => {
+    await begin()
+    await box.find('metformin')
+    site.road.detour = () => ({ delayMs: 700 })
+    await box.type(' 850')
+    expect(await box.isOpen()).toBe(false)
+    await box.press('ArrowDown')
+    await box.press('Enter')
+    expect(await box.value()).toBe('')
+    expect(
+      await visit.page.locator('[data-part=popup]').evaluate((popup) => (popup as HTMLElement).inert),
+    ).toBe(true)
+    await box.says('Matches: 1')
+    expect(await box.isOpen()).toBe(true)
+  })
+
+  it('says that a search takes long, and then shows it', async () => {
+    await begin()
+    site.road.detour = ({ q }) => (q === undefined ? undefined : { delayMs: 1600 })
+    await box.type('aspirin')
+    await box.says('Still searching')
+    await box.says('Matches: 2')
+  })
+
+  it('says that nothing was found, and works on', async () => {
+    await begin()
+    await box.type('qqqq')
+    await box.says('Nothing found for “qqqq”.')
+    expect(await box.isOpen()).toBe(false)
+    await box.input.fill('')
+    await box.find('aspirin')
+    expect(await box.isOpen()).toBe(true)
+  })
+
+  it('asks again by itself when a connection breaks', async () => {
+    await begin()
+    // All the while: the browser itself sends a request once more if the connection was an old one.
+    site.road.detour = ({ q }) => (q === undefined ? undefined : { breaks: true })
+    await box.type('aspirin')
+    await box.says('No connection to the search.')
+    site.road.forget()
+    await box.says('Matches: 2')
+    const [error] = await box.events()
+    expect(error).toMatchObject({ name: 'catalog-error', detail: { status: 0, requestId: null } })
+  })
+
+  it('asks again when the browser is online again', async () => {
+    await begin()
+    await box.find('zinc')
+    await visit.page.context().setOffline(true)
+    await box.input.fill('aspirin')
+    await box.says('No connection to the search.')
+    await visit.page.context().setOffline(false)
+    await box.says('Matches: 2')
+  })
+
+  it('waits as long as the service says when there are too many searches, and then goes on', async () => {
+    await begin()
+    let busy = 1
+    site.road.detour = ({ q }) =>
+      q !== undefined && busy-- > 0 ? { status: 429, headers: { 'Retry-After': '2' } } : undefined
+    await box.type('asp')
+    await box.says('Too many searches')
+    await box.type('irin')
+    await box.says('Too many searches')
+    await box.says('Matches: 2')
+    expect(site.road.searches.map(({ q }) => q)).toEqual(['asp', 'aspirin'])
+    const [error] = await box.events()
+    expect(error).toMatchObject({ detail: { status: 429, requestId: 'from-the-road' } })
+  })
+
+  describe.each([
+    [403, 'This page may not search.'],
+    [400, 'The search failed.'],
+  ])('with the answer %i', (status, text) => {
+    it('says so with the request id, and works on', async () => {
+      await begin()
+      let refused = 1
+      site.road.detour = ({ q }) => (q !== undefined && refused-- > 0 ? { status } : undefined)
+      await box.type('asp')
+      await box.says(text)
+      expect(await box.events()).toEqual([
+        {
+          name: 'catalog-error',
+          detail: { status, message: 'Refused on the road.', requestId: 'from-the-road' },
+        },
+      ])
+      await box.type('irin')
+      await box.says('Matches: 2')
+    })
+  })
+})
