@@ -1,7 +1,8 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
  * texts of the Swagger UI package. The console is built by Vite from `src/console/page`, and the demo of the search element
- * from `src/element/demo`. The released files of the element are copied.
+ * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
+ * `client/pack.mjs`.
  *
  * The local service watches them, so a file is written only when it differs.
  */
@@ -146,6 +147,15 @@ async function publishElement(build, built) {
   await mirror(built, path.join(assets, 'embed'), await filesIn(built))
 }
 
+/** Puts the package of the client, and what it is, into one folder. */
+async function publishClient(build, built) {
+  // Imported only for a build, as Vite is.
+  const { packClient } = await import('./client/pack.mjs')
+  const files = await inProduction(() => packClient(build))
+  for (const { name, data } of files) await writeFile(path.join(built, name), data)
+  await mirror(built, path.join(assets, 'client'), await filesIn(built))
+}
+
 /** Calls `work` with a folder that is deleted afterwards. */
 async function inNewFolder(work) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'assets-'))
@@ -166,6 +176,7 @@ export async function buildAssets() {
     await publishConsole(built)
   })
   await inNewFolder((built) => publishElement(build, built))
+  await inNewFolder((built) => publishClient(build, built))
 }
 
 /**

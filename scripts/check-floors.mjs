@@ -19,15 +19,15 @@ const FLOORS = [
   ['catalog', 'workspace', 'webhooks', 'sync'],
   ['documents', 'registration', 'login', 'platform'],
   ['endpoints'],
-  ['client', 'import'],
+  ['client', 'import', 'install'],
   ['element'],
   ['openapi'],
-  ['console'],
+  ['console', 'cli'],
   ['app', 'scheduled', 'index'],
 ]
 
 /** The console, the client and command lines share these rooms, so they know neither D1 nor Hono, nor React. */
-const PURE = /^(?:text|memory|json|records|client)\/(?!api\.ts$)/
+const PURE = /^(?:text|memory|json|records|client)\/(?!described\.ts$)/
 const KNOWN_BY_PURE =
   /^#(?:errors|limits|access|text|memory|json|records|client)(?:\/|$)|^\.|^zod|^papaparse$|^fastest-levenshtein$/
 

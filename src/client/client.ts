@@ -1,5 +1,6 @@
 import { parseRecords } from '#json/exact-numbers'
 import type { Arguments, Data, FilePath, JsonPath, Method } from './api'
+import { type Attempt, timeLimit } from './attempt'
 import { Bookmarks } from './bookmarks'
 import { type RawOptions, type Request, requestOf } from './request'
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBeforeRetry } from './retry'
@@ -17,6 +18,10 @@ export interface ClientOptions {
   fetch?: Fetch
   /** Packs the files that are sent with `gzip`, for pages, which would not react while they pack a large one. */
   pack?: Pack
+  /** Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long as `fetch` does. */
+  timeoutMs?: number
+  /** Called after each attempt, for logs. It gets no secret, no query and no record. */
+  onAttempt?: (attempt: Attempt) => void
 }
 
 /** A file in an answer. Its bytes can be read once, by `stream` or by `blob`. */
@@ -27,6 +32,12 @@ export interface Download {
   stream: ReadableStream<Uint8Array>
   blob(): Promise<Blob>
 }
+
+/** The calls of one method whose answers are JSON. */
+type Verb<M extends Method> = <Path extends JsonPath<M>>(
+  path: Path,
+  ...[options]: Arguments<M, Path>
+) => Promise<Data<M, Path>>
 
 /** `data` of an answer in an envelope; an answer without one is its own data. */
 const dataOf = (body: unknown): unknown =>
@@ -66,21 +77,25 @@ export class ServiceClient {
   readonly #retry: RetryPolicy
   readonly #transport: Transport
   readonly #bookmarks = new Bookmarks()
+  readonly #timeoutMs: number | undefined
+  readonly #onAttempt: ClientOptions['onAttempt']
 
-  constructor({ baseUrl = '', tokens, retry, fetch, pack = gzip }: ClientOptions = {}) {
+  constructor({ baseUrl = '', tokens, retry, fetch, pack = gzip, timeoutMs, onAttempt }: ClientOptions = {}) {
     this.#baseUrl = baseUrl.replace(/\/$/, '')
     this.#tokens = tokens
     this.#retry = { ...DEFAULT_RETRY, ...retry }
     // A browser's `fetch` works only as a method of the global object.
     const sent: Fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
     this.#transport = { fetch: sent, pack }
+    this.#timeoutMs = timeoutMs
+    this.#onAttempt = onAttempt
   }
 
-  readonly get = this.#verb('get')
+  readonly get: Verb<'get'> = this.#verb('get')
   /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
-  readonly post = this.#verb('post')
-  readonly put = this.#verb('put')
-  readonly delete = this.#verb('delete')
+  readonly post: Verb<'post'> = this.#verb('post')
+  readonly put: Verb<'put'> = this.#verb('put')
+  readonly delete: Verb<'delete'> = this.#verb('delete')
 
   /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */
   file<M extends Method, Path extends FilePath<M>>(
@@ -91,9 +106,8 @@ export class ServiceClient {
     return this.#call(method, path, options, async (response) => downloadOf(response))
   }
 
-  #verb<M extends Method>(method: M) {
-    return <Path extends JsonPath<M>>(path: Path, ...[options]: Arguments<M, Path>): Promise<Data<M, Path>> =>
-      this.#json(method, path, options)
+  #verb<M extends Method>(method: M): Verb<M> {
+    return (path, ...[options]) => this.#json(method, path, options)
   }
 
   async #json<T>(method: Method, path: string, options: RawOptions = {}): Promise<T> {
@@ -141,15 +155,32 @@ export class ServiceClient {
   }
 
   async #attempt<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
-    const headers = { ...this.#bookmarks.headers(), ...request.headers }
-    const response = await send(this.#transport, { ...request, headers })
-    this.#bookmarks.read(response.headers)
-    if (!response.ok) throw await errorOf(response)
+    const limit = timeLimit(this.#timeoutMs, request.signal)
     try {
-      return await read(response)
-    } catch (error) {
-      throw request.signal?.aborted ? request.signal.reason : unreachable(error)
+      return await this.#answered({ ...request, signal: limit.signal }, read)
+    } finally {
+      limit.end()
     }
+  }
+
+  async #answered<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+    const { method, path, signal } = request
+    const began = Date.now()
+    const report = (status: number, requestId: string | null) =>
+      this.#onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - began })
+    const headers = { ...this.#bookmarks.headers(), ...request.headers }
+    const response = await send(this.#transport, { ...request, headers }).catch((error: unknown) => {
+      report(0, null)
+      throw error
+    })
+    report(response.status, response.headers.get('X-Request-Id'))
+    this.#bookmarks.read(response.headers)
+    try {
+      if (response.ok) return await read(response)
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : unreachable(error)
+    }
+    throw await errorOf(response)
   }
 }
 

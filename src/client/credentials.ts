@@ -1,16 +1,14 @@
-import { ServiceClient } from './client'
+import { type ClientOptions, ServiceClient } from './client'
 import { RenewedToken, type TokenSource } from './token-source'
-import type { Fetch } from './transport'
 
-export interface ClientCredentials {
+export interface ClientCredentials
+  extends Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'onAttempt'> {
   /** Where the service is: `https://catalog.example`. */
   baseUrl: string
   clientId: string
   clientSecret: string
   /** Selects the workspace. */
   apiKey: string
-  /** Used instead of `globalThis.fetch`. */
-  fetch?: Fetch
 }
 
 /** Access tokens for a program (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
@@ -19,9 +17,9 @@ export function clientCredentials({
   clientId,
   clientSecret,
   apiKey,
-  fetch,
+  ...options
 }: ClientCredentials): TokenSource {
-  const client = new ServiceClient({ baseUrl, ...(fetch === undefined ? {} : { fetch }) })
+  const client = new ServiceClient({ baseUrl, ...options })
   return new RenewedToken(() =>
     client.post('/api/v1/auth/token', {
       headers: { 'X-API-KEY': apiKey },

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorItem } from '#errors/errors'
+import { ERROR_STATUS } from '#errors/errors'
+import type { ErrorBody, ErrorCode, ErrorItem } from './described'
 
 /** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'

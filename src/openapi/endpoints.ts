@@ -10,6 +10,7 @@ import type { AppContext } from '#http/context'
 import { controlDatabaseOf } from '#http/databases'
 import { bare, file } from '#http/endpoint/answers'
 import { type Endpoint, endpoint } from '#http/endpoint/endpoint'
+import { installEndpoints } from '#install/endpoints'
 import { version } from '../../package.json'
 import { openapiJson } from './document'
 import { ASSET_TYPES, DOCS_FILES, INITIALISER, INITIALISER_JS, PAGE_HEADERS, PAGE_HTML } from './page'
@@ -113,6 +114,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
   description,
   page,
   pageFile,
+  ...installEndpoints,
   ...elementEndpoints,
 ]
 

@@ -53,4 +53,5 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Workspace: 'Keys, members and webhooks of a workspace, for its admins.',
   Operator: 'Calls for the operator of the service.',
   Service: 'Health, and this description.',
+  'Client package': 'A client for JavaScript, and the command line `dcs`.',
 }

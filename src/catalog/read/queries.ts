@@ -77,7 +77,9 @@ export const recordsQuery = z
       }),
     limit,
     offset,
-    updated_since: time.optional().meta({ description: 'ISO 8601; only records changed later.' }),
+    updated_since: time
+      .optional()
+      .meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
     format: format.meta({
       description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
     }),

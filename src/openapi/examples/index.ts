@@ -34,6 +34,17 @@ const otherExamples: Readonly<Record<string, Example>> = {
       expires_at: CREATED_AT,
     }),
   },
+  getClientPackage: {
+    answer: {
+      'application/json': {
+        version,
+        path: `/client/dataset-catalog-${version}.tgz`,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        digest: 'sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
+      },
+    },
+  },
+  downloadClientPackage: { path: { file: 'latest.tgz' } },
   getHealth: { answer: { 'application/json': { success: true, message: 'ok', version } } },
   getDescription: { answer: { 'application/json': { openapi: '3.1.0' } } },
   getDescriptionPage: {},

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Attempt } from '#client/attempt'
+import { CatalogClient } from '#client/catalog-client'
 import { ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 
@@ -79,4 +81,72 @@ it('ends an upload that is aborted', async () => {
     signal: stop.signal,
   })
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it('ends an attempt that takes too long, tries again, and tells a log of both', async () => {
+  let requests = 0
+  const baseUrl = await serve((_, response) => {
+    if (++requests > 1) json(response, { success: true, message: '', data: { items: [] } })
+  })
+  const attempts: Attempt[] = []
+  const client = new ServiceClient({
+    baseUrl,
+    timeoutMs: 100,
+    retry: { firstWaitMs: 0 },
+    onAttempt: (attempt) => attempts.push(attempt),
+  })
+  await client.get('/admin/catalogs/v1/{type}/writes', { params: { type }, query: { limit: 1 } })
+  const path = '/admin/catalogs/v1/{type}/writes'
+  expect(attempts).toMatchObject([
+    { method: 'GET', path, status: 0, requestId: null },
+    { method: 'GET', path, status: 200 },
+  ])
+  expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(90)
+})
+
+describe('a sync without room for its file', () => {
+  const plan = {
+    ...{
+      type,
+      mode: 'upsert',
+      dry_run: true,
+      total: 1,
+      inserted: 1,
+      updated: 0,
+      reactivated: 0,
+      unchanged: 0,
+    },
+    ...{ deactivated: 0, active_before: 0, active_after: 1, revision: 4, epoch: 'e', warnings: [] },
+  }
+
+  /** A service that has no room for files and loses the answers to writes. @param isWritten whether it carries them out */
+  async function losing(isWritten: (sending: number) => boolean) {
+    const writes: unknown[] = []
+    let sendings = 0
+    const baseUrl = await serve((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://service')
+      if (pathname.endsWith('/writes')) return json(response, { success: true, data: { items: writes } })
+      if (searchParams.has('hold')) return json(response, { success: false, message: 'no room' }, 503)
+      if (searchParams.has('dry_run')) return json(response, { success: true, message: '', data: plan })
+      expect(searchParams.get('expected_revision')).toBe('4')
+      if (isWritten(++sendings)) writes.push({ ...plan, revision: 5, batch_id: 'b' })
+      response.setHeader('Retry-After', '0')
+      return json(response, { success: false, message: 'lost' }, 503)
+    })
+    const client = new CatalogClient({ baseUrl, retry: { attempts: 1 } })
+    const file = new TextEncoder().encode('id,name\n1,A\n')
+    return { result: client.sync(type, { file }), sendings: () => sendings }
+  }
+
+  it('finds the write whose answer was lost', async () => {
+    const { result, sendings } = await losing(() => true)
+    expect((await result).written).toMatchObject({ revision: 5, batch_id: 'b', lookedUp: true })
+    expect(sendings()).toBe(1)
+  })
+
+  it('sends it again, on the same condition, if it was not carried out', async () => {
+    const { result, sendings } = await losing((sending) => sending === 2)
+    expect((await result).written).toMatchObject({ revision: 5, lookedUp: true })
+    expect(sendings()).toBe(2)
+  })
 })

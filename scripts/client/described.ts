@@ -1,0 +1,16 @@
+import { endpoints } from '#endpoints'
+import { ERROR_STATUS } from '#errors/errors'
+import { describeService } from '#openapi/endpoints'
+
+/** What the types of the client's package are made of; the package itself is for every service. */
+export const described = () => ({
+  document: JSON.parse(
+    describeService({
+      servers: ['https://catalog.example'],
+      contact: { name: '', url: 'https://catalog.example', email: 'operator@catalog.example' },
+      license: { name: '', url: 'https://catalog.example' },
+    }),
+  ),
+  endpoints: endpoints.map(({ method, path }) => ({ method, path })),
+  errorCodes: Object.keys(ERROR_STATUS),
+})

@@ -1,0 +1,143 @@
+/**
+ * Makes the package that others install: the client, its types and the command line `dcs`, in one file as npm takes it.
+ * It has no dependencies: what it uses is part of its files, and their licences are beside them.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { build as bundle } from 'esbuild'
+import { createTarGzip } from 'nanotar'
+import { isolatedDeclarationSync } from 'rolldown/experimental'
+import { root } from '../wrangler.mjs'
+import { describedTypes } from './types.mjs'
+
+const client = path.join(root, 'src', 'client')
+
+/** Made from the API description instead. */
+const DESCRIBED = 'described.ts'
+
+const NAME = 'dataset-catalog'
+
+/** Vite's settings for one file that has everything in it. */
+const settings = (build) => ({
+  configFile: false,
+  root,
+  publicDir: false,
+  logLevel: 'warn',
+  build: { write: false, target: 'node20', ...build },
+})
+
+const chunkOf = (built) => [built].flat()[0].output.find(({ type }) => type === 'chunk')
+
+async function clientChunk(build) {
+  const lib = { entry: path.join(client, 'index.ts'), formats: ['es'] }
+  return chunkOf(await build(settings({ lib, minify: false })))
+}
+
+async function commandChunk(build) {
+  const output = { codeSplitting: false, banner: '#!/usr/bin/env node' }
+  return chunkOf(
+    await build({
+      ...settings({
+        ssr: path.join(root, 'src', 'cli', 'main.ts'),
+        minify: true,
+        rolldownOptions: { output },
+      }),
+      ssr: { noExternal: true, target: 'node' },
+    }),
+  )
+}
+
+/** Declarations of one file of the client. @throws {Error} for what has no type of its own */
+function declarationsOf(name) {
+  const { code, errors } = isolatedDeclarationSync(name, readFileSync(path.join(client, name), 'utf8'))
+  if (errors.length > 0)
+    throw new Error(`src/client/${name}: ${errors.map(({ message }) => message).join('; ')}`)
+  return code.replaceAll(/(from |import\()(["'])(\.\/[\w-]+)\2/g, '$1$2$3.js$2')
+}
+
+/** The API description and what else the types are made of; the code of the service is bundled to run it here. */
+async function loadDescribed() {
+  const { outputFiles } = await bundle({
+    entryPoints: [path.join(root, 'scripts', 'client', 'described.ts')],
+    absWorkingDir: root,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['cloudflare:*'],
+    logLevel: 'silent',
+  })
+  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { described } = await import(`data:text/javascript;base64,${code}`)
+  return described()
+}
+
+/** The licence texts of the libraries in a file, by the names of their packages. */
+function licencesOf(chunk) {
+  const names = Object.keys(chunk.modules).flatMap(
+    (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
+  )
+  return [...new Set(names)].sort().map((name) => {
+    const folder = path.join(root, 'node_modules', name)
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+    if (file === undefined) throw new Error(`${name} has no licence text`)
+    return `${name}\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`
+  })
+}
+
+const manifest = (version) => ({
+  name: NAME,
+  version,
+  description: 'Client and command line of a Dataset Catalog Service.',
+  license: 'UNLICENSED',
+  type: 'module',
+  engines: { node: '>=20' },
+  exports: { '.': { types: './types/index.d.ts', default: './client.js' } },
+  bin: { dcs: './dcs.js' },
+  sideEffects: false,
+})
+
+/**
+ * @param {Function} build Vite's
+ * @returns {Promise<{ name: string, data: Uint8Array | string }[]>} the package and `index.json`, which says what it is
+ */
+export async function packClient(build) {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const [library, command, described] = await Promise.all([
+    clientChunk(build),
+    commandChunk(build),
+    loadDescribed(),
+  ])
+  const sources = readdirSync(client).filter((name) => name.endsWith('.ts') && name !== DESCRIBED)
+  const files = [
+    { name: 'package.json', data: `${JSON.stringify(manifest(version), null, 2)}\n` },
+    { name: 'README.md', data: readFileSync(path.join(root, 'docs', 'client.md')) },
+    { name: 'LICENSES', data: licencesOf(command).join('\n---\n\n') },
+    { name: 'client.js', data: library.code },
+    { name: 'dcs.js', data: command.code },
+    { name: 'types/described.d.ts', data: describedTypes(described) },
+    ...sources.map((name) => ({
+      name: `types/${name.replace('.ts', '.d.ts')}`,
+      data: declarationsOf(name),
+    })),
+  ]
+  // npm takes what is in the folder `package`. The same sources always make the same bytes.
+  const data = await createTarGzip(
+    files.map((file) => ({ ...file, name: `package/${file.name}` })),
+    { attrs: { mtime: 0, mode: '644' } },
+  )
+  const name = `${NAME}-${version}.tgz`
+  const hash = createHash('sha256').update(data).digest()
+  const info = {
+    version,
+    path: `/client/${name}`,
+    sha256: hash.toString('hex'),
+    digest: `sha-256=:${hash.toString('base64')}:`,
+  }
+  return [
+    { name, data },
+    { name: 'index.json', data: JSON.stringify(info) },
+  ]
+}

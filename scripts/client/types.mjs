@@ -1,0 +1,164 @@
+/**
+ * The types of the endpoints for the client's package, made from the API description. They need neither zod nor the
+ * types of Workers, which `src/client/described.ts` does.
+ */
+
+const INDENT = '  '
+
+const comment = ({ description }, indent) =>
+  description === undefined ? '' : `${indent}/** ${description.replaceAll('*/', '*\\/')} */\n`
+
+const nameOf = ($ref) => $ref.slice($ref.lastIndexOf('/') + 1)
+
+const union = (schemas, indent) => [...new Set(schemas.map((each) => typeOf(each, indent)))].join(' | ')
+
+const keyOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name))
+
+/** The members of an object, each on a line. */
+function objectOf({ properties = {}, required = [], additionalProperties }, indent) {
+  const inner = indent + INDENT
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const optional = required.includes(name) ? '' : '?'
+    const value = typeOf(schema, inner)
+    return `${comment(schema, inner)}${inner}${keyOf(name)}${optional}: ${value}${optional && ' | undefined'}\n`
+  })
+  if (members.length > 0) return `{\n${members.join('')}${indent}}`
+  const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties, indent) : 'unknown'
+  return `Record<string, ${values}>`
+}
+
+const listOf = ({ items = {}, prefixItems }, indent) =>
+  prefixItems === undefined
+    ? `(${typeOf(items, indent)})[]`
+    : `[${prefixItems.map((each) => typeOf(each, indent)).join(', ')}]`
+
+const SCALARS = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' }
+
+/** @throws {Error} for a schema that this does not know, because a wrong type is worse than none */
+export function typeOf(schema, indent = '') {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref)
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return union(alternatives, indent)
+  if (Array.isArray(schema.type))
+    return union(
+      schema.type.map((type) => ({ ...schema, type })),
+      indent,
+    )
+  if (schema.type === 'array') return listOf(schema, indent)
+  if (schema.type === 'object') return objectOf(schema, indent)
+  if (SCALARS[schema.type] !== undefined) return SCALARS[schema.type]
+  if (schema.allOf?.some(({ $ref }) => $ref !== undefined)) {
+    return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
+  }
+  if (schema.type !== undefined) throw new Error(`no type for ${JSON.stringify(schema)}`)
+  return 'unknown'
+}
+
+/** Numbers for digits, booleans for `true` and `false`, dates for times. */
+function parameterType(schema) {
+  if (schema.type === 'integer') return `number | \`\${number}\``
+  if (schema.format === 'date-time') return 'string | Date'
+  if (schema.enum?.join() === 'true,false') return `boolean | 'true' | 'false'`
+  return typeOf(schema, INDENT)
+}
+
+function parametersOf(operation, place) {
+  const found = (operation.parameters ?? []).filter(({ in: where }) => where === place)
+  if (found.length === 0) return 'undefined'
+  const members = found.map(({ name, schema, required }) => {
+    const type = place === 'path' ? 'string' : parameterType(schema)
+    return `${comment(schema, INDENT.repeat(3))}${INDENT.repeat(3)}${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
+  })
+  return `{\n${members.join('')}${INDENT.repeat(2)}}`
+}
+
+/** What a body may be: JSON, or a file. Encrypted bodies are made by whoever encrypts them, not by a type. */
+function bodyOf({ requestBody }) {
+  if (requestBody === undefined) return 'undefined'
+  const { 'application/json': json, ...others } = requestBody.content
+  const plain = json?.schema.anyOf?.filter(({ $ref }) => $ref !== ENCRYPTED) ?? (json ? [json.schema] : [])
+  const isFile = Object.keys(others).some((type) => type !== 'application/x-www-form-urlencoded')
+  const types = [
+    ...plain.filter(({ $ref }) => $ref !== ENCRYPTED).map((each) => typeOf(each, INDENT.repeat(2))),
+    ...(isFile ? ['FileInput'] : []),
+  ]
+  return [...types, ...(requestBody.required ? [] : ['undefined'])].join(' | ') || 'undefined'
+}
+
+const ENCRYPTED = '#/components/schemas/EncryptedBody'
+
+/** `data` of an envelope, else the whole body; a file is a `Blob`. */
+function dataOf({ responses }) {
+  const { 'application/json': json, ...others } = responses['200']?.content ?? {}
+  const schema = json?.schema
+  const isEnvelope = schema?.properties?.success !== undefined && schema.properties.data !== undefined
+  const types = [
+    ...(schema === undefined ? [] : [typeOf(isEnvelope ? schema.properties.data : schema, INDENT.repeat(2))]),
+    ...(Object.keys(others).length > 0 ? ['Blob'] : []),
+  ]
+  return types.join(' | ') || 'never'
+}
+
+function endpointType({ method, path, operation }) {
+  const members = {
+    method: `'${method}'`,
+    path: `'${path}'`,
+    params: parametersOf(operation, 'path'),
+    query: parametersOf(operation, 'query'),
+    body: bodyOf(operation),
+    data: dataOf(operation),
+  }
+  const lines = Object.entries(members).map(([name, type]) => `${INDENT.repeat(2)}${name}: ${type}\n`)
+  return `${INDENT}/** ${operation.summary} */\n${INDENT}'${method} ${path}': {\n${lines.join('')}${INDENT}}\n`
+}
+
+/**
+ * @param {object} options
+ * @param {any} options.document the API description
+ * @param {readonly { method: string, path: string }[]} options.endpoints those that the client has types for
+ * @param {readonly string[]} options.errorCodes
+ * @returns {string} what takes the place of `described.ts`
+ */
+export function describedTypes({ document, endpoints, errorCodes }) {
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema)}\n`,
+  )
+  const found = endpoints.map(({ method, path }) => ({
+    method,
+    path,
+    operation: document.paths[path.replace(/(?<=.)\/$/, '')][method],
+  }))
+  return `/** Made from the API description of the service. */
+
+${schemas.join('\n')}
+export type ErrorBody = ErrorResponse
+
+export type ErrorItem = NonNullable<ErrorResponse['errors']>[number]
+
+export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}
+
+export type Method = ${[...new Set(found.map(({ method }) => `'${method}'`))].join(' | ')}
+
+export interface FileInput {
+  /** A stream can be sent once only: such a request is never repeated. */
+  file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  /** The service stores it with the upload. */
+  fileName?: string
+}
+
+export interface Description {
+  method: Method
+  path: string
+  params: unknown
+  query: unknown
+  body: unknown
+  data: unknown
+}
+
+/** Every endpoint by its method and path. */
+export interface Api {
+${found.map(endpointType).join('')}}
+`
+}

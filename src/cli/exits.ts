@@ -1,0 +1,109 @@
+import { ServiceError } from '#client/service-error'
+
+/** How a command ends. Scripts and monitors read these numbers (docs/cli.md), so they never change. */
+export const EXIT = {
+  done: 0,
+  /** A defect of this program. */
+  defect: 1,
+  /** Wrong use; a file that is missing or too old. */
+  usage: 2,
+  /** The file has errors, or a question about it is open. */
+  invalid: 3,
+  /** Stopped by a guard, an emptied field or a quota. */
+  stopped: 4,
+  credentials: 5,
+  /** Not reachable, or too busy: safe to run again. */
+  unreachable: 6,
+  /** Changes are pending (`--exit-code`). */
+  pending: 7,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** A command that cannot go on. `message` is a sentence for people. */
+export class CommandEnd extends Error {
+  readonly exit: ExitCode
+  /** Members of the object that `--json` prints. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    exit: ExitCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause })
+    this.exit = exit
+    this.details = details
+  }
+}
+
+export const wrongUse = (message: string): CommandEnd => new CommandEnd(EXIT.usage, message)
+
+/** Ends of commands by the status of the service's answer. */
+const OF_STATUS: Readonly<Record<number, ExitCode>> = {
+  400: EXIT.invalid,
+  401: EXIT.credentials,
+  403: EXIT.credentials,
+  404: EXIT.usage,
+  409: EXIT.stopped,
+  410: EXIT.stopped,
+  413: EXIT.invalid,
+  507: EXIT.stopped,
+}
+
+/** Statuses after which the same command may succeed later; 0 means no answer. */
+const PASSING: readonly number[] = [0, 408, 429, 500, 502, 503, 504]
+
+/** Errors of a connection whose certificate is not trusted. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
+
+function codeOfCause(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const code = 'code' in error ? String(error.code) : ''
+  return code || codeOfCause(error.cause)
+}
+
+/** What Node needs to reach the service, if that is why it cannot. */
+function hintFor(error: ServiceError, environment: NodeJS.ProcessEnv): string {
+  const cause = codeOfCause(error.cause)
+  if (CERTIFICATE.test(cause)) {
+    return ' Node does not trust the certificate: set NODE_EXTRA_CA_CERTS to a file with its issuer, or NODE_OPTIONS=--use-system-ca (Node 22.15 or later).'
+  }
+  const proxy = environment.HTTPS_PROXY ?? environment.https_proxy
+  if (error.status === 0 && proxy !== undefined && environment.NODE_USE_ENV_PROXY !== '1') {
+    return ' HTTPS_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1 (Node 22.21 or later).'
+  }
+  return cause === '' ? '' : ` (${cause})`
+}
+
+/** A refusal of the service as the end of a command. */
+function endOfRefusal(error: ServiceError): CommandEnd {
+  const { status, codes, errors, requestId } = error
+  const hint = hintFor(error, process.env)
+  const details = { status, errors, request_id: requestId }
+  if (PASSING.includes(status)) {
+    return new CommandEnd(
+      EXIT.unreachable,
+      `${error.message}${hint} It is safe to run the command again.`,
+      details,
+    )
+  }
+  // Parameters and their values come from the command line.
+  const isWrongUse = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
+  const exit = isWrongUse && !codes.includes('wrong_file') ? EXIT.usage : (OF_STATUS[status] ?? EXIT.defect)
+  return new CommandEnd(exit, error.message, details, error)
+}
+
+/** Faults of the file system that a person can do something about. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'code' in error
+
+/** Any error as the end of a command. Whatever is not known is a defect. */
+export function endOf(error: unknown): CommandEnd {
+  if (error instanceof CommandEnd) return error
+  if (error instanceof ServiceError) return endOfRefusal(error)
+  if (isSystemError(error)) return new CommandEnd(EXIT.usage, error.message, { code: error.code }, error)
+  const message = error instanceof Error ? error.message : String(error)
+  return new CommandEnd(EXIT.defect, `This is a defect of dcs: ${message}`, {}, error)
+}

@@ -1,0 +1,154 @@
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandEnd, EXIT, wrongUse } from './exits'
+import type { Output } from './output'
+
+export interface FileOptions {
+  /** Of several files that a pattern names, the one that was written last. */
+  newest?: boolean
+  /** A file that was written longer ago is too old, in milliseconds. */
+  maxAge?: number
+}
+
+export interface LocalFile {
+  /** Null for standard input. */
+  path: string | null
+  file: File
+}
+
+const STDIN = '-'
+
+/** How long a file must stand still before it is read, in milliseconds. */
+const STILL_MS = 1000
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90m`, `26h` or `2d`, in milliseconds. */
+export function durationOf(text: string): number {
+  const [, number, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
+  const factor = UNITS[unit]
+  if (number === undefined || factor === undefined)
+    throw wrongUse(`“${text}” is no time, such as 90m, 26h or 2d.`)
+  return Number(number) * factor
+}
+
+/** A pattern of the last part of a path: `*` for any letters, `?` for one. */
+const patternOf = (name: string): RegExp =>
+  new RegExp(
+    `^${name
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    process.platform === 'win32' ? 'i' : '',
+  )
+
+/** The files that an argument names. A shell may have left a pattern as it is. */
+async function namedFiles(argument: string): Promise<string[]> {
+  const { dir, base } = path.parse(argument)
+  if (!/[*?]/.test(base)) return [argument]
+  const pattern = patternOf(base)
+  const names = (await readdir(dir === '' ? '.' : dir)).filter((name) => pattern.test(name))
+  if (names.length === 0) throw wrongUse(`No file is named like ${argument}.`)
+  return names.sort().map((name) => path.join(dir, name))
+}
+
+interface FileState {
+  file: string
+  size: number
+  at: number
+}
+
+async function fileStateOf(file: string): Promise<FileState> {
+  const found = await stat(file).catch(() => {
+    throw wrongUse(`The file ${file} is missing, or it may not be read.`)
+  })
+  if (!found.isFile()) throw wrongUse(`${file} is not a file.`)
+  return { file, size: found.size, at: found.mtimeMs }
+}
+
+/** Files that nobody writes at this moment, the newest first. */
+async function standingStill(files: readonly string[], output: Output): Promise<FileState[]> {
+  const before = await Promise.all(files.map(fileStateOf))
+  if (before.some(({ at }) => Date.now() - at < STILL_MS * 2)) await sleep(STILL_MS)
+  const after = await Promise.all(files.map(fileStateOf))
+  const still = after.filter(({ file, size, at }, i) => {
+    const isStill = before[i]?.size === size && before[i]?.at === at && Date.now() - at >= STILL_MS
+    if (!isStill) output.note(`${file} is being written, so it is not taken.`)
+    return isStill
+  })
+  return still.sort((a, b) => b.at - a.at)
+}
+
+async function pick(argument: string, { newest }: FileOptions, output: Output): Promise<FileState> {
+  const files = await namedFiles(argument)
+  if (newest) {
+    const [first] = await standingStill(files, output)
+    if (first === undefined) throw wrongUse(`No file that ${argument} names stands still. Try again later.`)
+    return first
+  }
+  if (files.length > 1) {
+    throw wrongUse(
+      `${argument} names ${files.length} files. With --newest the one that was written last is taken.`,
+    )
+  }
+  return fileStateOf(files[0] ?? argument)
+}
+
+/** Reads the file that an argument names; `-` is standard input. @throws CommandEnd when it is missing or too old */
+export async function readLocalFile(
+  argument: string,
+  options: FileOptions,
+  output: Output,
+): Promise<LocalFile> {
+  if (argument === STDIN) {
+    if (process.stdin.isTTY) throw wrongUse('Standard input is a terminal: name a file, or pipe one in.')
+    return { path: null, file: new File([await buffer(process.stdin)], 'stdin') }
+  }
+  const { file, at } = await pick(argument, options, output)
+  const { maxAge = Number.POSITIVE_INFINITY } = options
+  const age = Date.now() - at
+  if (age > maxAge) {
+    const hours = Math.floor(age / 3_600_000)
+    throw new CommandEnd(EXIT.usage, `${file} is too old: it was written ${hours} hours ago (--max-age).`, {
+      file,
+      written_at: new Date(at).toISOString(),
+    })
+  }
+  return { path: file, file: new File([await readFile(file)], path.basename(file)) }
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  const part = `${file}.${process.pid}.part`
+  try {
+    await writeFile(part, content, mode === undefined ? {} : { mode })
+    await rename(part, file)
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+const isThere = async (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Moves a file into a folder, under another name if there is one of its name. @returns where it is */
+export async function moveInto(folder: string, file: string): Promise<string> {
+  const { name, ext, base } = path.parse(file)
+  const plain = path.join(folder, base)
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '')
+  const target = (await isThere(plain)) ? path.join(folder, `${name}-${stamp}${ext}`) : plain
+  try {
+    await rename(file, target)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    // The folder is on another disk.
+    await copyFile(file, target)
+    await rm(file)
+  }
+  return target
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdir } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import path from 'node:path'
+import { ServiceClient } from '#client/client'
+import { CommandEnd, EXIT, type ExitCode } from './exits'
+import { writeWhole } from './files'
+import type { Output } from './output'
+import {
+  addressFrom,
+  type ConnectionOptions,
+  profileName,
+  profilesFile,
+  readProfiles,
+  type StoredLogin,
+} from './settings'
+
+export interface LoginOptions extends ConnectionOptions {
+  /** Needed by members of several workspaces. */
+  workspace?: string
+}
+
+/** As long as the service waits for a login, in milliseconds. */
+const LOGIN_MS = 10 * 60 * 1000
+
+/** Only the owner. */
+const PRIVATE = 0o600
+
+const PRIVATE_FOLDER = 0o700
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Opens the browser if there is one; the address is printed in any case. */
+function openBrowser(address: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the loopback address has no port')
+  return address.port
+}
+
+/** Waits for the code that the service sends to the loopback address. */
+function codeFor(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new CommandEnd(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
+    const timer = setTimeout(late, LOGIN_MS)
+    server.on('request', (request, response) => {
+      const code = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('code')
+      // Browsers also ask for an icon.
+      response.writeHead(code === null ? 404 : 200, { 'Content-Type': 'text/plain', Connection: 'close' })
+      response.end(code === null ? 'Nothing here.' : 'You are logged in. You can close this page.')
+      if (code === null) return
+      clearTimeout(timer)
+      resolve(code)
+    })
+  })
+}
+
+/** Logs a person in with the browser, and keeps the access token, which is good for an hour. */
+export async function login(options: LoginOptions, output: Output): Promise<ExitCode> {
+  const profiles = await readProfiles()
+  const name = profileName(options)
+  const baseUrl = addressFrom(options, profiles[name] ?? {})
+  const verifier = randomBytes(32).toString('base64url')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const query = new URLSearchParams({
+      return_to: `http://127.0.0.1:${portOf(server)}/`,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    })
+    const address = `${baseUrl}/api/v1/auth/oidc/login?${query}`
+    process.stderr.write(`Log in with your browser: ${address}\n`)
+    if (process.stderr.isTTY) openBrowser(address)
+    const code = await codeFor(server)
+    const { access_token, expires_in, scope } = await new ServiceClient({ baseUrl }).post(
+      '/api/v1/auth/session/token',
+      {
+        body: {
+          code,
+          code_verifier: verifier,
+          ...(options.workspace !== undefined && { workspace_id: options.workspace }),
+        },
+      },
+    )
+    const file = profilesFile()
+    const folder = path.dirname(file)
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
+    const token_file = path.join(folder, `${name}.token`)
+    const stored: StoredLogin = { access_token, expires_at: Date.now() + expires_in * 1000 }
+    await writeWhole(token_file, JSON.stringify(stored), PRIVATE)
+    const profile = { ...profiles[name], url: baseUrl, token_file }
+    await writeWhole(file, `${JSON.stringify({ ...profiles, [name]: profile }, null, 2)}\n`, PRIVATE)
+    await chmod(token_file, PRIVATE)
+    await output.result(`Logged in for ${Math.round(expires_in / 60)} minutes: ${scope}.`, {
+      exit: EXIT.done,
+      profile: name,
+      scope,
+    })
+    return EXIT.done
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}

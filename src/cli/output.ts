@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import type { CommandEnd } from './exits'
+
+export interface OutputOptions {
+  /** One object on stdout instead of text. */
+  json?: boolean
+  /** Nothing on stderr but why a command fails. */
+  quiet?: boolean
+}
+
+const WIDTH = 30
+
+/** Where a command writes: results to stdout, progress to stderr. */
+export class Output {
+  readonly #json: boolean
+  readonly #quiet: boolean
+  #barIsOpen = false
+
+  constructor({ json = false, quiet = false }: OutputOptions) {
+    this.#json = json
+    this.#quiet = quiet
+  }
+
+  /** The result of a command, as text or as one object. */
+  async result(text: string, object: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.write(this.#json ? `${JSON.stringify(object)}\n` : `${text}\n`)
+  }
+
+  /** Part of a result that is data: as much as the reader takes at a time. */
+  async write(data: string | Uint8Array): Promise<void> {
+    this.#closeBar()
+    if (!process.stdout.write(data)) await once(process.stdout, 'drain')
+  }
+
+  /** A line about what is going on. */
+  note(line: string): void {
+    if (this.#quiet) return
+    this.#closeBar()
+    process.stderr.write(`${line}\n`)
+  }
+
+  /** A bar on a terminal; elsewhere nothing, because lines would fill a log. */
+  readonly progress = (sent: number, total: number | undefined): void => {
+    if (this.#quiet || !process.stderr.isTTY || total === undefined || total === 0) return
+    const share = Math.min(1, sent / total)
+    const done = Math.round(share * WIDTH)
+    process.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(WIDTH - done)}] ${Math.round(share * 100)} %`)
+    this.#barIsOpen = true
+  }
+
+  /** Why a command fails. */
+  async failure({ exit, message, details, cause }: CommandEnd): Promise<void> {
+    this.#closeBar()
+    if (this.#json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
+    else process.stderr.write(`dcs: ${message}\n`)
+    if (exit === 1 && cause instanceof Error) process.stderr.write(`${cause.stack}\n`)
+  }
+
+  #closeBar(): void {
+    if (this.#barIsOpen) process.stderr.write('\n')
+    this.#barIsOpen = false
+  }
+}

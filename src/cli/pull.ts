@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import Papa from 'papaparse'
+import type { CatalogClient } from '#client/catalog-client'
+import type { MirrorStep, Position } from '#client/mirror'
+import { textWorkbook } from '#import/workbook/text-workbook'
+import { EXIT, type ExitCode, wrongUse } from './exits'
+import { writeWhole } from './files'
+import type { Output } from './output'
+import { typeNamed } from './push'
+
+export type PullFormat = 'csv' | 'xlsx' | 'ndjson'
+
+async function csvOf(client: CatalogClient, type: ReturnType<typeof typeNamed>) {
+  return client.file('get', '/admin/datasets/v1/', { query: { type: type.name, format: 'csv' } })
+}
+
+/** Writes the active records of a catalog to stdout. */
+export async function pull(
+  client: CatalogClient,
+  typeName: string,
+  { format }: { format: PullFormat },
+  output: Output,
+): Promise<ExitCode> {
+  const type = typeNamed(typeName)
+  if (format === 'csv') {
+    for await (const bytes of (await csvOf(client, type)).stream) await output.write(bytes)
+  } else if (format === 'ndjson') {
+    for await (const record of client.records(type.name)) await output.write(`${JSON.stringify(record)}\n`)
+  } else {
+    const text = await (await (await csvOf(client, type)).blob()).text()
+    const { data } = Papa.parse<string[]>(text, { skipEmptyLines: true })
+    const workbook = textWorkbook([{ name: type.name, rows: data }])
+    await output.write(new Uint8Array(await workbook.arrayBuffer()))
+  }
+  return EXIT.done
+}
+
+const isPosition = (value: unknown): value is Position =>
+  typeof value === 'object' &&
+  value !== null &&
+  'revision' in value &&
+  typeof value.revision === 'number' &&
+  'epoch' in value &&
+  typeof value.epoch === 'string'
+
+/** @returns null if there is no such file, because the copy is new */
+async function readState(file: string): Promise<Position | null> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const state: unknown = JSON.parse(text)
+    if (isPosition(state)) return state
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw wrongUse(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
+}
+
+/** The lines of a step. `cleared` says that the copy must be emptied before what follows. */
+function* stepLines({ isFresh, changes }: MirrorStep): Generator<string> {
+  if (isFresh) yield `${JSON.stringify({ change: 'cleared' })}\n`
+  for (const change of changes) yield `${JSON.stringify(change)}\n`
+}
+
+/**
+ * Writes what has changed since the last run to stdout, a line for each record. The state is saved last, and whole or not
+ * at all, so that a run that is killed is repeated by the next one.
+ */
+export async function changes(
+  client: CatalogClient,
+  typeName: string,
+  { state }: { state: string },
+  output: Output,
+): Promise<ExitCode> {
+  const type = typeNamed(typeName)
+  let count = 0
+  for await (const step of client.mirror(type.name, await readState(state))) {
+    for (const line of stepLines(step)) await output.write(line)
+    count += step.changes.length
+    if (step.position !== null) await writeWhole(state, `${JSON.stringify(step.position)}\n`)
+  }
+  output.note(`${count} changes`)
+  return EXIT.done
+}

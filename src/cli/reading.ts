@@ -1,0 +1,234 @@
+import { asError } from '#errors/as-error'
+import { checkTable } from '#import/check/check-table'
+import { type RowError, rowErrors } from '#import/check/row-errors'
+import { asksTotals, openQuestions } from '#import/chosen-file'
+import { type FileColumn, isDoubtful, type Mapping, type Target } from '#import/columns/columns'
+import { fitOf } from '#import/columns/table-fit'
+import { fileWithErrors } from '#import/fix/errors-file'
+import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/open-file'
+import { type Part, partsOf } from '#import/parts'
+import { normalizedHeader } from '#records/csv/header'
+import { fieldNamed, type RecordType } from '#records/record-type'
+import { CommandEnd, EXIT, wrongUse } from './exits'
+import { writeWhole } from './files'
+import type { Output } from './output'
+
+/** Answers to the questions that the console asks about a file. */
+export interface ReadingOptions {
+  /** Which sheet of a workbook is meant. */
+  sheet?: string
+  /** What is written of cells that hold something else than they show. */
+  cells?: 'shown' | 'held'
+  /** What becomes of rows that seem to add others up. */
+  totals?: 'keep' | 'leave-out'
+  /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out, `*=` all that are not clear. */
+  map?: readonly string[]
+  /** The file is of the type that was named, whatever it looks like. */
+  typeIsRight?: boolean
+}
+
+/** A file whose rows are valid, as it is sent. */
+export interface ValidFile {
+  name: string
+  rows: number
+  parts: readonly Part[]
+}
+
+const question = (message: string, details: Readonly<Record<string, unknown>> = {}): CommandEnd =>
+  new CommandEnd(EXIT.invalid, message, details)
+
+/** `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit; nothing leaves it out. */
+const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
+
+/** Every column whose header does not say what it is. */
+const OTHERS = '*'
+
+/** @throws CommandEnd 2 for a field that the type does not have */
+function targetOf(text: string, type: RecordType): Target {
+  const [, not, field = '', unit] = TARGET.exec(text.trim()) ?? []
+  if (field === '' && text.trim() === '') return { field: null }
+  if (fieldNamed(type, field) === undefined) {
+    const names = type.fields.map(({ name }) => name).join(', ')
+    throw wrongUse(`--map: there is no field “${text}”. The fields are ${names}.`)
+  }
+  return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
+}
+
+/** How `--map` says where a column goes. */
+const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
+  `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
+
+/** A column that nobody has decided about, although its header does not say what it is. */
+const isOpen = (column: FileColumn): boolean => column.by !== 'chosen' && isDoubtful(column)
+
+/** Where columns go, by their positions. @throws CommandEnd 2 for a column that the file does not have */
+function mappingOf(map: readonly string[] = [], { csv }: ReadFile['file'], type: RecordType): Mapping {
+  const targets = new Map<number, Target>()
+  const answers = map.map((text) => {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw wrongUse(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
+    return { header: text.slice(0, at).trim(), target: targetOf(text.slice(at + 1), type) }
+  })
+  // The names of columns count before what is said of all others.
+  for (const { header, target } of answers.toSorted(
+    (a, b) => Number(b.header === OTHERS) - Number(a.header === OTHERS),
+  )) {
+    const meant = csv.fileColumns.filter((column) =>
+      header === OTHERS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
+    )
+    if (meant.length === 0 && header !== OTHERS) {
+      throw wrongUse(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
+    }
+    for (const { position } of meant) targets.set(position, target)
+  }
+  return targets
+}
+
+/** The sheet that is meant. @throws CommandEnd 3 when there are several and none is named */
+function sheetOf(names: readonly string[], { sheet }: ReadingOptions): string | undefined {
+  const list = names.map((name) => `“${name}”`).join(', ')
+  if (sheet !== undefined && !names.includes(sheet)) {
+    throw wrongUse(`The workbook has no sheet “${sheet}” with data. It has ${list}.`)
+  }
+  if (sheet === undefined && names.length > 1) {
+    throw question(`The workbook has several sheets: ${list}. Say which one with --sheet.`, { sheets: names })
+  }
+  return sheet ?? names[0]
+}
+
+/** @throws CommandEnd 3 for a column whose header does not say what it is */
+function requireClearColumns({ file: { csv } }: ReadFile): void {
+  if (!csv.hasHeader)
+    throw question('No row of the file names the columns. Put a row with their names above the others.')
+  const open = csv.fileColumns.filter(isOpen)
+  if (open.length === 0) return
+  throw question(
+    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without a field a column is left out; --map "*=" leaves out all of them.`,
+    { columns: open.map(({ header, field }) => ({ header, guess: field?.name ?? null })) },
+  )
+}
+
+/** @throws CommandEnd 3 for rows that seem to add others up */
+function requireClearTotals({ file }: ReadFile): void {
+  if (!asksTotals(file)) return
+  const rows = file.csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
+  throw question(
+    `Some rows seem to add others up: ${rows.join(', ')}. Say with --totals leave-out or --totals keep what becomes of them.`,
+    { totals: file.csv.totals.map(({ row }) => row) },
+  )
+}
+
+/** @throws CommandEnd 3 for cells that show something else than they hold */
+function requireClearCells({ file }: ReadFile): void {
+  const open = openQuestions(file)
+  if (open.length === 0) return
+  const examples = open.map(({ field, cells }) => {
+    const [{ shown, held }] = cells as [(typeof cells)[number]]
+    return `${field}: ${cells.length} cells, such as “${shown}”, which holds “${held}”`
+  })
+  throw question(
+    `Cells of the spreadsheet show something else than they hold. Say which one counts with --cells shown or --cells held. ${examples.join('; ')}.`,
+    { fields: open.map(({ field }) => field) },
+  )
+}
+
+/** @throws CommandEnd 3 for a file that looks like one of another catalog */
+function requireRightType({ table }: ReadFile, type: RecordType): void {
+  const { better } = fitOf(table, type)
+  if (better === undefined) return
+  throw question(
+    `The file looks like one of the catalog ${better.type}, not ${type.name}. If it is right, say so with --type-is-right.`,
+    { looks_like: better.type },
+  )
+}
+
+function tellHowItIsRead({ csv, sheet }: ReadFile['file'], output: Output): void {
+  if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
+  if (sheet !== undefined && sheet.hiddenRows > 0)
+    output.note(`${sheet.hiddenRows} hidden rows are read too.`)
+}
+
+/** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
+async function readRows(
+  file: File,
+  type: RecordType,
+  options: ReadingOptions,
+  output: Output,
+): Promise<ReadFile> {
+  const opened = await openFile(file).catch((error: unknown) => {
+    throw question(asError(error).message)
+  })
+  const sheet =
+    'sheets' in opened
+      ? sheetOf(
+          opened.sheets.map(({ name }) => name),
+          options,
+        )
+      : undefined
+  const read = (reading: Reading) => {
+    try {
+      return readOpenedFile(opened, type, reading)
+    } catch (error) {
+      throw question(asError(error).message)
+    }
+  }
+  const totals = options.totals === 'leave-out' ? 'leave out' : options.totals
+  const mapping = mappingOf(options.map, read({ sheet }).file, type)
+  const asked = read({ sheet, totals, mapping })
+  // First: nothing else of a file counts if it is of another catalog.
+  if (!options.typeIsRight) requireRightType(asked, type)
+  requireClearColumns(asked)
+  requireClearTotals(asked)
+  const { cells } = options
+  const choices = new Map(cells === undefined ? [] : asked.file.questions.map(({ key }) => [key, cells]))
+  const answered = choices.size === 0 ? asked : read({ sheet, totals, mapping, choices })
+  requireClearCells(answered)
+  tellHowItIsRead(answered.file, output)
+  return answered
+}
+
+/** An error as it is printed: place, field, reason, value. */
+const errorLine = ({ row, field, message, value }: RowError): string => {
+  const place = row === null ? 'file' : `row ${row}`
+  const shown = value === null || value === undefined ? '' : `  ${JSON.stringify(value)}`
+  return `${place}  ${field ?? ''}  ${message}${shown}`
+}
+
+/** The end of a command whose file has errors; each of them is in the message. */
+export function invalidFile(name: string, errors: readonly RowError[], marked?: string): CommandEnd {
+  const rows = new Set(errors.map(({ row }) => row)).size
+  const where = marked === undefined ? '' : ` ${marked} is the file with a column of them.`
+  return new CommandEnd(
+    EXIT.invalid,
+    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
+    {
+      file: name,
+      errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),
+      ...(marked !== undefined && { marked }),
+    },
+  )
+}
+
+/**
+ * Reads a file and checks all of its rows by the rules of the service.
+ *
+ * @param marked where the file goes with a column of errors, if it has some
+ * @throws CommandEnd 3 when it has errors, or when a question about it is open
+ */
+export async function readValidFile(
+  file: File,
+  type: RecordType,
+  options: ReadingOptions & { errors?: string },
+  output: Output,
+): Promise<ValidFile> {
+  const { file: chosen, table, bytes } = await readRows(file, type, options, output)
+  const errors = rowErrors(checkTable(table, type).errors, table.csv)
+  if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
+  const { errors: marked } = options
+  if (marked !== undefined) {
+    const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
+    const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+    await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
+  }
+  throw invalidFile(file.name, errors, marked)
+}

@@ -1,0 +1,124 @@
+import type { Data } from '#client/api'
+import type { CatalogClient } from '#client/catalog-client'
+import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
+import type { Output } from './output'
+import { changesOf, countsText, typeNamed } from './push'
+
+type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
+
+/** One line for each catalog. */
+function statusLine({ type, active_records, revision, last_write }: Status): string {
+  const written =
+    last_write === null ? 'never written' : `written ${last_write.created_at} by ${last_write.created_by}`
+  return `${type.padEnd(10)}  ${String(active_records).padStart(7)} active  revision ${revision}  ${written}`
+}
+
+/** The state of the catalogs. */
+export async function status(client: CatalogClient, output: Output): Promise<ExitCode> {
+  const { items } = await client.get('/admin/catalogs/v1/')
+  await output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
+  return EXIT.done
+}
+
+/** How monitors (Nagios, Icinga, Zabbix) read the end of a check. */
+const CHECK = [
+  { name: 'OK', exit: 0 },
+  { name: 'WARNING', exit: 1 },
+  { name: 'CRITICAL', exit: 2 },
+] as const
+
+/** Uploads in which a check looks for files that wait. */
+const LOOKED_AT = 100
+
+/** Outcomes of the newest file of a program with which nobody need do anything, or which are told in another way. */
+const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
+
+interface Trouble {
+  level: 1 | 2
+  text: string
+}
+
+/** Why a person should look at a catalog: it is late, a file waits, or the newest file of a program was not written. */
+async function troublesOf(client: CatalogClient, { type, sync }: Status): Promise<Trouble[]> {
+  const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
+    params: { type },
+    query: { outcome: 'held', limit: LOOKED_AT },
+  })
+  const troubles = items.map(
+    ({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }),
+  )
+  const { state, due_at, last_upload } = sync
+  if (state === 'late') troubles.push({ level: 2, text: `${type}: nothing came since it was due, ${due_at}` })
+  if (last_upload !== null && !SETTLED.includes(last_upload.outcome)) {
+    const { outcome, last_at } = last_upload
+    troubles.push({ level: 1, text: `${type}: the newest file was not written (${outcome}, ${last_at})` })
+  }
+  return troubles
+}
+
+/** The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can be said. */
+export async function check(connect: () => Promise<CatalogClient>, output: Output): Promise<0 | 1 | 2> {
+  const say = async (level: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
+    const { name, exit } = CHECK[level]
+    await output.result(`${name} - ${what}`, { exit, state: name, ...more })
+    return exit
+  }
+  try {
+    const client = await connect()
+    const { items } = await client.get('/admin/catalogs/v1/')
+    const troubles = (await Promise.all(items.map((each) => troublesOf(client, each)))).flat()
+    if (troubles.length === 0) {
+      return say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
+        catalogs: items,
+      })
+    }
+    const level = troubles.some((trouble) => trouble.level === 2) ? 2 : 1
+    return say(level, troubles.map(({ text }) => text).join('; '), { troubles, catalogs: items })
+  } catch (error) {
+    const { exit, message } = endOf(error)
+    if (exit === EXIT.defect) throw error
+    return say(2, message)
+  }
+}
+
+export interface RestoreOptions {
+  revision: number
+  yes?: boolean
+  confirmShrink?: boolean
+}
+
+/** Takes a catalog back to a revision. Without `--yes` it only shows what that would change. */
+export async function restore(
+  client: CatalogClient,
+  typeName: string,
+  { revision, yes, confirmShrink }: RestoreOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const { name: type } = typeNamed(typeName)
+  const path = '/admin/catalogs/v1/{type}/restore'
+  const query = { revision, confirm_shrink: confirmShrink }
+  const plan = await client.post(path, { params: { type }, query: { ...query, dry_run: true } })
+  const text = `${type}, back to revision ${revision}: ${countsText(plan)}.`
+  if (!yes) {
+    await output.result(`${text} Nothing was changed. To do it: --yes.`, { exit: EXIT.done, plan })
+    return EXIT.done
+  }
+  if (changesOf(plan) === 0) output.note('Nothing differs.')
+  const { revision: expected_revision, epoch: expected_epoch } = plan
+  const written = await client.post(path, {
+    params: { type },
+    query: { ...query, expected_revision, expected_epoch },
+  })
+  await output.result(`${text} Done; the revision is ${written.revision}.`, {
+    exit: EXIT.done,
+    plan,
+    written,
+  })
+  return EXIT.done
+}
+
+/** A whole number that an option takes. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw wrongUse(`“${text}” is no whole number.`)
+  return Number(text)
+}

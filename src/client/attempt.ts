@@ -1,0 +1,37 @@
+import { unreachable } from './service-error'
+
+/** What a log may know of one request: no secret, no query and no record. */
+export interface Attempt {
+  method: string
+  /** With the names of its parameters, not their values. */
+  path: string
+  /** Of the answer; 0 if there was none. */
+  status: number
+  /** The service's log has the cause of a failure under this id. */
+  requestId: string | null
+  durationMs: number
+}
+
+interface TimeLimit {
+  signal: AbortSignal | undefined
+  /** Forgets the limit, so that it does not end what comes later. */
+  end(): void
+}
+
+/** A signal that is aborted with the caller's own or after a time. Without a time it is the caller's own. */
+export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
+  if (ms === undefined) return { signal, end: () => {} }
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  const late = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
+  const timer = setTimeout(late, ms)
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}

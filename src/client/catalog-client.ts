@@ -1,0 +1,47 @@
+import { type ClientOptions, ServiceClient } from './client'
+import { type MirrorStep, mirror, type Position } from './mirror'
+import { type CatalogRecord, type RecordsQuery, records } from './records'
+import { type CatalogType, type SyncPolicy, type SyncResult, type SyncSource, sync } from './sync'
+
+/** Longer than the 29 seconds in which the service answers, for a large file on a slow line. */
+const TIMEOUT_MS = 120_000
+
+interface Abortable {
+  signal?: AbortSignal
+}
+
+/**
+ * The service, with what programs mostly do with a catalog.
+ *
+ * @example
+ * const client = new CatalogClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
+ * const result = await client.sync('medication', { file, fileName: 'formulary.csv' }, { mode: 'reconcile', maxShrink: 5 })
+ */
+export class CatalogClient extends ServiceClient {
+  constructor(options: ClientOptions & { baseUrl: string }) {
+    super({ timeoutMs: TIMEOUT_MS, ...options })
+  }
+
+  /** See `sync`. @throws ServiceError */
+  sync(type: CatalogType, source: SyncSource, policy: SyncPolicy = {}): Promise<SyncResult> {
+    return sync(this, type, source, policy)
+  }
+
+  /** See `mirror`. @param from null makes the copy from the start */
+  mirror(
+    type: CatalogType,
+    from: Position | null,
+    options: Abortable = {},
+  ): AsyncGenerator<MirrorStep, void, undefined> {
+    return mirror(this, type, from, options)
+  }
+
+  /** See `records`. */
+  records(
+    type: CatalogType,
+    query: RecordsQuery = {},
+    options: Abortable = {},
+  ): AsyncGenerator<CatalogRecord, void, undefined> {
+    return records(this, type, query, options)
+  }
+}

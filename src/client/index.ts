@@ -1,0 +1,13 @@
+/** The package `dataset-catalog`: what others import. */
+export type { Data, Query } from './api'
+export type { Attempt } from './attempt'
+export { CatalogClient } from './catalog-client'
+export { type ClientOptions, type Download, ServiceClient } from './client'
+export { type ClientCredentials, clientCredentials } from './credentials'
+export type { Written } from './lost-write'
+export type { Change, MirrorStep, Position } from './mirror'
+export type { CatalogRecord, RecordsQuery } from './records'
+export type { RetryPolicy } from './retry'
+export { ServiceError, type ServiceErrorCode } from './service-error'
+export type { CatalogType, Plan, Stop, SyncPolicy, SyncResult, SyncSource, WaitingFile } from './sync'
+export { type GrantedToken, RenewedToken, type TokenSource } from './token-source'
