@@ -101,7 +101,7 @@ describe('GET /platform/v1/health', () => {
     })
     await env.SEEN_JTI.put('scheduled:runs', late)
     expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
-    await expect(runScheduled({ ...several, DB_3: broken }, new Date())).rejects.toThrow()
+    await expect(runScheduled({ ...several, DB_3: broken } as typeof several, new Date())).rejects.toThrow()
     expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had a fault/)
   })
 })
