@@ -22,7 +22,11 @@ const addressErrors = ({ vars = {} }) =>
     .filter(([, value]) => LOCAL_ADDRESS.test(String(value)))
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`)
 
-/** The service answers at its issuer's host and nowhere else. */
+/**
+ * The service answers at its issuer's host and nowhere else.
+ *
+ * @param {Record<string, any>} config
+ */
 function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
   const patterns = routes.map((route) => (typeof route === 'string' ? route : route.pattern))
   const host = URL.parse(vars.ISSUER)?.hostname
