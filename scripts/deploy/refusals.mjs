@@ -46,7 +46,9 @@ function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
   ]
 }
 
-function secretErrors({ vars = {} }, deployed) {
+/** @param {Record<string, any>} config */
+function secretErrors(config, deployed) {
+  const { vars = {} } = config
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
   const present = new Set(
     (deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name),
