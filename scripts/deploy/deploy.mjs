@@ -12,6 +12,7 @@ import { environmentOf, version } from './environment.mjs'
 import { look } from './look.mjs'
 import { refusals } from './refusals.mjs'
 
+/** @type {import('node:util').ParseArgsOptionsConfig} */
 const OPTIONS = { env: { type: 'string', short: 'e' }, change: { type: 'string', multiple: true } }
 
 const say = (text) => process.stdout.write(`${text}\n`)
@@ -34,17 +35,18 @@ function wrangler(...words) {
 async function deploy(args) {
   const { values, tokens } = parseArgs({ args, strict: false, tokens: true, options: OPTIONS })
   const name = typeof values.env === 'string' ? values.env : undefined
+  const changes = [values.change ?? []].flat().map(String)
   const environment = environmentOf(name)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(environment.args)
   const databases = boundDatabases(name)
-  const placeholders = refusals(environment.config, deployed, [], values.change ?? [])
+  const placeholders = refusals(environment.config, deployed, [], changes)
   // A database with a placeholder for an id cannot be asked.
   const pending =
     placeholders.length > 0
       ? []
       : (await Promise.all(databases.map((one) => pendingMigrations(one, environment.args)))).flat()
-  const errors = refusals(environment.config, deployed, pending, values.change ?? [])
+  const errors = refusals(environment.config, deployed, pending, changes)
   if (errors.length > 0) throw new Error(`Nothing was changed, because:\n- ${errors.join('\n- ')}`)
 
   for (const database of databases)

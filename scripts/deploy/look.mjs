@@ -27,7 +27,12 @@ async function waitForVersion(issuer, version, patience) {
   }
 }
 
-/** One search, with a client that may search. */
+/**
+ * One search, with a client that may search.
+ *
+ * @param {string} issuer
+ * @param {Record<string, any>} environment
+ */
 async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
   const response = await fetch(`${issuer}/api/v1/auth/token`, {
     method: 'POST',

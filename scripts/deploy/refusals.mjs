@@ -22,7 +22,11 @@ const addressErrors = ({ vars = {} }) =>
     .filter(([, value]) => LOCAL_ADDRESS.test(String(value)))
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`)
 
-/** The service answers at its issuer's host and nowhere else. */
+/**
+ * The service answers at its issuer's host and nowhere else.
+ *
+ * @param {Record<string, any>} config
+ */
 function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
   const patterns = routes.map((route) => (typeof route === 'string' ? route : route.pattern))
   const host = URL.parse(vars.ISSUER)?.hostname
@@ -42,7 +46,9 @@ function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
   ]
 }
 
-function secretErrors({ vars = {} }, deployed) {
+/** @param {Record<string, any>} config */
+function secretErrors(config, deployed) {
+  const { vars = {} } = config
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
   const present = new Set(
     (deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name),

@@ -7,6 +7,7 @@
 /** The last migration from before the rule. */
 const BEFORE_RULE = '0069_workspace_quotas.sql'
 
+/** @type {readonly [RegExp, string][]} */
 const CONTRACTIONS = [
   [/\bdrop\s+table\b/i, 'drops a table'],
   [/\bdrop\s+column\b/i, 'drops a column'],
