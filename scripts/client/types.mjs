@@ -74,7 +74,7 @@ function parametersOf(operation, place) {
   return `{\n${members.join('')}${INDENT.repeat(2)}}`
 }
 
-/** What a body may be: JSON, or a file. Encrypted bodies are made by whoever encrypts them, not by a type. */
+/** What a body may be: JSON, or a file. An encrypted body has no type of its own: it is a string. */
 function bodyOf({ requestBody }) {
   if (requestBody === undefined) return 'undefined'
   const { 'application/json': json, ...others } = requestBody.content

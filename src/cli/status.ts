@@ -30,7 +30,7 @@ const CHECK = [
 /** Uploads in which a check looks for files that wait. */
 const LOOKED_AT = 100
 
-/** Outcomes of the newest file of a program with which nobody need do anything, or which are told in another way. */
+/** Outcomes of the newest file of a program that need no action, or are told in another way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
 interface Trouble {
