@@ -128,7 +128,7 @@ export function describedTypes({ document, endpoints, errorCodes }) {
   const found = endpoints.map(({ method, path }) => ({
     method,
     path,
-    operation: document.paths[path.replace(/(?<=.)\/$/, '')][method],
+    operation: document.paths[path][method],
   }))
   return `/** Made from the API description of the service. */
 
