@@ -43,7 +43,7 @@ export class RenewedToken implements TokenSource {
   #renewal: Promise<string> | undefined
 
   /** @param first a token that is already known @param marginMs the longest margin */
-  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken, marginMs = MARGIN_MS) {
+  constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken, marginMs: number = MARGIN_MS) {
     this.#obtain = obtain
     this.#marginMs = marginMs
     this.#cached = first && cachedToken(first, marginMs)
