@@ -6,7 +6,7 @@ import { catalogNamed } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
 import { answerWrite, diffFile, type WriteRequest } from '#catalog/write/request'
 import { csvContent } from '#catalog/write/upload-body'
-import { ApiError, invalidField } from '#errors/errors'
+import { ApiError } from '#errors/errors'
 import { enveloped, envelopedAs, file, orFile } from '#http/endpoint/answers'
 import { attachment } from '#http/endpoint/disposition'
 import { endpoint } from '#http/endpoint/endpoint'
@@ -64,9 +64,6 @@ const get = endpoint(
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
 function requestOf(query: ChangeQuery, row: HeldRow): WriteRequest {
   const { mode, confirm_shrink, max_shrink } = row
-  if (query.max_shrink !== undefined && mode !== 'reconcile') {
-    throw invalidField('max_shrink', 'conditional', 'needs the mode reconcile, and the upload is an upsert')
-  }
   return {
     ...query,
     mode,
