@@ -105,7 +105,10 @@ describe('the codes of records', () => {
     await catalog.write([catalog.record('1', { sku: 'S-1' })])
     await env.DB.batch(
       [
-        `insert into records select row_id + 1, catalog_id, '2', 1, updated_at, 1, 0, 0, 1, 1, char(10) || 'n' || char(10), '["N",0,0,null,0,0,0,0,0,0,"S-2"]' from records`,
+        `insert into records (row_id, catalog_id, record_id, is_active, updated_at, place, state_before, text_changed,
+            name_length, search_text, data)
+          select row_id + 1, catalog_id, '2', 1, updated_at, 1, 0, 1, 1, char(10) || 'n' || char(10),
+            '["N",0,0,null,0,0,0,0,0,0,"S-2"]' from records`,
         'update catalogs set next_number = next_number + 1, total_records = 2, active_records = 2, revision = 2',
       ].map((sql) => env.DB.prepare(sql)),
     )
