@@ -27,9 +27,6 @@ export async function prepareWranglerDev() {
     await unlock()
   }
   say('The databases in .wrangler/state are up to date. Those of another directory (--persist-to) are not.')
-  if (created.length > 0)
-    say(
-      `Wrote new secrets to .dev.vars: ${created.join(', ')}. If /health answers 500, start wrangler dev again.`,
-    )
+  if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
   say('wrangler dev has no login provider and no demo catalogs. `npm start` has both.')
 }
