@@ -84,6 +84,7 @@ export class CatalogModel {
       const now = this.#versions.get(id)?.at(-1)
       if (now === undefined) counts.inserted++
       else if (!now.isActive && isActive) counts.reactivated++
+      else if (now.isActive && !isActive) counts.deactivated++
       else counts.updated++
       if (now?.isActive && !isActive) gone++
       if (now !== undefined && same(now, { fields, isActive })) counts.unchanged++
