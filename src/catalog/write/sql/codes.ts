@@ -17,7 +17,7 @@ const BY_DATABASE = /[[,]1[,\]]/
  */
 export function addNewCodes({ batch }: Write, codes: readonly Chunk[]): SQL[] {
   const first = sql`${firstRowId(sql.raw('catalog_id'))} + first_number`
-  const start = sql`start as materialized (select catalog_id, first_number, ${first} as first from batches where ${batch})`
+  const start = sql`start as materialized (select catalog_id, first_number, ${first} as first from batches where ${batch} and inserted > 0)`
   const sent = (chunks: readonly Chunk[]) =>
     sql`with ${start}, sent as not materialized (select chunk.column2 + j.key as nth, j.type, j.value from ${elementsOf(chunks)})`
   const several = sql` union all select nth, item.value from sent cross join json_each(sent.value) as item
