@@ -50,7 +50,7 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
       message_id = excluded.message_id, data = excluded.data, created_at = excluded.created_at,
       attempts = 0, first_attempt_at = null, next_attempt_at = 0`
 
-/** The message id of a write: whoever asks twice gets the same. */
+/** The message id of a write. The same write always has the same id. */
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
 /** Tells of a write that changed something. @param batch condition: its row in `batches`, when all of it is counted */

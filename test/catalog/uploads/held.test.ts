@@ -347,7 +347,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     expect((await uploads.get(uploadId)).outcome).toBe('held')
   })
 
-  it('writes once, whoever asks at the same time: the other one is 409', async () => {
+  it('writes once: of two requests at the same time the other one is 409', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const answers = await Promise.all([1, 2, 3].map(() => uploads.write(uploadId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
