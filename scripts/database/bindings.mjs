@@ -21,12 +21,13 @@ function tablesOf(kind, environment) {
  * The D1 databases that are bound in `wrangler.toml`.
  *
  * @param {string} [environment] name of an environment; production by default
- * @returns {{ binding: string, id: string }[]} from `id` the local simulator makes the name of the file
+ * @returns {{ binding: string, id: string, previewId: string | undefined }[]} the local simulator uses `previewId` if there is one
  */
 export const databaseBindings = (environment) =>
   tablesOf('d1_databases', environment).map((table) => ({
     binding: setting(table, 'binding'),
-    id: setting(table, 'preview_database_id') ?? setting(table, 'database_id'),
+    id: setting(table, 'database_id'),
+    previewId: setting(table, 'preview_database_id'),
   }))
 
 /**
