@@ -7,17 +7,20 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { account, requireOk } from './account.mjs'
 
-/** Between two questions how far an export or import is, in milliseconds. */
-const PAUSE_MS = 500
+/** Between two questions how far an export or import is, in milliseconds: short at first, for small databases. */
+const FIRST_PAUSE_MS = 25
+const LONGEST_PAUSE_MS = 2000
 
 /** Follows an export or import to its end. */
 async function followed(first, next) {
+  let pause = FIRST_PAUSE_MS
   for (let state = first; ; state = await next(state.at_bookmark)) {
     if (state.status === 'complete') return state.result
     if (state.status === 'error' || state.success === false) {
       throw new Error([state.error ?? state.errors, ...(state.messages ?? [])].flat().join('\n'))
     }
-    await sleep(PAUSE_MS)
+    await sleep(pause)
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
   }
 }
 

@@ -8,19 +8,31 @@ import { parseHead, parseInsert } from './statements.mjs'
 
 const sorted = (names) => [...names].sort().join()
 
-/** The columns of each table with rows; only their number, if the backup does not name them. */
-async function columnsIn(file) {
-  const columns = new Map()
-  for await (const line of linesOf(file)) {
-    const head = parseHead(line)
-    if (!head || columns.has(head.table)) continue
-    columns.set(head.table, head.columns ? sorted(head.columns) : parseInsert(line).rows[0].length)
-  }
-  return columns
-}
+/** The statement that fills the full-text index names the column of row ids. */
+const INDEX = /^INSERT INTO records_search\(rowid, \w+\) SELECT (\w+),/
 
-const isLike = (columns, wanted) =>
-  typeof wanted === 'number' ? columns?.length === wanted : columns && sorted(columns) === wanted
+/**
+ * What is known of the columns of each table with rows: their names, or only their number and perhaps one name, because
+ * exports named none for some time.
+ *
+ * @returns {Promise<{ table: string, isLike: (columns: string[]) => boolean }[]>}
+ */
+async function columnsIn(file) {
+  const known = new Map()
+  for await (const line of linesOf(file)) {
+    const [, rowId] = INDEX.exec(line) ?? []
+    if (rowId) known.set('index', { table: 'records', isLike: (columns) => columns.includes(rowId) })
+    const head = parseHead(line)
+    if (!head || known.has(head.table)) continue
+    const count = head.columns ? undefined : parseInsert(line).rows[0].length
+    known.set(head.table, {
+      table: head.table,
+      isLike: (columns) =>
+        head.columns ? sorted(columns) === sorted(head.columns) : columns.length === count,
+    })
+  }
+  return [...known.values()]
+}
 
 /**
  * The first migration after which a database has the tables and columns of a backup. The migrations after it that change
@@ -32,7 +44,7 @@ const isLike = (columns, wanted) =>
  */
 export async function migrationOf(file) {
   const wanted = await columnsIn(file)
-  if (wanted.size === 0) return undefined
+  if (wanted.length === 0) return undefined
   const database = openSqlite()
   try {
     for (const name of migrationsUpTo()) {
@@ -40,7 +52,7 @@ export async function migrationOf(file) {
       const tables = new Map(
         (await describeTables(database.read)).map((table) => [table.name, table.columns]),
       )
-      if ([...wanted].every(([table, columns]) => isLike(tables.get(table), columns))) return name
+      if (wanted.every(({ table, isLike }) => tables.has(table) && isLike(tables.get(table)))) return name
     }
   } finally {
     await database.close()

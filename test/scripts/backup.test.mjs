@@ -170,25 +170,25 @@ it('documents leave a backup if they were deleted meanwhile, and are named if th
 })
 
 describe('a backup of an earlier release', () => {
-  const fixture = path.join(root, 'test/fixtures/databases/0005.sql')
   const withoutColumns = (text) => text.replaceAll(/^(INSERT INTO "\w+") \([^)]*\) VALUES /gm, '$1 VALUES')
 
   it.each([
-    ['its columns', (text) => text],
-    ['no columns, as exports once were', withoutColumns],
+    ['0005', 'its columns', '0005_browser_login.sql', (text) => text],
+    ['0005', 'no columns, as exports once were,', '0005_browser_login.sql', withoutColumns],
+    ['0006', 'no columns, as exports once were,', '0006_column_names.sql', withoutColumns],
   ])(
-    'that names %s gets the tables that it had, its rows, and then the later migrations',
-    async (_, changed) => {
+    '(%s) that names %s gets the tables that it had, its rows, and then the later migrations',
+    async (release, _, last, changed) => {
       const file = path.join(await scratch(), 'catalog.sql')
+      const fixture = path.join(root, 'test/fixtures/databases', `${release}.sql`)
       await writeFile(file, changed(await readFile(fixture, 'utf8')))
-      const migration = await migrationOf(file)
-      expect(migration).toBe('0005_browser_login.sql')
+      expect(await migrationOf(file)).toBe(last)
       const database = openTrial(path.join(path.dirname(file), 'trial.sqlite'))
-      await restoreRows(database, file, migration)
+      await restoreRows(database, file, last)
       expect(await database.read('SELECT count(*) FROM workspaces')).toEqual([[2]])
       expect(
         await database.read(
-          'SELECT sum(total_records), min(stored_bytes > 0) FROM catalogs WHERE total_records > 0',
+          'SELECT sum(total_records) AS total, min(stored_bytes > 0) AS counted FROM catalogs WHERE total_records > 0',
         ),
       ).toEqual([[19, 1]])
       expect(await database.read('SELECT count(*) > 0 AS listed FROM search_word_lists')).toEqual([[1]])
