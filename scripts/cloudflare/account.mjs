@@ -1,5 +1,6 @@
 /** Calls of Cloudflare's API for the account that wrangler uses. Starting wrangler for each call would take seconds. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accountId } from '../database/bindings.mjs'
 import { runWrangler } from '../wrangler.mjs'
 
 const API = 'https://api.cloudflare.com/client/v4'
@@ -65,9 +66,10 @@ async function tokenOf() {
   throw new Error('Set CLOUDFLARE_API_TOKEN, or log in with `npx wrangler login`.')
 }
 
-/** The account of CLOUDFLARE_ACCOUNT_ID, else the only one that the token opens. */
+/** The account of CLOUDFLARE_ACCOUNT_ID or of `wrangler.toml`, else the only one that the token opens. */
 async function accountIdOf(api, headers) {
-  if (process.env.CLOUDFLARE_ACCOUNT_ID) return process.env.CLOUDFLARE_ACCOUNT_ID
+  const named = process.env.CLOUDFLARE_ACCOUNT_ID ?? accountId()
+  if (named) return named
   const response = await requireOk(await send(`${api}/accounts`, { headers }), 'the list of accounts')
   const { result } = await response.json()
   if (result.length === 1) return result[0].id
@@ -90,7 +92,9 @@ async function open() {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       }
-      return (await (await requireOk(await call(path, init), path)).json()).result
+      const { success, result, errors } = await (await requireOk(await call(path, init), path)).json()
+      if (success === false) throw new Error(`Cloudflare refused ${path}: ${JSON.stringify(errors)}`)
+      return result
     },
   }
 }
