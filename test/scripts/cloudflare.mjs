@@ -112,6 +112,8 @@ export async function startStandIn() {
       /^\/files\/(\w+)$/,
       async ([, name], request) => {
         if (request.method === 'GET') return new Response(files.get(name))
+        // As R2 answers to a body of unknown length.
+        if (request.headers['content-length'] === undefined) return new Response('', { status: 411 })
         files.set(name, await bodyOf(request))
         return new Response('', { headers: { ETag: md5(files.get(name)) } })
       },
