@@ -18,7 +18,7 @@ const BYTES = Buffer.from([0, 255, 10, 39, 37, 80])
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /** Longer than a statement may be, with all that is hard to quote. */
-const LONG = "🧪 it's, (a) long\ntext\r\n".repeat(12_000)
+const LONG = "🧪 it's, (a) long\ntext\r\n".repeat(5000)
 
 let cloudflare
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a backup of a deployed service', () => {
   it('has rows of any length in pieces, and documents, for its owner alone', async () => {
     let longest = 0
     for await (const line of linesOf(file)) longest = Math.max(longest, Buffer.byteLength(line))
-    expect(longest).toBeGreaterThan(50_000)
+    expect(longest).toBeGreaterThan(40_000)
     expect(longest).toBeLessThan(100_000)
     const names = ['catalog.sql', 'catalog.DB_2.sql', 'catalog.files/north/one', 'catalog.files/north/two']
     for (const name of names) {
@@ -129,9 +129,9 @@ describe('a backup of a deployed service', () => {
   it('leaves a database empty if D1 refuses it, and says so', async () => {
     await writeFile(file, `${await readFile(file, 'utf8')}INSERT INTO "records" VALUES (1);\n`)
     await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow(
-      /has 17 columns|columns.*\nDB is still empty\.$/s,
+      /^table records has \d+ columns but 1 values were supplied\nDB is still empty\.$/,
     )
-    expect(rowsOf(SANDBOX, 'documents')).toEqual([[], []])
+    expect(databaseOf(SANDBOX, 'DB').prepare('SELECT * FROM documents').all()).toEqual([])
   })
 
   it('names documents that are missing or damaged, restores the rest, and those again with documentsOnly', async () => {
