@@ -16,8 +16,8 @@ const numbers = (count) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${Math.ceil(count) - 1})`
 
 /**
- * What fills a database to the size of so many records, after the migration that makes the tables. Records have three
- * words that others have too and one of their own, in names and in an alias. A migration that makes a table with a row for
+ * What fills a database to the size of so many records, after the migration that makes the tables. Each record has a word
+ * of its own and six that others have too. A migration that makes a table with a row for
  * each record gets a line here.
  *
  * @type {Record<string, (records: number) => string[]>}
@@ -31,8 +31,8 @@ const FILLS = {
       SELECT 'write ' || n, 1 + n * ${RECORDS_PER_WRITE} / ${RECORDS_PER_CATALOG}, 'csv', 'upsert', 9, 'client', n, 0, n, n, 0, 0, 1, n + 1 FROM numbers`,
     `${numbers(records)} INSERT INTO records (seq, catalog_id, record_id, is_active, updated_at, place, prior, text_changed, name_length, search_text, data)
       SELECT ${ROW_ID}, 1 + n / ${RECORDS_PER_CATALOG}, 'R-' || n, 1, 1, n, 0, 1, 30,
-        replace(format('//name%d  of  word%d  %dmg//generic%d//alias%d  word%d//', n, n % 2000, n % 90, n, n, n % 2000), '/', char(10)),
-        json_array(format('Name%d of Word%d %dmg', n, n % 2000, n % 90), 'Generic' || n, json_array(format('Alias%d Word%d', n, n % 2000)),
+        replace(format('//name%d  of  word%d  %dmg//generic%d//alias%d  word%d//', n, n % 2000, n % 90, n % 1000, n % 3000, n % 2000), '/', char(10)),
+        json_array(format('Name%d of Word%d %dmg', n, n % 2000, n % 90), 'Generic' || n % 1000, json_array(format('Alias%d Word%d', n % 3000, n % 2000)),
           NULL, n % 90 || 'mg', 'GENERIC', 0, json_array('GENERIC'), 0, 'TABLET', 'SKU' || n, 0, 0, 0, 0, 0, 0, 'A MAKER OF MEDICATIONS LTD', 0)
       FROM numbers`,
   ],
