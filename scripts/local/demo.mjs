@@ -1,4 +1,5 @@
 /** The demo workspace: its credentials and its sample catalogs, made through the service's own endpoints. */
+import { clientCredentials, ServiceClient } from '../client/client.mjs'
 
 export const DEMO_WORKSPACE = 'demo'
 
@@ -19,111 +20,86 @@ export const SAMPLES = {
 /**
  * @typedef {{ client_id: string, client_secret: string, api_key: string }} Credentials
  * @typedef {(url: string, init?: RequestInit) => Promise<Response>} Fetch
+ * @typedef {{ fetch: Fetch, origin: string, operatorToken: string }} Access
  */
 
-/**
- * Sends a request and reads the JSON answer.
- *
- * @param {Fetch} fetch
- * @throws {Error} naming the request and the service's own message, when the answer is not a success; its `status` is
- *   the status of the answer
- */
-async function call(fetch, url, init) {
-  const response = await fetch(url, init)
-  const body = await response.json()
-  if (response.ok) return body
-  const message = `${init.method ?? 'GET'} ${new URL(url).pathname}: ${response.status} ${body.message}`
-  throw Object.assign(new Error(message), { status: response.status })
-}
+const WORKSPACES = '/platform/v1/workspaces'
 
-const json = (headers, body) => ({
-  method: 'POST',
-  headers: { ...headers, 'Content-Type': 'application/json' },
-  body: JSON.stringify(body),
-})
+/** @param {Access} service */
+const asOperator = ({ fetch, origin, operatorToken }) =>
+  new ServiceClient({ baseUrl: origin, fetch, tokens: { token: async () => operatorToken } })
 
 /**
  * Whether the demo workspace exists.
  *
- * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
+ * @param {Access} service
  */
-export async function hasDemo({ fetch, origin, operatorToken }) {
-  const headers = { Authorization: `Bearer ${operatorToken}` }
-  const { data } = await call(fetch, `${origin}/platform/v1/workspaces`, { headers })
-  return data.items.some((workspace) => workspace.workspace_id === DEMO_WORKSPACE)
+export async function hasDemo(service) {
+  const { items } = await asOperator(service).get(WORKSPACES)
+  return items.some(({ workspace_id }) => workspace_id === DEMO_WORKSPACE)
 }
 
 /**
  * Creates the demo workspace, unless it exists, and a client with an API key for it. Secrets are shown only once, so
  * the caller must keep the result.
  *
- * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
+ * @param {Access} service
  * @returns {Promise<Credentials>}
  */
-export async function createDemo({ fetch, origin, operatorToken }) {
-  const platform = `${origin}/platform/v1`
-  const headers = { Authorization: `Bearer ${operatorToken}` }
-  if (!(await hasDemo({ fetch, origin, operatorToken }))) {
-    await call(fetch, `${platform}/workspaces`, json(headers, { name: 'Demo', workspace_id: DEMO_WORKSPACE }))
+export async function createDemo(service) {
+  const operator = asOperator(service)
+  if (!(await hasDemo(service))) {
+    await operator.post(WORKSPACES, { body: { name: 'Demo', workspace_id: DEMO_WORKSPACE } })
   }
-  const { data: client } = await call(fetch, `${platform}/clients`, json(headers, { name: 'Demo client' }))
-  const { data: key } = await call(
-    fetch,
-    `${platform}/workspaces/${DEMO_WORKSPACE}/api-keys`,
-    json(headers, { client_id: client.client_id }),
-  )
-  return { client_id: client.client_id, client_secret: client.client_secret, api_key: key.api_key }
+  const { client_id, client_secret } = await operator.post('/platform/v1/clients', {
+    body: { name: 'Demo client' },
+  })
+  const { api_key } = await operator.post(`${WORKSPACES}/{workspace_id}/api-keys`, {
+    params: { workspace_id: DEMO_WORKSPACE },
+    body: { client_id },
+  })
+  return { client_id, client_secret, api_key }
 }
 
 /**
  * Makes the demo users members of the demo workspace, unless they already are members in any role.
  *
- * @param {{ fetch: Fetch, origin: string, operatorToken: string }} service
+ * @param {Access} service
  */
-export async function addDemoMembers({ fetch, origin, operatorToken }) {
-  const members = `${origin}/platform/v1/workspaces/${DEMO_WORKSPACE}/members`
-  const headers = { Authorization: `Bearer ${operatorToken}` }
-  const { data } = await call(fetch, members, { headers })
+export async function addDemoMembers(service) {
+  const operator = asOperator(service)
+  const members = `${WORKSPACES}/{workspace_id}/members`
+  const params = { workspace_id: DEMO_WORKSPACE }
+  const { items } = await operator.get(members, { params })
   for (const member of DEMO_MEMBERS) {
-    if (data.items.some(({ email }) => email === member.email)) continue
-    await call(fetch, members, json(headers, member))
+    if (items.some(({ email }) => email === member.email)) continue
+    await operator.post(members, { params, body: member })
   }
 }
 
 /**
  * Loads the sample catalog of each type that has no records yet, and lets partners search it.
  *
- * @param {{ fetch: Fetch, origin: string }} service
+ * @param {Pick<Access, 'fetch' | 'origin'>} service
  * @param {Credentials} credentials
- * @param {(file: string) => Promise<Uint8Array | string>} readSample
+ * @param {(file: string) => Promise<Uint8Array<ArrayBuffer> | string>} readSample
  * @returns {Promise<Record<string, number>>} records loaded, per type
  */
 export async function loadSamples({ fetch, origin }, credentials, readSample) {
-  const { api_key, ...client } = credentials
-  const { access_token } = await call(
-    fetch,
-    `${origin}/api/v1/auth/token`,
-    json({ 'X-API-KEY': api_key }, { ...client, grant_type: 'client_credentials' }),
-  )
-  const headers = { Authorization: `Bearer ${access_token}` }
+  const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = credentials
+  const access = { baseUrl: origin, fetch }
+  const tokens = clientCredentials({ ...access, clientId, clientSecret, apiKey })
+  const client = new ServiceClient({ ...access, tokens })
   const loaded = {}
-  for (const [type, file] of Object.entries(SAMPLES)) {
-    const catalog = `${origin}/admin/datasets/v1/?type=${type}`
-    const page = await call(fetch, `${catalog}&limit=1&show_inactive=1`, { headers })
-    if (page.total > 0) continue
-    const body = await readSample(file)
-    const { data } = await call(fetch, catalog, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'text/csv' },
-      body,
+  for (const [type, fileName] of Object.entries(SAMPLES)) {
+    const { total } = await client.get('/admin/datasets/v1/', {
+      query: { type, limit: 1, show_inactive: '1' },
     })
-    loaded[type] = data.total
+    if (total > 0) continue
+    const body = { file: new Blob([await readSample(fileName)]), fileName }
+    loaded[type] = (await client.post('/admin/datasets/v1/', { query: { type }, body })).total
     // So that the demo of the search element finds them.
-    await call(
-      fetch,
-      `${origin}/admin/datasets/v1/search-status/?type=${type}`,
-      json(headers, { enabled: true }),
-    )
+    await client.post('/admin/datasets/v1/search-status/', { query: { type }, body: { enabled: true } })
   }
   return loaded
 }

@@ -2,8 +2,8 @@ import type { CatalogClient } from '#client/catalog-client'
 import type { Plan, Stop, SyncPolicy, SyncResult } from '#client/sync'
 import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
-import { type FileOptions, moveInto, readLocalFile, writeWhole } from './files'
+import { CommandEnd, EXIT, type ExitCode, isSystemError, wrongUse } from './exits'
+import { type FileOptions, type LocalFile, moveInto, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { type ReadingOptions, readValidFile, type ValidFile } from './reading'
 
@@ -133,6 +133,20 @@ async function syncParts(
   return results
 }
 
+/** Moves a file that is written to where it should go. @returns where it is now, or why it is not there */
+async function moveWritten(
+  { path }: LocalFile,
+  { moveTo }: PushOptions,
+): Promise<{ moved_to?: string; fault?: string }> {
+  if (moveTo === undefined || path === null) return {}
+  try {
+    return { moved_to: await moveInto(moveTo, path) }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    return { fault: error.message }
+  }
+}
+
 /** Brings a catalog to the state of a file. @returns how the command ends */
 export async function push(
   client: CatalogClient,
@@ -151,20 +165,19 @@ export async function push(
   for (const { field, msg } of results.flatMap(({ plan }) => plan.warnings)) output.note(`${field}: ${msg}`)
   const { text, exit } = endOfSync(results, options)
   const isWritten = results.every(({ outcome }) => outcome === 'written')
-  const moved =
-    isWritten && options.moveTo !== undefined && local.path !== null
-      ? await moveInto(options.moveTo, local.path)
-      : undefined
-  if (moved !== undefined) output.note(`${local.path} is now ${moved}.`)
-  await output.result(`${type.name}: ${text}`, {
-    exit,
+  const moved = isWritten ? await moveWritten(local, options) : {}
+  if (moved.moved_to !== undefined) output.note(`${local.path} is now ${moved.moved_to}.`)
+  const fault = moved.fault === undefined ? '' : ` But the file could not be moved: ${moved.fault}`
+  const ends = moved.fault === undefined ? exit : EXIT.usage
+  await output.result(`${type.name}: ${text}${fault}`, {
+    exit: ends,
     type: type.name,
     file: local.path,
     rows: valid.rows,
     results,
-    ...(moved !== undefined && { moved_to: moved }),
+    ...moved,
   })
-  return exit
+  return ends
 }
 
 /** Checks a file as `push` does, without a service. */

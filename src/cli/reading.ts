@@ -9,7 +9,7 @@ import { openFile, type ReadFile, type Reading, readOpenedFile } from '#import/o
 import { type Part, partsOf } from '#import/parts'
 import { normalizedHeader } from '#records/csv/header'
 import { fieldNamed, type RecordType } from '#records/record-type'
-import { CommandEnd, EXIT, wrongUse } from './exits'
+import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
 
@@ -195,9 +195,8 @@ const errorLine = ({ row, field, message, value }: RowError): string => {
 }
 
 /** The end of a command whose file has errors; each of them is in the message. */
-export function invalidFile(name: string, errors: readonly RowError[], marked?: string): CommandEnd {
+function invalidFile(name: string, errors: readonly RowError[], where: string, marked?: string): CommandEnd {
   const rows = new Set(errors.map(({ row }) => row)).size
-  const where = marked === undefined ? '' : ` ${marked} is the file with a column of them.`
   return new CommandEnd(
     EXIT.invalid,
     `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
@@ -225,10 +224,19 @@ export async function readValidFile(
   const errors = rowErrors(checkTable(table, type).errors, table.csv)
   if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
   const { errors: marked } = options
-  if (marked !== undefined) {
-    const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
-    const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  if (marked === undefined) throw invalidFile(file.name, errors, '')
+  const sheet = marked.toLowerCase().endsWith('.xlsx') ? (chosen.sheet?.name ?? 'Sheet1') : undefined
+  const given = await fileWithErrors({ name: file.name, table, sheet, errors, onlyFailing: false })
+  try {
     await writeWhole(marked, new Uint8Array(await given.content.arrayBuffer()))
+  } catch (error) {
+    // The errors are worth more than the file with them.
+    if (!isSystemError(error)) throw error
+    throw invalidFile(
+      file.name,
+      errors,
+      ` The file with a column of them could not be written: ${error.message}`,
+    )
   }
-  throw invalidFile(file.name, errors, marked)
+  throw invalidFile(file.name, errors, ` ${marked} is the file with a column of them.`, marked)
 }

@@ -1,7 +1,7 @@
-import type { FileInput, OnProgress } from './api'
-import { isFile, type Request } from './request'
-import { unreachable } from './service-error'
-import { sendByXhr, xhrOf } from './xhr'
+import type { FileInput, OnProgress } from '#client/api'
+import { isFile, type Request } from '#client/request'
+import { unreachable } from '#client/service-error'
+import { sendByXhr, xhrOf } from '#client/xhr'
 
 /** Like `globalThis.fetch`, for a service that is reached in another way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
@@ -99,10 +99,16 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
 
 /** The same, packed if that is asked for. */
 async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<typeof fetchBody>> {
-  const { body, gzip } = request
+  const { body, gzip, onProgress } = request
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
   const { form, headers } = await formToSend(body, gzip, pack)
-  return { headers, init: { body: form } }
+  if (onProgress === undefined || !(form instanceof Blob)) return { headers, init: { body: form } }
+  const counted = form.stream().pipeThrough(counting(form.size, onProgress))
+  // A stream would hide the length, which the service uses.
+  return {
+    headers: { ...headers, 'Content-Length': String(form.size) },
+    init: { body: counted, duplex: 'half' },
+  }
 }
 
 /** The whole form around a file, packed if that is asked for, and the headers that say what it is. */
