@@ -6,6 +6,7 @@ import { CommandEnd, EXIT, type ExitCode, isSystemError, wrongUse } from './exit
 import { type FileOptions, type LocalFile, moveInto, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { type ReadingOptions, readValidFile, type ValidFile } from './reading'
+import { counted } from './words'
 
 export interface PushOptions extends Omit<FileOptions, 'maxAge'>, ReadingOptions {
   maxAge?: number
@@ -44,13 +45,10 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
-/** `1 record`, `2 records`. */
-export const recordsText = (count: number): string => `${count} ${count === 1 ? 'record' : 'records'}`
-
 const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is right: --confirm-shrink.`
-    : `${recordsText(stop.count)} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
+    : `${counted(stop.count, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ${stop.field}.`
 
 function policyOf(options: PushOptions, output: Output): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, allowEmptied = [], dryRun } = options
@@ -71,7 +69,7 @@ function endOfSync(results: readonly SyncResult[], options: PushOptions): { text
   const { outcome, plan, stops, written, waiting } = last
   const what = stops.map(stopText)
   if (outcome === 'stopped') {
-    const before = results.length > 1 ? ` ${results.length - 1} parts before it are written.` : ''
+    const before = results.length > 1 ? ` ${counted(results.length - 1, 'part')} before it written.` : ''
     const file =
       waiting === null
         ? ''
@@ -81,13 +79,13 @@ function endOfSync(results: readonly SyncResult[], options: PushOptions): { text
   if (outcome === 'planned') {
     const pending = results.some((result) => changesOf(result.plan) > 0)
     const warning = stops.length > 0 ? ` It would be stopped: ${what.join(' ')}` : ''
-    const text = `${recordsText(plan.total)}: ${countsText(plan)}. This was a dry run.${warning}`
+    const text = `${counted(plan.total, 'record')}: ${countsText(plan)}. This was a dry run.${warning}`
     return { text, exit: pending && options.exitCode ? EXIT.pending : EXIT.done }
   }
   const found = written?.lookedUp ? ' Its answer was lost; the write was found.' : ''
   const counts = written ?? plan
   return {
-    text: `${recordsText(counts.total)}: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
+    text: `${counted(counts.total, 'record')}: ${countsText(counts)}. The revision is ${counts.revision}.${found}`,
     exit: EXIT.done,
   }
 }
@@ -159,7 +157,7 @@ export async function push(
   const local = await readLocalFile(argument, options, output)
   output.note(`Reading ${local.path ?? 'standard input'}`)
   const valid = await readValidFile(local.file, type, options, output)
-  output.note(`${valid.rows} rows without errors. Asking what would change.`)
+  output.note(`${counted(valid.rows, 'row')} without errors. Asking what would change.`)
   await writeDiff(client, type.name, valid, options)
   const results = await syncParts(client, type.name, valid, policyOf(options, output), output)
   for (const { field, msg } of results.flatMap(({ plan }) => plan.warnings)) output.note(`${field}: ${msg}`)
@@ -190,7 +188,7 @@ export async function validate(
   const type = typeNamed(typeName)
   const local = await readLocalFile(argument, options, output)
   const { name, rows } = await readValidFile(local.file, type, options, output)
-  await output.result(`${name}: ${rows} rows, no errors.`, {
+  await output.result(`${name}: ${counted(rows, 'row')}, no errors.`, {
     exit: EXIT.done,
     type: type.name,
     file: name,

@@ -12,6 +12,7 @@ import { fieldNamed, type RecordType } from '#records/record-type'
 import { CommandEnd, EXIT, isSystemError, wrongUse } from './exits'
 import { writeWhole } from './files'
 import type { Output } from './output'
+import { counted } from './words'
 
 /** Answers to the questions that the console asks about a file. */
 export interface ReadingOptions {
@@ -124,7 +125,7 @@ function requireClearCells({ file }: ReadFile): void {
   if (open.length === 0) return
   const examples = open.map(({ field, cells }) => {
     const [{ shown, held }] = cells as [(typeof cells)[number]]
-    return `${field}: ${cells.length} cells, such as “${shown}”, which holds “${held}”`
+    return `${field}: ${counted(cells.length, 'cell')}, such as “${shown}”, which holds “${held}”`
   })
   throw question(
     `Cells of the spreadsheet show something else than they hold. Say which one counts with --cells shown or --cells held. ${examples.join('; ')}.`,
@@ -145,7 +146,7 @@ function requireRightType({ table }: ReadFile, type: RecordType): void {
 function tellHowItIsRead({ csv, sheet }: ReadFile['file'], output: Output): void {
   if (csv.encodingWarning !== undefined) output.note(csv.encodingWarning)
   if (sheet !== undefined && sheet.hiddenRows > 0)
-    output.note(`${sheet.hiddenRows} hidden rows are read too.`)
+    output.note(`${counted(sheet.hiddenRows, 'hidden row')} read too.`)
 }
 
 /** Opens a file and reads its rows. @throws CommandEnd when it cannot be used, or when a question about it is open */
@@ -199,7 +200,7 @@ function invalidFile(name: string, errors: readonly RowError[], where: string, m
   const rows = new Set(errors.map(({ row }) => row)).size
   return new CommandEnd(
     EXIT.invalid,
-    `${name} has ${errors.length} errors in ${rows} rows. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
+    `${name} has ${counted(errors.length, 'error')} in ${counted(rows, 'row')}. Nothing was written.${where}\n${errors.map(errorLine).join('\n')}`,
     {
       file: name,
       errors: errors.map(({ row, field, code, message, value }) => ({ row, field, code, message, value })),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import './command-line/recording.mjs'
 import './command-line/package.mjs'
 import './command-line/push.mjs'
 import './command-line/reading.mjs'

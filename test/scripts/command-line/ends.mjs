@@ -69,6 +69,11 @@ describe('a command that cannot be carried out', () => {
     expect(await dcs(['status', '--profile', 'night'], { env: unset })).toMatchObject({ code: 0 })
   })
 
+  it('ends with 2 when it should read what a person types', async () => {
+    const ended = await dcs(['push', 'medication', '-'], { isTerminal: true })
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('pipe one in') })
+  })
+
   const answering = (status, body) =>
     serve((request, response) => {
       const isToken = request.url.endsWith('/token')
@@ -93,7 +98,7 @@ describe('a command that cannot be carried out', () => {
     expect(ended).toMatchObject({
       code: 4,
       stderr:
-        'Reading quota.csv\n1 rows without errors. Asking what would change.\ndcs: The workspace is full.\n',
+        'Reading quota.csv\n1 row without errors. Asking what would change.\ndcs: The workspace is full.\n',
     })
   })
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../../scripts/wrangler.mjs'
-import { dcs, put, runProgram, started } from './started.mjs'
+import { dcs, put, runProgram, started, statusOf } from './started.mjs'
 
 describe('the guides', () => {
   const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
@@ -13,6 +13,47 @@ describe('the guides', () => {
     const blocks = [...(await guide('cli.md')).matchAll(/^```help dcs (.*?)\n(.*?)^```$/gms)]
     expect(blocks.map(([, args]) => args)).toEqual(['--help', 'push --help'])
     for (const [, args, help] of blocks) expect((await dcs(args.split(' '))).stdout).toBe(help)
+  })
+
+  const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
+
+  it('install the commands from the service, also for one run', async () => {
+    await put('formulary.xlsx', (await dcs(['pull', 'symptom', '--format', 'xlsx'])).bytes)
+    const example = exampleOf(await guide('cli.md'), 'sh', 'cli-install')
+      .replaceAll('https://catalog.example', started.origin)
+      .replace('npx ', 'npx --yes ')
+      .replace('push medication', 'push symptom')
+    const env = { npm_config_prefix: path.resolve('global'), npm_config_audit: 'false' }
+    const installed = await runProgram('sh', ['-ec', example], { env })
+    expect(installed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(' unchanged. The revision is '),
+    })
+    expect(await readdir('global/bin')).toEqual(['dcs'])
+  })
+
+  it('have a profile that works when it has the right secrets', async () => {
+    const profiles = JSON.parse(exampleOf(await guide('cli.md'), 'json', 'cli-profiles'))
+    const { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY } = started.environment
+    const files = { client_secret_file: DCS_CLIENT_SECRET, api_key_file: DCS_API_KEY }
+    for (const [name, secret] of Object.entries(files)) {
+      expect(profiles.default[name]).toMatch(/^\//)
+      profiles.default[name] = await put(`profile-${name}`, secret)
+    }
+    Object.assign(profiles.default, { url: started.origin, client_id: DCS_CLIENT_ID })
+    await put('profiles.json', JSON.stringify(profiles))
+    const names = ['DCS_URL', 'DCS_CLIENT_ID', 'DCS_CLIENT_SECRET', 'DCS_API_KEY']
+    const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), DCS_CONFIG: 'profiles.json' }
+    expect(await dcs(['status'], { env })).toMatchObject({ code: 0 })
+  })
+
+  it('make a mirror, and bring it up to date', async () => {
+    const example = exampleOf(await guide('cli.md'), 'sh', 'cli-changes')
+    expect(exampleOf(await guide('mirroring.md'), 'sh', 'mirror-dcs')).toBe(example)
+    for (let run = 0; run < 2; run++)
+      expect(await runProgram('sh', ['-ec', example], { env: withCommands() })).toMatchObject({ code: 0 })
+    const { total_records } = await statusOf('medication')
+    expect((await readFile('medication.ndjson', 'utf8')).trim().split('\n')).toHaveLength(total_records + 1)
   })
 
   const secrets = () => ({
@@ -64,12 +105,11 @@ describe('the guides', () => {
     const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
       .replace(/^export .*\n/gm, '')
       .replaceAll('/srv/export', '.')
-      .replace('dcs ', 'node_modules/.bin/dcs ')
     await mkdir('done')
     await put('formulary-1.csv', await readFile('whole.csv'))
     const old = new Date(Date.now() - 60_000)
     await utimes('formulary-1.csv', old, old)
-    expect(await runProgram('sh', ['-c', job])).toMatchObject({ code: 0 })
+    expect(await runProgram('sh', ['-c', job], { env: withCommands() })).toMatchObject({ code: 0 })
     expect(await readdir('done')).toEqual(['formulary-1.csv'])
   })
 })

@@ -74,8 +74,8 @@ export const installedDcs = (args, options) =>
 class Collected extends Writable {
   #chunks = []
 
-  get text() {
-    return Buffer.concat(this.#chunks).toString()
+  get bytes() {
+    return Buffer.concat(this.#chunks)
   }
 
   _write(chunk, _, done) {
@@ -84,13 +84,14 @@ class Collected extends Writable {
   }
 }
 
-/** The command in this process, which saves half a second for each. @param isTerminal whether a person reads stderr */
+/** The command in this process, which saves half a second for each. @param isTerminal whether a person sits there */
 export async function dcs(args, { env = {}, input, isTerminal = false } = {}) {
   const [stdout, stderr] = [new Collected(), Object.assign(new Collected(), { isTTY: isTerminal })]
-  const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
+  const given = input === undefined ? [] : [Buffer.from(input)]
+  const stdin = Object.assign(Readable.from(given), { isTTY: isTerminal })
   const shell = { env: { ...started.environment, ...env }, stdin, stdout, stderr }
   const code = await run(args, shell)
-  return { code, stdout: stdout.text, stderr: stderr.text }
+  return { code, stdout: String(stdout.bytes), stderr: String(stderr.bytes), bytes: stdout.bytes }
 }
 
 /** The object that a command prints with `--json`. */
