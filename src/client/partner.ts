@@ -128,6 +128,7 @@ export function encrypting(
       .encrypt(contentKey)
     const headers = new Headers(init.headers)
     headers.delete('Content-Encoding')
+    headers.delete('Content-Length')
     headers.set('Content-Type', 'application/json')
     headers.set('X-Encryption', 'JWE')
     // `duplex` belongs to a stream.

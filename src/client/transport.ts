@@ -43,6 +43,15 @@ const counting = (
   })
 }
 
+/** A file is sent in pieces of this size, so that its progress is seen, in bytes. */
+const PIECE_BYTES = 256 * 1024
+
+async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += PIECE_BYTES) {
+    yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer())
+  }
+}
+
 async function* formPieces(file: Stream, head: string, tail: string): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode(head)
@@ -90,7 +99,7 @@ function fetchBody({ body, onProgress }: Request): { headers: Record<string, str
     return { headers: {}, init: { body: formOf(blobOf(file), fileName) } }
   }
   const blob = file instanceof ReadableStream ? undefined : blobOf(file)
-  const source = (blob?.stream() ?? file) as Stream
+  const source = blob === undefined ? (file as Stream) : streamOf(piecesOf(blob))
   const counted = onProgress === undefined ? source : source.pipeThrough(counting(blob?.size, onProgress))
   const form = formStream(counted, fileName)
   // `duplex`: Node and browsers refuse a stream without it.
@@ -103,7 +112,7 @@ async function bodyToSend(request: Request, pack: Pack): Promise<ReturnType<type
   if (!gzip || !isFile(body) || body.file instanceof ReadableStream) return fetchBody(request)
   const { form, headers } = await formToSend(body, gzip, pack)
   if (onProgress === undefined || !(form instanceof Blob)) return { headers, init: { body: form } }
-  const counted = form.stream().pipeThrough(counting(form.size, onProgress))
+  const counted = streamOf(piecesOf(form)).pipeThrough(counting(form.size, onProgress))
   // A stream would hide the length, which the service uses.
   return {
     headers: { ...headers, 'Content-Length': String(form.size) },
