@@ -33,12 +33,14 @@ function writeWorkbook(catalog, file) {
   writeFileSync(file, write(workbook, { type: 'buffer', bookType: 'xlsx', compression: true }))
 }
 
-/** The most memory of a process so far, in megabytes; NaN if the system does not tell. */
+/** The most memory of a process so far, in megabytes; undefined when it has ended, or if the system does not tell. */
 function mostMemory(pid) {
   try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
-  } catch {
-    return Number.NaN
+    const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return found === undefined ? undefined : Number(found) / 1000
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
+    return undefined
   }
 }
 
@@ -46,10 +48,9 @@ function mostMemory(pid) {
 async function measured(command, args, environment) {
   const began = performance.now()
   const child = owned(spawn(process.execPath, [command, ...args], { env: environment }))
-  let megabytes = Number.NaN
+  let megabytes
   const timer = setInterval(() => {
-    const now = mostMemory(child.pid)
-    if (now > 0) megabytes = now
+    megabytes = mostMemory(child.pid) ?? megabytes
   }, LOOK_MS)
   const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   clearInterval(timer)
@@ -84,20 +85,15 @@ export async function measureCommandLine(medications, { runs, say }) {
       found.validate.push(await measured(command, ['validate', 'medication', file], environment))
       found.push.push(await measured(command, ['push', 'medication', file], environment))
     }
-    const rows = Object.entries(found).flatMap(([name, samples]) => [
-      limitRow(
-        `dcs ${name}, workbook of ${RECORDS} rows`,
-        samples.map(({ ms }) => ms),
-        BARS.ms,
-        'ms',
-      ),
-      limitRow(
-        `dcs ${name}, its memory`,
-        samples.map(({ megabytes }) => megabytes),
-        BARS.megabytes,
-        'MB',
-      ),
-    ])
+    const rows = Object.entries(found).flatMap(([name, samples]) => {
+      const work = `dcs ${name}, workbook of ${RECORDS} rows`
+      const times = samples.map(({ ms }) => ms)
+      const memory = samples.flatMap(({ megabytes }) => megabytes ?? [])
+      const rowOfTime = limitRow(work, times, BARS.ms, 'ms')
+      return memory.length === 0
+        ? [rowOfTime]
+        : [rowOfTime, limitRow(`${work}, memory`, memory, BARS.megabytes, 'MB')]
+    })
     return { rows, notes: [] }
   } finally {
     await service.stop()

@@ -3,11 +3,13 @@
  * with one that has to be read. From a city far from the database each trip costs 10 to 50 ms.
  */
 import { randomUUID } from 'node:crypto'
-import { partnerToken } from '../scripts/client/client.mjs'
 import { bodyOf, resized, searchable } from './catalogs.mjs'
 import { expectStatus } from './http-client.mjs'
 import { Service } from './service.mjs'
 import { aligned } from './table.mjs'
+
+// As `scripts/client/client.mjs` does it.
+const { partnerToken } = await import('#client/partner')
 
 const RECORDS = 20_000
 /** The most trips of a request, with a known credential and with an unknown one. */

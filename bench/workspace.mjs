@@ -11,6 +11,7 @@ export class Workspace {
   constructor(client, id, token) {
     this.#client = client
     this.id = id
+    this.token = token
     this.headers = { Authorization: `Bearer ${token}` }
     /** For what is not measured. */
     this.api = new ServiceClient({ baseUrl: client.origin, tokens: { token: async () => token } })

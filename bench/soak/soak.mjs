@@ -52,8 +52,8 @@ export class Soak {
       const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter(
         (other) => other !== index,
       )
-      const { id, headers } = workspace
-      const tokens = { token: async () => headers.Authorization.slice('Bearer '.length) }
+      const { id, headers, token } = workspace
+      const tokens = { token: async () => token }
       const api = new CatalogClient({ baseUrl: client.origin, tokens, retry: PATIENT })
       const known = { id, headers, api, index, others }
       known.ledgers = Object.keys(TYPES).map((type) =>

@@ -3,4 +3,3 @@
  * by `#client/…` for that. Imported late, so that a Node that is too old for it gets the message of `require-node.mjs`.
  */
 export const { CatalogClient, clientCredentials, ServiceClient, ServiceError } = await import('#client/index')
-export const { partnerToken } = await import('#client/partner')
