@@ -86,8 +86,9 @@ describe('a call', () => {
     const bodies: [encoding: string | null, bytes: number][] = []
     const client = clientOf(async (address, init) => {
       const { headers, body } = new Request(`https://service.test${address}`, init)
-      bodies.push([headers.get('Content-Encoding'), (await new Response(body).arrayBuffer()).byteLength])
-      return callService(address, init)
+      const sent = new Uint8Array(await new Response(body).arrayBuffer())
+      bodies.push([headers.get('Content-Encoding'), sent.byteLength])
+      return callService(address, { method: init.method!, headers, body: sent })
     })
     const rows = Array.from({ length: 1000 }, (_, i) => `${i},Paracétamol\n`)
     const file = new Blob(['id,name\n', ...rows])
