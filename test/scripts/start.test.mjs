@@ -5,24 +5,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
+import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
-
-/** The header of a client of the demo workspace, with what the start script printed. */
-async function authorizationOf(output) {
-  const [, address, key, body] = /curl -s (\S+token) .*'X-API-KEY: (\S+)' -d '(.*?)'/.exec(output)
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-KEY': key },
-    body,
-  })
-  return `Bearer ${(await answer.json()).access_token}`
-}
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
@@ -74,13 +64,15 @@ describe('npm start', () => {
   })
 
   it('writes nothing of a body whose client dies while it sends it', async () => {
-    const authorization = await authorizationOf(service.output())
+    const access = demoAccess(service)
+    const tokens = clientCredentials(access)
+    const authorization = `Bearer ${await tokens.token()}`
     const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
     const before = (await posts()).length
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
-    const client = connect(port, '127.0.0.1')
-    await once(client, 'connect')
-    client.write(
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(
       [
         'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
         `Host: localhost:${port}`,
@@ -93,17 +85,19 @@ describe('npm start', () => {
     )
     // The service must have begun to read it.
     await sleep(500)
-    client.destroy()
+    socket.destroy()
 
     await eventually(async () => (await posts()).length > before, END_TIMEOUT_MS)
     expect(JSON.parse((await posts()).at(-1))).toMatchObject({
       status: 400,
       reason: expect.stringContaining('the client left'),
     })
-    const written = await fetch(`http://localhost:${port}/admin/datasets/v1/CUT-1/?type=symptom`, {
-      headers: { authorization },
+    const client = new CatalogClient({ ...access, tokens })
+    const written = client.get('/admin/datasets/v1/{entity_id}/', {
+      params: { entity_id: 'CUT-1' },
+      query: { type: 'symptom' },
     })
-    expect(written.status).toBe(404)
+    await expect(written).rejects.toMatchObject({ status: 404 })
   })
 
   it('does a scheduled run when it is asked for one, as if it were that time', async () => {

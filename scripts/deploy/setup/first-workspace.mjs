@@ -2,12 +2,12 @@
 import path from 'node:path'
 import { keep, readKept } from '../../kept-file.mjs'
 import {
-  accessToken,
   clientsNamed,
   createClient,
   createKey,
   ensureMembers,
   ensureWorkspace,
+  tokensOf,
 } from '../../platform.mjs'
 
 const CLIENT = 'First client'
@@ -44,6 +44,6 @@ export async function ensureFirstWorkspace(service, { id, admin }, directory, sa
     await keep(file, kept)
   }
   const { workspace_id: _, ...credentials } = kept
-  await accessToken(service, credentials)
+  await tokensOf(service, credentials).token()
   return { credentials, file }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fillSymptom, forgive, save, statusOf } from './session-steps'
 import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
-import { ADMIN, callOperator, newWorkspace, service, VIEWER } from './workspaces'
+import { ADMIN, newWorkspace, operator, service, VIEWER } from './workspaces'
 
 describeInBrowser('a visit to the console', (browser) => {
   it.each([
@@ -116,7 +116,7 @@ describeInBrowser('a visit to the console', (browser) => {
   })
 
   it('tells somebody who is no member where to ask', async () => {
-    const { workspace_id } = await callOperator<{ workspace_id: string }>('/workspaces', { name: 'Closed' })
+    const { workspace_id } = await operator().post('/platform/v1/workspaces', { body: { name: 'Closed' } })
     const visit = await Visit.begin(browser())
     await visit.page.goto('/console/')
     await visit.logIn(VIEWER)
