@@ -17,25 +17,27 @@ function streamed(texts) {
 }
 
 export default {
-  async fetch(request, { DB }) {
+  async fetch(request, databases) {
+    const [, binding, name] = new URL(request.url).pathname.split('/')
+    const DB = databases[binding]
     const read = (sql, ...parameters) =>
       DB.prepare(sql)
         .bind(...parameters)
         .raw()
     const answers = {
-      '/dump': async () => new Response(streamed(dump(read, await describeTables(read)))),
-      '/read': async () => {
+      dump: async () => new Response(streamed(dump(read, await describeTables(read)))),
+      read: async () => {
         const { sql, parameters } = await request.json()
         return Response.json(await read(sql, ...parameters))
       },
-      '/batch': async () => {
+      batch: async () => {
         const statements = await request.json()
         await DB.batch(statements.map((sql) => DB.prepare(sql)))
         return Response.json(statements.length)
       },
     }
     try {
-      return await answers[new URL(request.url).pathname]()
+      return await answers[name]()
     } catch (error) {
       return new Response(error.message, { status: 500 })
     }

@@ -5,23 +5,30 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
+import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
 import { endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
 
-/** The header of a client of the demo workspace, with what the start script printed. */
-async function authorizationOf(output) {
+/** What the start script printed of the client of the demo workspace. */
+function clientOf(output) {
   const [, address, key, body] = /curl -s (\S+token) .*'X-API-KEY: (\S+)' -d '(.*?)'/.exec(output)
+  return { address, key, body }
+}
+
+async function tokenOf(output) {
+  const { address, key, body } = clientOf(output)
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': key },
     body,
   })
-  return `Bearer ${(await answer.json()).access_token}`
+  return (await answer.json()).access_token
 }
 
 const mode = async (file) => (await stat(file)).mode & 0o777
@@ -56,6 +63,27 @@ describe('npm start', () => {
     expect(service.output()).toContain(path.join(state, 'service.log'))
   })
 
+  it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
+    const { key, body } = clientOf(service.output())
+    const { client_id, client_secret } = JSON.parse(body)
+    const origin = `http://localhost:${port}`
+    const results = await runExamples(examples, {
+      ORIGIN: origin,
+      ISSUER: origin,
+      CLIENT_ID: client_id,
+      CLIENT_SECRET: client_secret,
+      API_KEY: key,
+      TOKEN: await tokenOf(service.output()),
+      PLATFORM_ADMIN_TOKEN: ensureDevVars(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+    })
+    for (const [place, { answer }] of examples.entries()) {
+      const { output, statuses } = results[place]
+      if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(answer))
+      expect(statuses).not.toEqual([])
+      expect(statuses.filter((status) => status >= 400)).toHaveLength(answer?.success === false ? 1 : 0)
+    }
+  })
+
   it('lets only its user read state, log and secrets', async () => {
     expect(await mode(state)).toBe(0o700)
     expect(await mode(path.join(state, 'service.log'))).toBe(0o600)
@@ -74,7 +102,7 @@ describe('npm start', () => {
   })
 
   it('writes nothing of a body whose client dies while it sends it', async () => {
-    const authorization = await authorizationOf(service.output())
+    const authorization = `Bearer ${await tokenOf(service.output())}`
     const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
     const before = (await posts()).length
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
