@@ -3,6 +3,8 @@ import { storedValue } from '#catalog/read/sql/stored-values'
 import { IGNORED_IN_IDS } from '#records/id-likeness'
 import { NAME_SLOT } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
+import { DASH } from '#text/characters'
+import { utf8Encoder } from '#text/utf8'
 
 /**
  * The SQL that finds ids of the catalog that may look like new ids of a request. It finds too many, and the Worker
@@ -59,25 +61,31 @@ const RARE = IGNORED_IN_IDS.filter((character) => !COMMON.includes(character)).t
 /** Bytes of a pattern: D1 takes 50. */
 const MOST_PATTERN_BYTES = 40
 
-/** Patterns of `glob` that find texts with one of the characters. */
-function patternsFor(characters: readonly string[]): string[] {
-  const ranges: [first: string, last: string][] = []
-  for (const character of characters) {
+/**
+ * Patterns of `glob` that find texts with one of the characters, as SQL. The characters are numbers, because one character
+ * beyond Latin-1 in a statement doubles all text that goes to the database beside it.
+ */
+function patternsFor(characters: readonly string[]): SQL[] {
+  const ranges: [first: number, last: number][] = []
+  for (const code of characters.map((character) => character.charCodeAt(0))) {
     const last = ranges.at(-1)
-    if (last !== undefined && character.charCodeAt(0) === last[1].charCodeAt(0) + 1) last[1] = character
-    else ranges.push([character, character])
+    if (last !== undefined && code === last[1] + 1) last[1] = code
+    else ranges.push([code, code])
   }
-  const classes = ['']
-  for (const range of ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`))) {
-    const longer = classes.at(-1) + range
-    if (new TextEncoder().encode(longer).byteLength > MOST_PATTERN_BYTES) classes.push(range)
+  const classes: number[][] = [[]]
+  for (const [first, last] of ranges) {
+    const range = first === last ? [first] : [first, DASH, last]
+    const longer = [...classes.at(-1)!, ...range]
+    if (utf8Encoder.encode(String.fromCharCode(...longer)).byteLength > MOST_PATTERN_BYTES)
+      classes.push(range)
     else classes[classes.length - 1] = longer
   }
-  return classes.map((each) => `*[${each}]*`)
+  // A subquery is worked out once, an expression for every row.
+  return classes.map((codes) => sql.raw(`(select '*[' || char(${codes.join(', ')}) || ']*')`))
 }
 
 const hasRare = (id: SQL): SQL => {
-  const found = patternsFor(RARE).map((pattern) => sql`${id} glob ${sql.raw(`'${pattern}'`)}`)
+  const found = patternsFor(RARE).map((pattern) => sql`${id} glob ${pattern}`)
   return sql`(${id} glob '*[^ -~]*' and (${sql.join(found, sql` or `)}))`
 }
 
@@ -128,6 +136,11 @@ const WALK = sql`walk (folded, length, prefix) as (
 const sized = (columns: SQL, list: SQL, size: SQL): SQL =>
   sql`select ${columns}, sum(${size}) over (rows unbounded preceding) > ${literal(MOST_BYTES)} as is_cut from (${list})`
 
+/** The rows of a list made by `sized`, as one row. SQLite compiles a table once more for each place that reads it. */
+const summed = (list: SQL, columns: SQL): SQL =>
+  sql`select count(*) as total, coalesce(max(is_cut), 0) as is_cut,
+      json_group_array(json_array(${columns})) filter (where is_cut = 0) as list from ${list}`
+
 /**
  * `FoundIds` as a column of a statement; null if there is nothing to compare.
  *
@@ -163,9 +176,8 @@ export function foundIds(
       ${WALK},
       known as materialized (${sized(sql.raw('id, name'), known, sql.raw('octet_length(id) + octet_length(name) + 20'))}),
       asked as materialized (${sized(sql.raw('place, id'), asked, sql.raw('octet_length(id) + 20'))})
-    select iif(exists (select 1 from asked), json_object(
-      'fresh', (select json_group_array(json_array(place, id)) from asked where is_cut = 0),
-      'known', (select json_group_array(json_array(id, name)) from known where is_cut = 0),
-      'cut', exists (select 1 from known where is_cut) or exists (select 1 from asked where is_cut)
-        or (select count(*) from known) = ${literal(MOST_FOUND)} or (select count(*) from walk) = ${literal(MOST_STEPS)}), null))`
+    select iif(asked.total > 0, json_object('fresh', json(asked.list), 'known', json(known.list),
+      'cut', asked.is_cut or known.is_cut or known.total = ${literal(MOST_FOUND)}
+        or (select count(*) from walk) = ${literal(MOST_STEPS)}), null)
+    from (${summed(sql.raw('asked'), sql.raw('place, id'))}) as asked, (${summed(sql.raw('known'), sql.raw('id, name'))}) as known)`
 }
