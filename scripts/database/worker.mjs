@@ -1,21 +1,23 @@
-/** The Worker through which the scripts use a local database, in the runtime itself. It is not part of the service. */
+/** The Worker through which the scripts use local databases, in the runtime itself. It is not part of the service. */
 export default {
-  async fetch(request, { DB }) {
+  async fetch(request, databases) {
+    const [, binding, name] = new URL(request.url).pathname.split('/')
+    const DB = databases[binding]
     const answers = {
-      '/read': async () => {
+      read: async () => {
         const { sql, parameters } = await request.json()
         return DB.prepare(sql)
           .bind(...parameters)
           .raw()
       },
-      '/batch': async () => {
+      batch: async () => {
         const statements = await request.json()
         await DB.batch(statements.map((sql) => DB.prepare(sql)))
         return statements.length
       },
     }
     try {
-      return Response.json(await answers[new URL(request.url).pathname]())
+      return Response.json(await answers[name]())
     } catch (error) {
       return new Response(error.message, { status: 500 })
     }

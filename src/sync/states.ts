@@ -22,7 +22,7 @@ export interface SyncRow extends ProgramColumns {
   due_at: number | null
 }
 
-const HOUR_MS = sql.raw(String(3600 * 1000))
+const AN_HOUR = sql.raw(String(3600 * 1000))
 
 /** Condition on the outcome of an upload. */
 const WRITTEN = sql.raw("('written', 'unchanged', 'approved')")
@@ -50,7 +50,7 @@ export const synced = ({ columns, from, catalog, now }: Source): SQL =>
     from (select *, case when every_hours is null then 'unwatched' when due_at < ${int(now)} then 'late'
         when ${columnOf(sql`last_upload`, 'outcome')} not in ${WRITTEN} then 'refused' else 'on_time' end as state
       from (select k.*, ${refusedSince} as refused_since,
-          coalesce(last_success_at, set_at) + (every_hours + grace_hours) * ${HOUR_MS} as due_at
+          coalesce(last_success_at, set_at) + (every_hours + grace_hours) * ${AN_HOUR} as due_at
         from (select ${columns}, w.every_hours, w.grace_hours, w.set_at, w.told_state, w.told_since, w.told_upload_at,
             ${programColumns(catalog, now)}
           from ${from}) as k))`

@@ -6,9 +6,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
+import { ensureDevVars } from '../../scripts/local/dev-vars.mjs'
 import { freePort } from '../../scripts/local/started.mjs'
 import { lockState } from '../../scripts/local/state-lock.mjs'
 import { root } from '../../scripts/wrangler.mjs'
+import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
 import { demoAccess, endGroup, eventually, groupMembers, runScript, startLocal } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
@@ -44,6 +46,25 @@ describe('npm start', () => {
     expect(lines.slice(-8).join('\n')).toMatch(/client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it/)
     expect(service.output()).not.toContain('request_id')
     expect(service.output()).toContain(path.join(state, 'service.log'))
+  })
+
+  it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
+    const access = demoAccess(service)
+    const results = await runExamples(examples, {
+      ORIGIN: access.baseUrl,
+      ISSUER: access.baseUrl,
+      CLIENT_ID: access.clientId,
+      CLIENT_SECRET: access.clientSecret,
+      API_KEY: access.apiKey,
+      TOKEN: await clientCredentials(access).token(),
+      PLATFORM_ADMIN_TOKEN: ensureDevVars(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+    })
+    for (const [place, { answer }] of examples.entries()) {
+      const { output, statuses } = results[place]
+      if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(answer))
+      expect(statuses).not.toEqual([])
+      expect(statuses.filter((status) => status >= 400)).toHaveLength(answer?.success === false ? 1 : 0)
+    }
   })
 
   it('lets only its user read state, log and secrets', async () => {

@@ -13,6 +13,7 @@ import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import type { Paced } from '#storage/database'
 import { firstOf, int } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batches'
 import type { write, writeChangesPage, writePage } from './schemas'
 
@@ -30,7 +31,7 @@ export async function listWrites(
 ): Promise<z.output<typeof writePage>> {
   const writes = sql`from batches where catalog_id = ${catalogIdOf(scope)}`
   const [page, counted] = await db.batch([
-    sql<BatchRow>`select * ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
+    sql<BatchRow>`select *, ${TOLD_COUNTS} ${writes} order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total ${writes}`,
   ])
   const items = page.map((row) => returnedWrite(scope, row))

@@ -20,6 +20,7 @@ import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
 import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { type Ending, int } from '#storage/database'
+import { TOLD_COUNTS } from '#storage/told-counts'
 import { historyFrom, madeAt } from './history'
 
 /**
@@ -160,7 +161,7 @@ export function restoreDiff(scope: CatalogScope, revision: number): SQL<RestoreR
 
 /** The writes after a revision that changed something, newest first, up to a number of them. */
 export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL<BatchRow> =>
-  sql`select * from batches indexed by batches_revision
+  sql`select *, ${TOLD_COUNTS} from batches indexed by batches_revision
     where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
     order by revision desc limit ${int(most)}`
 

@@ -3,10 +3,8 @@ import { DATABASE_TIME } from '#catalog/write/sql/commit'
 import { revisionOf } from '#catalog/write/sql/state'
 import { KEPT_REFUSALS, MAX_HELD_FILES, REFUSAL_DAYS } from '#limits'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
-import { type Ending, int } from '#storage/database'
+import { type Ending, int, intOrNull } from '#storage/database'
 import type { HeldFor, Outcome } from './rows'
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** An upload that is not written. Times are milliseconds since the epoch. */
 export interface NewUpload {
@@ -40,7 +38,6 @@ export interface HeldBody {
 }
 
 const flag = (value: boolean): SQL => int(value ? 1 : 0)
-const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
 const ofCatalog = ({ workspaceId, type }: CatalogScope): SQL =>
   sql`workspace_id = ${workspaceId} and type = ${type}`
@@ -76,7 +73,7 @@ function insertUpload(
       max(${DATABASE_TIME}, ${created}), ${created}, ${upload.createdBy}, ${flag(upload.byProgram)}, ${upload.mode},
       ${upload.format}, ${upload.fileName}, ${intOrNull(upload.sizeBytes)}, ${upload.outcome}, ${upload.message},
       ${int(upload.errorCount)}, ${upload.errors}, ${revisionOf(scope)}, ${upload.requestId}, ${created},
-      ${int(upload.createdAt + REFUSAL_DAYS * DAY_MS)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
+      ${int(upload.createdAt + REFUSAL_DAYS * 24 * 3600 * 1000)}, ${body?.heldFor ?? null}, ${intOrNull(body?.heldUntil ?? null)},
       ${body === null ? sql`null` : flag(body.confirmShrink)}, ${intOrNull(body?.maxShrink ?? null)},
       ${body?.contentType ?? null}, ${body?.contentEncoding ?? null}, ${body === null ? sql`null` : flag(body.encrypted)},
       ${intOrNull(body?.storedBytes ?? null)}, ${body?.sha256 ?? null}
