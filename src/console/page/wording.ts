@@ -31,6 +31,14 @@ const LABELS: Readonly<Record<string, string>> = {
 /** The name of a field for people: `generic_name` as `Generic name`. */
 export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
 
+const ACRONYM = /^[A-Z]{2}/
+
+/** The same within a sentence: `generic name`, `SKU`. */
+export function fieldWord(name: string): string {
+  const label = fieldLabel(name)
+  return ACRONYM.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}
+
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
