@@ -85,6 +85,7 @@ const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: 
       href={recordAddress(type, id, WHOLE_LIST)}
       fw={550}
       inherit
+      underline="hover"
       className="breakable"
     >
       {name}
