@@ -42,7 +42,7 @@ const restore = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const wanted = { revision: query.revision, undone: undefined, most: MAX_RESTORED_RECORDS }
+    const wanted = { revision: query.revision, most: MAX_RESTORED_RECORDS }
     return answerRestore(c, catalog, query, wanted, now)
   },
 )

@@ -38,11 +38,12 @@ export interface WrittenChange extends ChangeRow {
   batch_id: string
 }
 
-/** Which changes of some writes are wanted: by the columns `written_at` and `row_id`. */
+/** Which changes of some writes are wanted. */
 interface WantedChanges {
   /** Rows of `batches` that changed something. */
   writes: SQL
-  order: SQL
+  /** By the columns `written_at` and `row_id`. @param table prefix of the columns */
+  order: (table: string) => SQL
   window: SQL
 }
 
@@ -54,7 +55,7 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
   const first = sql`${firstRowId(sql`w.catalog_id`)} + w.first_number`
   const keys = sql`select batch_id, row_id, ended_at, written_at, after_at, octet_length(data) + octet_length(after) as bytes
     from (select t.*, coalesce(a.ended_at, 0) as after_at, coalesce(a.data, r.data) as after
-      from (select * from touched order by ${order} ${window}) as t
+      from (select * from touched order by ${order('')} ${window}) as t
         left join record_versions a indexed by record_versions_row
           on a.row_id = t.row_id and a.ended_at > t.written_at and a.written_at = t.written_at
         join records r on r.row_id = t.row_id)`
@@ -63,8 +64,8 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
         on v.catalog_id = w.catalog_id and v.ended_at = w.written_at
       union all select w.batch_id, r.row_id, 0 as ended_at, w.written_at, '' as data from w cross join records r not indexed
         on r.row_id between ${first} and ${first} + w.total - 1 where w.inserted > 0),
-    page as materialized (${withinPageBytes(keys, order)})
-    select page.batch_id, page.row_id as place, r.record_id, page.written_at, page.row_id,
+    page as materialized (${withinPageBytes(keys, order(''))})
+    select page.batch_id, page.row_id as place, r.record_id,
       case when b.row_id is null then 'inserted'
         when b.is_active < coalesce(a.is_active, r.is_active) then 'reactivated'
         when b.is_active > coalesce(a.is_active, r.is_active) then 'deactivated'
@@ -74,7 +75,7 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
     from page cross join records r on r.row_id = page.row_id
       left join record_versions b on b.catalog_id = r.catalog_id and b.ended_at = page.ended_at and b.row_id = page.row_id
       left join record_versions a on a.catalog_id = r.catalog_id and a.ended_at = page.after_at and a.row_id = page.row_id
-    order by ${order}`
+    order by ${order('page.')}`
 }
 
 /** What one write did to each record: a page in the order in which the records were first written. */
@@ -86,7 +87,7 @@ export const writeChangesStatement = (
   changesOf({
     writes: sql`select * from batches
       where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId} and revision > revision_before`,
-    order: sql.raw('row_id'),
+    order: (table) => sql.raw(`${table}row_id`),
     window: sql`limit ${int(limit)} offset ${int(offset)}`,
   })
 
@@ -104,7 +105,7 @@ export const smallChangesStatement = (
   changesOf({
     writes: sql`select * from (${writesPage(scope, page)}) where revision > revision_before and revision > ${historyFrom(scope)}
       and iif(mode = 'restore', total, total - unchanged + deactivated) <= ${int(most)}`,
-    order: sql.raw('written_at desc, row_id'),
+    order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
     window: sql.empty(),
   })
 

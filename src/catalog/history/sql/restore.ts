@@ -34,7 +34,7 @@ export interface WayBack {
   /** Records become what they were after it. */
   revision: number
   /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
-  undone: UndoneWrite | undefined
+  undone?: UndoneWrite | undefined
 }
 
 /** A time at which the records were what they become. */

@@ -34,6 +34,8 @@ export interface StateChangePlan {
   check: Preview | undefined
 }
 
+const idOf = ({ idField }: RecordType, record: RawRecord): string => String(record[idField])
+
 /** All records of a list, page by page. */
 export async function readList(
   client: ServiceClient,
@@ -70,15 +72,9 @@ async function readRecords(
   { ids, list }: StateChange,
 ): Promise<RawRecord[]> {
   if (list === undefined) return readEach(client, type, ids)
-  const found = new Map(
-    (await readList(client, type, list)).map((record) => [String(record[type.idField]), record]),
-  )
-  const others = await readEach(
-    client,
-    type,
-    ids.filter((id) => !found.has(id)),
-  )
-  return [...ids.flatMap((id) => found.get(id) ?? []), ...others]
+  const wanted = new Set(ids)
+  const found = (await readList(client, type, list)).filter((record) => wanted.delete(idOf(type, record)))
+  return [...found, ...(await readEach(client, type, [...wanted]))]
 }
 
 type WriteQuery = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
@@ -118,8 +114,8 @@ const send = (
     body: records,
   })
 
-const idsOf = ({ idField }: RecordType, { records }: StateChangePlan): string =>
-  JSON.stringify(records.map((record) => record[idField]))
+const idsOf = (type: RecordType, { records }: StateChangePlan): string =>
+  JSON.stringify(records.map((record) => idOf(type, record)).toSorted())
 
 /** What became of a plan: done, or another one, because somebody else has changed what it is about. */
 type Outcome = { is: 'done'; result: WriteResult } | { is: 'other'; plan: StateChangePlan }
