@@ -96,7 +96,7 @@ function Question({ type, active, planned, activation, error, onConfirm, onClose
               </Text>
             )}
             {deactivations.notice}
-            {active && records.length > 0 && <Names type={type} records={records} />}
+            {records.length > 0 && <Names type={type} records={records} />}
           </Stack>
         )}
       </Loaded>
@@ -128,7 +128,7 @@ function Names({ type, records }: { type: RecordType; records: readonly Record<s
   const shown = records.slice(0, NAMES_SHOWN)
   return (
     <ScrollArea.Autosize mah={240} type="auto" viewportProps={{ tabIndex: 0 }}>
-      <ul className="plain-list">
+      <ul className="plain-list" aria-label="What would change">
         {shown.map((record) => (
           <li key={String(record[type.idField])} className="breakable">
             <Text size="sm">
