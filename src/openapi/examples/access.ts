@@ -158,6 +158,9 @@ const EXAMPLE_SETTINGS = { confirm_deactivation_percent: 10 }
 export const workspaceExamples = {
   ...administrationExamples('Workspace', {}),
   ...webhookExamples('Workspace', {}),
+  listPrograms: answered('Programs.', {
+    items: [{ client_id: 'dcs_client_example', name: 'Pharmacy system' }],
+  }),
   readWorkspaceSettings: answered('Settings.', EXAMPLE_SETTINGS),
   changeWorkspaceSettings: {
     ...sending(EXAMPLE_SETTINGS),

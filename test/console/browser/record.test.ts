@@ -49,12 +49,12 @@ describeInBrowser('one record of a catalog', (browser) => {
         ['Generic name', 'Generic'],
         ['Generic id', 'G1'],
         ['SKU', 'S-1'],
-        ['Schedule code', 'H1'],
+        ['Schedule', 'H1'],
         ['Custom type', 'own'],
-        ['Therapy class', 'Class'],
-        ['Therapy class id', 'T1'],
-        ['Action class', 'Action'],
-        ['Action class id', 'A1'],
+        ['Therapeutic class', 'Class'],
+        ['Therapeutic class id', 'T1'],
+        ['Mode of action', 'Action'],
+        ['Mode of action id', 'A1'],
         ['Manufacturer', 'Maker'],
         ['OTC', 'No'],
       ] as const) {
@@ -62,12 +62,12 @@ describeInBrowser('one record of a catalog', (browser) => {
       }
       for (const [label, items] of [
         ['Aliases', ['One', 'Two']],
-        ['Generic list', ['A', 'B']],
-        ['Generic list ids', ['GA', 'GB']],
+        ['Generic components', ['A', 'B']],
+        ['Ids of the generic components', ['GA', 'GB']],
       ] as const) {
         expect(await valueBeside(visit, label).getByRole('listitem').allInnerTexts(), label).toEqual(items)
       }
-      expect(await valueBeside(visit, 'Form name').innerText()).toMatch(
+      expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(
         /^Tablet\s+Linked to the accepted dosage form/,
       )
       expect(JSON.parse(await valueBeside(visit, 'Reference id').innerText())).toHaveProperty('number')
@@ -82,7 +82,14 @@ describeInBrowser('one record of a catalog', (browser) => {
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
       expect(await valueBeside(visit, 'Strength').isVisible()).toBe(false)
       await button(visit, 'Show 17 empty fields').click()
-      for (const label of ['Aliases', 'Strength', 'Generic list', 'Form name', 'OTC', 'Reference id']) {
+      for (const label of [
+        'Aliases',
+        'Strength',
+        'Generic components',
+        'Dosage form',
+        'OTC',
+        'Reference id',
+      ]) {
         await valueBeside(visit, label).getByText('Not given').waitFor()
       }
       await visit.expectGood()

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress, newRecordAddress, PAGE_SIZES } from '../record/address'
 import { isFiltered, queryOf } from '../record/filters'
-import { NEWEST_FIRST } from '../record/sort'
+import { sortQuery } from '../record/sort'
 import type { RecordPage } from '../service/answers'
 import { useSession } from '../session'
 import { ItemList } from '../shell/item-list'
@@ -21,6 +21,7 @@ import { NoRecords } from './no-records'
 import { RecordCard } from './record-card'
 import { recordColumns } from './record-columns'
 import { SelectionBar } from './selection-bar'
+import { SimilarRecords } from './similar-records'
 import { useActivation } from './use-activation'
 import { useSelection } from './use-selection'
 
@@ -37,8 +38,8 @@ function useRecordList(
   onPage: (page: number, options: { replace: boolean }) => void,
 ) {
   const { client } = useSession()
-  const { page, size, sort } = list
-  const query = { ...queryOf(type, list), ...(sort === NEWEST_FIRST ? {} : { sort }) }
+  const { page, size } = list
+  const query = { ...queryOf(type, list), ...sortQuery(list) }
   return usePages<ListedRecords>({
     queryKey: ['records', type.name, query],
     page,
@@ -112,14 +113,16 @@ export function ListView({ type, list }: ListViewProps) {
                   />
                 </>
               )}
+              <SimilarRecords type={type} list={shown.list} found={shown} />
             </>
           )}
         </Loaded>
         <SelectionBar
           type={type}
-          selection={selection.selection}
+          list={list}
+          total={records.data?.total ?? 0}
+          selection={selection}
           activation={activation}
-          onClear={selection.clear}
         />
       </Stack>
     </Page>

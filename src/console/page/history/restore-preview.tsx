@@ -15,7 +15,7 @@ import {
   WriteButton,
 } from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
-import { writeAddress } from './address'
+import { type Target, writeAddress } from './address'
 import { TakenBack } from './taken-back'
 
 interface RestorePreviewProps {
@@ -24,8 +24,7 @@ interface RestorePreviewProps {
   /** The state, within a sentence: `as they were before …`. */
   state: string
   check: Preview
-  /** Of the state. */
-  revision: number
+  target: Target
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean
@@ -33,9 +32,14 @@ interface RestorePreviewProps {
   onConfirm: () => void
 }
 
+const ALREADY: Readonly<Record<Target, string>> = {
+  undo: 'There is nothing to take back',
+  restore: 'The catalog is in that state already',
+}
+
 /** What the way back would change, and the button that makes it so. */
 export function RestorePreview(props: RestorePreviewProps) {
-  const { type, write, state, check, revision, moved, pending, onList, onConfirm } = props
+  const { type, write, state, check, target, moved, pending, onList, onConfirm } = props
   const deactivations = useDeactivations(type, check)
   const changes = changesIn(check)
   return (
@@ -43,11 +47,11 @@ export function RestorePreview(props: RestorePreviewProps) {
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
-            title={changes === 0 ? 'The catalog is in that state already' : 'What would change'}
-            outcome={`The ${type.plural} would be ${state}. ${titleCase(inUseText(check))}`}
+            title={changes === 0 ? ALREADY[target] : 'What would change'}
+            outcome={`${target === 'undo' ? 'Its' : 'The'} ${type.plural} would be ${state}. ${titleCase(inUseText(check))}`}
             moved={moved ? 'nothing was restored. This is what would change now.' : undefined}
           />
-          <TakenBack type={type} write={write} from={check.revision} to={revision} />
+          {target === 'restore' && <TakenBack type={type} write={write} from={check.revision} />}
           <CountTiles counts={check} />
           {deactivations.notice}
           {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}

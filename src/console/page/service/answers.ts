@@ -7,7 +7,11 @@ export type WriteResult = Data<'post', '/admin/datasets/v1/'>
 export type RestoreResult = Data<'post', '/admin/catalogs/v1/{type}/restore'>
 export type CatalogStatus = Data<'get', '/admin/catalogs/v1/{type}'>
 export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
-export type WriteChange = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>['items'][number]
+/** As it is in a list, in which small ones say what they changed. */
+export type ListedWrite = Data<'get', '/admin/catalogs/v1/{type}/writes'>['items'][number]
+export type ChangesPage = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'>
+export type WriteChange = ChangesPage['items'][number]
+export type Comparison = Data<'get', '/admin/catalogs/v1/{type}/comparison'>
 export type RecordVersion = Data<
   'get',
   '/admin/catalogs/v1/{type}/records/{entity_id}/history'
@@ -23,6 +27,9 @@ export interface Diff {
 
 /** What a write or a restore would do, as its dry run says. */
 export type Preview = (WriteResult | RestoreResult) & Diff
+
+/** The same of a way back. */
+export type RestoreCheck = RestoreResult & Diff
 
 /** What names a state of a catalog. */
 export type CatalogState = Pick<CatalogStatus, 'revision' | 'epoch'>
