@@ -167,7 +167,6 @@ describeInBrowser('one record of a catalog', (browser) => {
     it.each([
       ['the form of a record', '/console/medication/catalog/A/edit', 'Aspirin'],
       ['the form for a new record', '/console/medication/catalog?new=1', 'Catalog'],
-      ['the upload', '/console/medication/upload', 'Overview'],
     ])('is shown something to read at the address of %s', async (_, address, title) => {
       await visit.page.goto(address)
       await heading(visit, title)

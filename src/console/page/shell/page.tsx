@@ -1,11 +1,13 @@
 import { Box, Container, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { titleCase } from '../wording'
+import { ShownCatalog } from './shown-catalog'
 
 interface PageProps {
   /** Heading, and first part of the window's title. */
   title: string
   description?: ReactNode
-  /** Over the heading: the way back. */
+  /** Over the heading: the way back; the name of the catalog if there is none. */
   above?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -16,6 +18,7 @@ let shown = false
 
 export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const type = useContext(ShownCatalog)
   useEffect(() => {
     document.title = `${title} · Catalog console`
     if (shown) heading.current?.focus({ preventScroll: true })
@@ -23,7 +26,12 @@ export function Page({ title, description, above, actions, children }: PageProps
   }, [title])
   return (
     <Container size={1680} px={0}>
-      {above}
+      {above ??
+        (type !== undefined && (
+          <Text size="sm" fw={600} c="dimmed">
+            {titleCase(type.plural)}
+          </Text>
+        ))}
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
           {/* Its sentence rather takes two lines than pushes below what is beside it. */}

@@ -4,7 +4,7 @@ import type { Scope } from '#access/caller'
 import type { CatalogPageProps } from './catalog-page-props'
 import { PartMissing } from './failure'
 
-interface PageBase {
+export interface PageBase {
   path: string
   label: string
   icon: LucideIcon
