@@ -1,4 +1,4 @@
-import { History, House, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
+import { History, House, Inbox, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#access/caller'
 import type { CatalogPageProps } from './catalog-page-props'
@@ -60,6 +60,13 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
     icon: History,
     scope: 'catalog:read',
     component: lazyPage(() => import('../history/history-page')),
+  },
+  {
+    path: 'uploads',
+    label: 'All uploads',
+    icon: Inbox,
+    scope: 'catalog:read',
+    component: lazyPage(() => import('../uploads/uploads-page')),
   },
   {
     path: 'search',
