@@ -1,4 +1,14 @@
-import { History, House, Inbox, KeyRound, List, type LucideIcon, Search, Upload } from 'lucide-react'
+import {
+  BellRing,
+  History,
+  House,
+  Inbox,
+  KeyRound,
+  List,
+  type LucideIcon,
+  Search,
+  Upload,
+} from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { Scope } from '#access/caller'
 import type { CatalogPageProps } from './catalog-page-props'
@@ -78,6 +88,13 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
 ]
 
 export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
+  {
+    path: 'watch',
+    label: 'Watch and webhooks',
+    icon: BellRing,
+    scope: 'catalog:write',
+    component: lazyPage(() => import('../watch/watch-page')),
+  },
   {
     path: 'keys',
     label: 'Keys and members',

@@ -41,6 +41,11 @@ export function NightStatus({ type, sync }: NightStatusProps) {
         </Text>
       ))}
       {hasTrouble && <OtherFiles type={type} newest={last_upload.upload_id} />}
+      {night.is === 'unwatched' && can('catalog:write') && (
+        <Anchor component={Link} href="/watch" size="sm">
+          Watch the {type.plural}
+        </Anchor>
+      )}
       {(hasTrouble || night.is === 'late') && (
         <Group gap="md" mt={4}>
           {hasTrouble && (
