@@ -25,7 +25,7 @@ export function Page({ title, description, above, actions, children }: PageProps
     shown = true
   }, [title])
   return (
-    <Container size={1680} px={0}>
+    <Container size={2560} px={0}>
       {above ??
         (type !== undefined && (
           <Text size="sm" fw={600} c="dimmed">
@@ -39,7 +39,11 @@ export function Page({ title, description, above, actions, children }: PageProps
             <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
               {title}
             </Title>
-            {description !== undefined && <Text c="dimmed">{description}</Text>}
+            {description !== undefined && (
+              <Text c="dimmed" maw="90ch">
+                {description}
+              </Text>
+            )}
           </Box>
           {actions}
         </Group>

@@ -29,7 +29,7 @@ export default function StartPage() {
         {(items) => (
           <Stack gap="lg">
             <NextStepNotice statuses={items} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <SimpleGrid cols={{ base: 1, md: 2, xl: 4 }} spacing="md">
               {items.map((status) => (
                 <CatalogCard key={status.type} status={status} />
               ))}

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
       <>
         {deliveryText(webhook)}
         {webhook.failing_since !== null && (
-          <Text size="sm" c="error">
+          <Text size="sm" c="var(--mantine-color-error)">
             Nothing delivered since {timeText(webhook.failing_since)}
           </Text>
         )}
