@@ -210,6 +210,7 @@ const ADDRESSES = {
   History: '/console/medication/history',
   'Partner search': '/console/medication/search',
   'Keys and members': '/console/keys',
+  'Watch and webhooks': '/console/watch',
 }
 
 /** What a browser keeps of the workspace that was chosen last. */

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Title } from '@mantine/core'
+import { Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import { recordTypes } from '#records/record-types'
 import { useSession } from '../session'
@@ -20,11 +20,11 @@ export default function WatchPage() {
         <Title order={2} size="h4" id="watch">
           Watch
         </Title>
-        <SimpleGrid cols={{ base: 1, xs: 2, xl: 4 }} spacing="md">
+        <div className="cards">
           {Object.values(recordTypes).map((type) => (
             <CatalogWatch key={type.name} type={type} onDone={setDone} />
           ))}
-        </SimpleGrid>
+        </div>
       </Stack>
       {can('workspace:admin') && (
         <Stack gap={0} component="section" aria-labelledby="webhooks">
