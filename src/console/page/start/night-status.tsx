@@ -4,12 +4,12 @@ import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-
 import { Link } from 'wouter'
 import { MAX_HELD_FILES } from '#limits'
 import type { RecordType } from '#records/record-type'
-import type { CatalogStatus } from '../service/answers'
+import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { uploadAddress, uploadsAddress } from '../uploads/address'
 import { isWritten, reasonText, titleText } from '../uploads/upload-text'
-import { shortTimeText } from '../wording'
+import { countText, shortTimeText } from '../wording'
 import { type Night, nightOf } from './night'
 
 const LOOKS: Readonly<Record<Night['is'], { color: string; icon: LucideIcon }>> = {
@@ -40,7 +40,7 @@ export function NightStatus({ type, sync }: NightStatusProps) {
           {text}
         </Text>
       ))}
-      {hasTrouble && <OtherFiles type={type} newest={last_upload.upload_id} />}
+      {(hasTrouble || night.is === 'late') && <OtherFiles type={type} newest={last_upload} />}
       {night.is === 'unwatched' && can('catalog:write') && (
         <Anchor component={Link} href="/watch" size="sm">
           Watch the {type.plural}
@@ -64,8 +64,14 @@ export function NightStatus({ type, sync }: NightStatusProps) {
   )
 }
 
-/** Earlier files of programs that wait too: one question for all of them. */
-function OtherFiles({ type, newest }: { type: RecordType; newest: string }) {
+interface OtherFilesProps {
+  type: RecordType
+  /** What the night itself is about. */
+  newest: Upload | null
+}
+
+/** Other files of programs that wait: one question for all of them. */
+function OtherFiles({ type, newest }: OtherFilesProps) {
   const { client } = useSession()
   const held = useQuery({
     queryKey: ['uploads', type.name, 'held', 'all'],
@@ -77,13 +83,13 @@ function OtherFiles({ type, newest }: { type: RecordType; newest: string }) {
   })
   if (held.error !== null) return <Problem title="It is not known which files wait" error={held.error} />
   const others = (held.data ?? []).filter(
-    ({ upload_id, held_for }) => upload_id !== newest && held_for === 'shrink_guard',
+    ({ upload_id, by_program }) => by_program && upload_id !== newest?.upload_id,
   )
   if (others.length === 0) return null
   return (
     <>
       <Text size="sm" mt={4}>
-        {others.length === 1 ? 'Another file waits too:' : `${others.length} other files wait too:`}
+        {headText(others.length, newest?.outcome === 'held')}
       </Text>
       <List size="sm">
         {others.map((upload) => (
@@ -91,10 +97,20 @@ function OtherFiles({ type, newest }: { type: RecordType; newest: string }) {
             <Anchor component={Link} href={uploadAddress(type, upload.upload_id)} inherit>
               {titleText(upload)}
             </Anchor>
-            , {shortTimeText(upload.last_at, new Date())}: {reasonText(upload)}
+            , {shortTimeText(upload.last_at, new Date())}
+            {upload.held_for === 'shrink_guard' && `: ${reasonText(upload)}`}
           </List.Item>
         ))}
       </List>
     </>
   )
+}
+
+const headText = (count: number, isMore: boolean): string => {
+  const files = countText(
+    count,
+    isMore ? 'other file waits' : 'file waits',
+    isMore ? 'other files wait' : 'files wait',
+  )
+  return `${files}${isMore ? ' too' : ''}:`
 }
