@@ -8,7 +8,7 @@ import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { uploadAddress, uploadsAddress } from '../uploads/address'
-import { isWritten, reasonText, titleText } from '../uploads/upload-text'
+import { isWritten, reasonText, titleText } from '../uploads/outcome-text'
 import { countText, shortTimeText } from '../wording'
 import { type Night, nightOf } from './night'
 

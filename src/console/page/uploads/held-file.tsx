@@ -1,7 +1,7 @@
 import { Button, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { CircleCheck, Trash2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { RecordType } from '#records/record-type'
 import { ChangeLists } from '../changes/change-lists'
 import { CountTiles } from '../changes/count-tiles'
@@ -16,7 +16,7 @@ import { Loading } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
-import { titleText } from './upload-text'
+import { titleText } from './outcome-text'
 import { useHeldFile } from './use-held-file'
 
 const WRITING: LeaveQuestion = {
@@ -107,7 +107,7 @@ export function HeldFile({ type, upload, onDecided }: HeldFileProps) {
 interface HeldPreviewProps extends Pick<ReturnType<typeof useHeldFile>, 'listOf' | 'moved'> {
   type: RecordType
   check: Preview
-  discardButton: React.ReactNode
+  discardButton: ReactNode
   /** Whether it is being written, or looked at again. */
   pending: boolean
   onApprove: (check: Preview) => void

@@ -14,7 +14,7 @@ import { Loaded } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { useDownload } from '../use-download'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
-import { errorText, OUTCOME_TEXTS, outcomeColor } from './upload-text'
+import { errorText, OUTCOME_TEXTS, outcomeColor } from './outcome-text'
 
 export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) => (
   <Badge variant="light" color={outcomeColor(upload)} tt="none" className="state-badge">

@@ -7,8 +7,8 @@ import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
 import { countText, timeText } from '../wording'
 import { uploadAddress } from './address'
+import { detailText, isWritten, reasonText, titleText } from './outcome-text'
 import { OutcomeBadge } from './upload-facts'
-import { detailText, isWritten, reasonText, titleText } from './upload-text'
 
 /** Uploads with what was wrong in each. */
 export const UploadList = ({ type, uploads }: { type: RecordType; uploads: readonly Upload[] }) => (

@@ -13,8 +13,8 @@ import { takeFocus } from '../shell/take-focus'
 import { timeText } from '../wording'
 import { uploadsAddress } from './address'
 import { type Decision, HeldFile } from './held-file'
+import { detailText, endText, isWritten, reasonText, titleText } from './outcome-text'
 import { DownloadFile, OutcomeBadge, originText, UploadErrors, WrittenUpload } from './upload-facts'
-import { detailText, endText, isWritten, reasonText, titleText } from './upload-text'
 
 /** One upload: who, when, what was wrong, and the decision about a file that waits. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {

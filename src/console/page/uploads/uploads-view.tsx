@@ -10,8 +10,8 @@ import { Pager } from '../shell/pager'
 import { pageOf, usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { uploadsAddress } from './address'
+import { isOutcome, OUTCOME_TEXTS } from './outcome-text'
 import { UploadList } from './upload-list'
-import { isOutcome, OUTCOME_TEXTS } from './upload-text'
 
 const PAGE_SIZE = 25
 

@@ -21,7 +21,10 @@ export function useHeldFile(type: RecordType, uploadId: string) {
   })
   const discard = useMutation({
     mutationFn: () => client.delete(UPLOAD, { params }),
-    onSuccess: () => catalogChanged(queries, type),
+    onSuccess: () => {
+      // The page of the upload does not wait for the others.
+      void catalogChanged(queries, type)
+    },
   })
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
