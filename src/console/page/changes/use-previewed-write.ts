@@ -2,7 +2,14 @@ import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/
 import { useState } from 'react'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged } from '../catalog-changed'
-import { type CatalogState, expecting, type Preview, withDiff } from '../service/answers'
+import {
+  type CatalogState,
+  expecting,
+  type Preview,
+  type RestoreResult,
+  type WriteResult,
+  withDiff,
+} from '../service/answers'
 import { isStale } from '../service/failures'
 
 /** What a write is asked for besides what it writes. */
@@ -20,7 +27,7 @@ interface PreviewedWriteOptions<Result> {
 }
 
 /** What a write would change, and the write itself, on the catalog as it was previewed. */
-export function usePreviewedWrite<Result extends Parameters<typeof withDiff>[0]>({
+export function usePreviewedWrite<Result extends WriteResult | RestoreResult>({
   type,
   queryKey,
   send,
@@ -49,8 +56,10 @@ export function usePreviewedWrite<Result extends Parameters<typeof withDiff>[0]>
   // It changes before the eyes of the person only if they ask for it, or if it is out of date.
   const preview = useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<Preview> =>
-      withDiff(await send({ dry_run: true, include: 'diff' }, signal)),
+    queryFn: async ({ signal }): Promise<Preview> => {
+      const result: WriteResult | RestoreResult = await send({ dry_run: true, include: 'diff' }, signal)
+      return withDiff(result)
+    },
     enabled: !write.isSuccess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
