@@ -34,7 +34,7 @@ export function NightStatus({ type, sync }: NightStatusProps) {
   const { last_upload } = sync
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
   return (
-    <Alert color={color} icon={<Icon />} title={night.title} p="xs">
+    <Alert color={color} icon={<Icon />} title={night.title} p="xs" className="night">
       {night.details.map((text) => (
         <Text size="sm" key={text} className="breakable">
           {text}

@@ -17,7 +17,14 @@ import { countText, fieldLabel, numberText, timeText } from '../wording'
 import { errorText, OUTCOME_TEXTS, outcomeColor } from './outcome-text'
 
 export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) => (
-  <Badge variant="light" color={outcomeColor(upload)} tt="none" className="state-badge">
+  // The library's own colour of the text is too faint on its light shade.
+  <Badge
+    variant="light"
+    color={outcomeColor(upload)}
+    c="var(--mantine-color-text)"
+    tt="none"
+    className="state-badge"
+  >
     {OUTCOME_TEXTS[upload.outcome]}
   </Badge>
 )

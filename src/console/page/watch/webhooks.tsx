@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
           </Text>
         )}
         {webhook.disabled && (
-          <Badge color="red" variant="light" tt="none" className="state-badge">
+          <Badge color="red" variant="light" c="var(--mantine-color-text)" tt="none" className="state-badge">
             Disabled: nothing is sent
           </Badge>
         )}
