@@ -17,6 +17,14 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** An ISO 8601 time in the reader's own time zone. */
 export const timeText = (iso: string): string => TIME.format(new Date(iso))
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** As `timeText`; of the day of the reader the clock alone: `02:14`. */
+export function shortTimeText(iso: string, now: Date): string {
+  const time = new Date(iso)
+  return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
+}
+
 /** Fields whose names in the API are not the words of the trade. */
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvFile } from './files'
+import { csvFile, fileForm } from './files'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
 
 const PAGE = 25
-
-/** A form with a file, as programs post it. */
-function fileForm(name: string, rows: string[][]): FormData {
-  const file = csvFile(name, rows)
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(file.buffer)], { type: file.mimeType }), file.name)
-  return form
-}
 
 const HEADER = ['symptom_id', 'name']
 

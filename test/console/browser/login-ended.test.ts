@@ -33,7 +33,13 @@ describeInBrowser('a login that is not what it was', (browser) => {
     await visit.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
+    expect(await links.allInnerTexts()).toEqual([
+      'Overview',
+      'Catalog',
+      'History',
+      'All uploads',
+      'Partner search',
+    ])
     await visit.end()
   })
 

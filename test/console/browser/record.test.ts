@@ -163,7 +163,13 @@ describeInBrowser('one record of a catalog', (browser) => {
       expect(await visit.page.getByRole('checkbox').count()).toBe(0)
       expect(await link(visit, 'New medication').count()).toBe(0)
       const pages = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-      expect(await pages.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
+      expect(await pages.allInnerTexts()).toEqual([
+        'Overview',
+        'Catalog',
+        'History',
+        'All uploads',
+        'Partner search',
+      ])
       await visit.expectGood()
       await link(visit, 'Aspirin').click()
       await heading(visit, 'Aspirin')
@@ -174,7 +180,6 @@ describeInBrowser('one record of a catalog', (browser) => {
     it.each([
       ['the form of a record', '/console/medication/catalog/A/edit', 'Aspirin'],
       ['the form for a new record', '/console/medication/catalog?new=1', 'Catalog'],
-      ['the upload', '/console/medication/upload', 'Overview'],
     ])('is shown something to read at the address of %s', async (_, address, title) => {
       await visit.page.goto(address)
       await heading(visit, title)

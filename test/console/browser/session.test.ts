@@ -92,10 +92,20 @@ describeInBrowser('a visit to the console', (browser) => {
     await newWorkspace('Read only')
     const visit = await visitAt(browser(), 'Read only', 'Catalog', { ...DESKTOP, account: VIEWER })
     const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
-    for (const address of ['/console/medication/upload', '/console/keys']) {
-      await visit.page.goto(address)
-      await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(await links.allInnerTexts()).toEqual([
+      'Overview',
+      'Catalog',
+      'History',
+      'All uploads',
+      'Partner search',
+    ])
+    for (const [address, who] of [
+      ['/console/medication/upload', 'editors and admins'],
+      ['/console/keys', 'admins'],
+    ]) {
+      await visit.page.goto(address!)
+      await visit.page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
+      await visit.page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
     }
     await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).click()
     await visit.page.getByRole('menu').getByText('Viewer: reads the catalogs and tries the search.').waitFor()

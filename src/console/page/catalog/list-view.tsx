@@ -11,7 +11,6 @@ import { ItemList } from '../shell/item-list'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { TypeSwitch } from '../shell/type-switch'
 import { usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { ActivationNotice } from './activation-notice'
@@ -68,7 +67,7 @@ export function ListView({ type, list }: ListViewProps) {
   const selectable = can('catalog:write') ? selection : undefined
   const activation = useActivation(type, selection.clear)
   return (
-    <Page title="Catalog" actions={<TypeSwitch type={type} page="catalog" />}>
+    <Page title="Catalog">
       <Stack gap="md">
         <ListFilter
           type={type}

@@ -6,7 +6,6 @@ import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { TypeSwitch } from '../shell/type-switch'
 import { useAddressedPages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { comparisonAddress, historyAddress } from './address'
@@ -31,7 +30,6 @@ export function WritesView({ type }: { type: RecordType }) {
     <Page
       title="History"
       description="Every upload, edit and restore, newest first. Open one to see what it did to each record, to take it back, or to go back to that point."
-      actions={<TypeSwitch type={type} page="history" />}
     >
       <Group justify="space-between">
         <Text role="status" fw={600}>
