@@ -5,6 +5,8 @@ import type { Progress as FileProgress } from './process/stage'
 interface TransferProps {
   /** What is being done: `Checking`. */
   label: string
+  /** What the sending of the file is called. */
+  sending?: string
   /** How much has been sent; left out if nothing is sent. */
   progress?: FileProgress
   rows?: number
@@ -13,7 +15,12 @@ interface TransferProps {
 const NOTHING_TO_SEND: FileProgress = { part: 0, parts: 1, sent: 1 }
 
 /** How far a file is: each part first on its way, then at work in the service, which does not say how far it is. */
-export function Transfer({ label, progress = NOTHING_TO_SEND, rows }: TransferProps) {
+export function Transfer({
+  label,
+  sending = 'Sending the file',
+  progress = NOTHING_TO_SEND,
+  rows,
+}: TransferProps) {
   const { part, parts, sent } = progress
   // Half of the time of a part is for the way, half for the work.
   const share = parts === 1 ? sent : (part + sent / 2) / parts
@@ -25,7 +32,7 @@ export function Transfer({ label, progress = NOTHING_TO_SEND, rows }: TransferPr
       <Stack gap="xs">
         {/* The steps are read out, not every percent. */}
         <Text role="status" fw={500}>
-          {atWork || parts > 1 ? `${label}${what}…` : 'Sending the file…'}
+          {atWork || parts > 1 ? `${label}${what}…` : `${sending}…`}
           {parts > 1 && ` Part ${part + 1} of ${parts}.`}
         </Text>
         <Progress.Root size="lg">

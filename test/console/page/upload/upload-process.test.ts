@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import type { UploadClient } from '#console/page/upload/process/delivery'
+import type { UploadClient } from '#console/page/upload/process/held-file'
 import type { ColumnMemory } from '#console/page/upload/process/remembered-columns'
 import type { FileDesk } from '#console/page/upload/process/remote-work'
 import { UploadProcess } from '#console/page/upload/process/upload-process'

@@ -2,6 +2,7 @@ import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } fro
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#import/check/row-errors'
+import { missingColumns } from '#import/chosen-file'
 import type { RecordType } from '#records/record-type'
 import { ActionBar } from '../../shell/action-bar'
 import { Problem } from '../../shell/problem'
@@ -18,10 +19,11 @@ interface ErrorReportProps {
   type: RecordType
   upload: UploadProcess
   mode: Mode
+  keepsMissing: boolean
   stage: Stage & { is: 'faulty' }
 }
 
-export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
+export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
   const [group, setGroup] = useState<string>()
   // Grows when many rows change at once: the rows to edit are then looked for again.
@@ -41,6 +43,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
     },
   }
   const missing = missingIn(errors)
+  const kept = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   // Other fields than the id can have one value for all rows.
   const groups = errors.groups.filter((one) => !(missing.includes(one) && one.field === type.idField))
   return (
@@ -59,7 +62,7 @@ export function ErrorReport({ type, upload, mode, stage }: ErrorReportProps) {
             <Headline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
-          <Groups groups={groups} type={type} {...actions} />
+          <Groups groups={groups} type={type} kept={kept} {...actions} />
           <div ref={rows} className="rows-to-fix">
             <RowsToFix
               type={type}
@@ -141,8 +144,9 @@ function nameOf({ field, ofFile }: ErrorGroup): string {
 function Groups({
   groups,
   type,
+  kept,
   ...actions
-}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType }) {
+}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType; kept: readonly string[] }) {
   const [open, setOpen] = useState(() => groups.slice(0, 1).map(({ key }) => key))
   return (
     <Accordion variant="separated" multiple value={open} onChange={setOpen} order={3} keepMounted={false}>
@@ -162,7 +166,12 @@ function Groups({
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <GroupFix type={type} group={group} {...actions} />
+            <GroupFix
+              type={type}
+              group={group}
+              isKept={group.field !== null && kept.includes(group.field)}
+              {...actions}
+            />
           </Accordion.Panel>
         </Accordion.Item>
       ))}

@@ -24,20 +24,28 @@ export interface GroupActions {
 interface GroupFixProps extends GroupActions {
   type: RecordType
   group: ErrorGroup
+  /** Whether the file has no column for the field, so that records keep what they have: only new ones lack it. */
+  isKept: boolean
 }
 
+const NEW_RECORDS =
+  'These ids are new, and the file has no column for it. Leave these rows out, or add the column in your spreadsheet.'
+
 /** Fixes all errors of a group at once, or those with one value. */
-export function GroupFix({ type, group, ...actions }: GroupFixProps) {
+export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
   const field = fieldNamed(type, group.field)
   // Ids are different from one another; a column that is there twice is not filled.
   const isSettable =
-    field !== undefined && field.name !== type.idField && (!group.ofFile || group.code === 'required')
+    field !== undefined &&
+    !isKept &&
+    field.name !== type.idField &&
+    (!group.ofFile || group.code === 'required')
   const settable = isSettable ? field : undefined
   const hasValues = !group.ofFile && (group.values.length > 1 || group.values[0]?.value !== '')
   const all = group.ofFile ? 'all rows' : `all ${numberText(group.errors)}`
   return (
     <Stack gap="sm">
-      <Text size="sm">{hintOf(field, group.code)}</Text>
+      <Text size="sm">{isKept ? NEW_RECORDS : hintOf(field, group.code)}</Text>
       {settable?.kind === 'boolean' && !group.ofFile && (
         <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
       )}
