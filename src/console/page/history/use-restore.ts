@@ -56,7 +56,7 @@ export function useRestore(type: RecordType, revision: number) {
   })
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  const listOf = async (check: Preview, change: Change): Promise<Blob> => {
+  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> => {
     const query = { revision, ...fullList(check, change) }
     return (await client.file('post', RESTORE, { params, query })).blob()
   }

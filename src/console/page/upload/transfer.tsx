@@ -1,4 +1,5 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
+import { useReducedMotion } from '@mantine/hooks'
 import { countText } from '../wording'
 import type { Progress as FileProgress } from './process/stage'
 
@@ -26,6 +27,7 @@ export function Transfer({
   const share = parts === 1 ? sent : (part + sent / 2) / parts
   const percent = Math.round(share * 100)
   const atWork = sent === 1
+  const isStill = useReducedMotion()
   const what = rows === undefined ? '' : ` ${countText(rows, 'row', 'rows')}`
   return (
     <Paper withBorder p="md">
@@ -39,7 +41,7 @@ export function Transfer({
           <Progress.Section
             value={percent}
             striped={atWork}
-            animated={atWork}
+            animated={atWork && !isStill}
             aria-label={atWork ? `${label}, in progress` : 'Sent'}
           />
         </Progress.Root>

@@ -6,6 +6,7 @@ import { missingColumns } from '#import/chosen-file'
 import type { RecordType } from '#records/record-type'
 import { ActionBar } from '../../shell/action-bar'
 import { Problem } from '../../shell/problem'
+import { takeFocus } from '../../shell/take-focus'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
@@ -119,7 +120,7 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
       icon={isGood ? <CircleCheck /> : <CircleX />}
       role={isGood ? 'status' : 'alert'}
       title={
-        <Title order={2} size="h4" id="errors">
+        <Title order={2} size="h4" id="errors" tabIndex={-1} ref={takeFocus}>
           {title}
         </Title>
       }

@@ -217,8 +217,8 @@ export class Delivery {
     return { ...counts, ...found, dry_run: false }
   }
 
-  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  async listOf(change: Change, check: Check): Promise<Blob> {
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  async listOf(change: Change | undefined, check: Check): Promise<Blob> {
     const query = { ...fullList(check, change), ...this.#keeps }
     if (this.#held !== undefined) return this.#held.list(query)
     const lists: Blob[] = []

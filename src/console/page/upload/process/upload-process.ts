@@ -177,8 +177,8 @@ export class UploadProcess extends Checking {
     }
   }
 
-  /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  listOf(change: Change): Promise<Blob> {
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
+  listOf(change: Change | undefined): Promise<Blob> {
     const { stage, delivery } = this
     if (stage.is !== 'checked' || delivery === undefined) throw new Error('nothing is checked')
     return delivery.listOf(change, stage.check)

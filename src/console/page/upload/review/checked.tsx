@@ -4,12 +4,11 @@ import { useCallback, useDeferredValue, useState } from 'react'
 import type { ChosenFile } from '#import/chosen-file'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { ChangeLists } from '../../changes/change-lists'
-import { CountTiles } from '../../changes/count-tiles'
-import { changesIn, MODE_LABELS } from '../../changes/counts'
+import { ChangeTable } from '../../changes/change-table'
+import { changeSentence, changesIn, MODE_LABELS } from '../../changes/counts'
 import { inUseText, PreviewHeading } from '../../changes/preview-heading'
 import { ActionBar } from '../../shell/action-bar'
-import { countText, fieldLabel, titleCase } from '../../wording'
+import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { AlikeNotice } from './alike-notice'
@@ -34,21 +33,21 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const open = openStep(deactivations.isOpen, alike.length > 0 && !accepted)
   const changes = changesIn(check)
   const isInParts = remainder.done.length + remainder.open.length > 1
-  // The counts come first: the page could not react while it shows them and hundreds of cells at once.
+  // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
   const listsAreDue = useDeferredValue(true, false)
-  const getList = useCallback((change: Change) => upload.listOf(change), [upload])
+  const getList = useCallback((change: Change | undefined) => upload.listOf(change), [upload])
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
+            takesFocus
             title={titleOf(check)}
             outcome={check.total === 0 ? noRows(file) : sentence(type, check)}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
           <WrittenRows remainder={remainder} />
           <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile(true)} />
-          <CountTiles counts={check} />
           {deactivations.notice}
           {alike.length > 0 && (
             <AlikeNotice
@@ -70,7 +69,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
             />
           )}
           <Warnings check={check} file={file} />
-          {changes > 0 && listsAreDue && <ChangeLists type={type} check={check} onList={getList} />}
+          {changes > 0 && listsAreDue && <ChangeTable type={type} check={check} onList={getList} />}
         </Stack>
       </Paper>
       {changes > 0 && (
@@ -106,7 +105,7 @@ const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it i
 const similarIn = ({ warnings }: Check) => warnings.find(({ code }) => code === 'similar_id')
 
 function titleOf(check: Check): string {
-  if (changesIn(check) > 0) return 'What would change'
+  if (changesIn(check) > 0) return changeSentence(check)
   return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
 }
 
@@ -121,7 +120,9 @@ function noRows({ csv, sheet }: ChosenFile): string {
 
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
-  return `“${MODE_LABELS[check.mode]}”: ${rows}. ${titleCase(type.plural)} ${inUseText(check)}`
+  const same =
+    check.unchanged === 0 ? '' : ` ${numberText(check.unchanged)} of them are in the catalog already.`
+  return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
 /** What the service finds odd in the file; the columns that it ignores are named with the file. */

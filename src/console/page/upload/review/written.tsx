@@ -3,13 +3,12 @@ import { Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
 import type { GivenFile } from '#import/fix/errors-file'
 import type { RecordType } from '#records/record-type'
-import { CountTiles } from '../../changes/count-tiles'
-import { changesIn } from '../../changes/counts'
+import { changeSentence, changesIn } from '../../changes/counts'
 import { historyAddress, restoreAddress, writeAddress } from '../../history/address'
 import type { WriteResult } from '../../service/answers'
 import { DoneNotice } from '../../shell/done-notice'
 import { useSearchStatus } from '../../use-search-status'
-import { countText, titleCase } from '../../wording'
+import { countText } from '../../wording'
 import { LeftOutRows } from './left-out-rows'
 
 interface WrittenProps {
@@ -34,11 +33,12 @@ export function Written({ type, result, isOneWrite, leftOut, isFound, failing, o
   const seeAddress = batchId === undefined ? historyAddress(type) : writeAddress(type, batchId)
   return (
     <Stack>
-      <DoneNotice title={`The ${type.plural} are up to date`}>
-        {`${isFound ? FOUND : ''}${countText(changes, 'change was', 'changes were')} written. ${titleCase(type.plural)} in use: ${countText(result.active_after, 'record', 'records')}.`}
+      <DoneNotice
+        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
+      >
+        {`${isFound ? FOUND : ''}The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
-      <CountTiles counts={result} />
       <SearchHint type={type} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
