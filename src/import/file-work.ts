@@ -3,13 +3,15 @@ import type { FieldError } from '#errors/errors'
 import { type AlikeId, alikeIds, type SimilarExample } from '#import/check/alike-ids'
 import { checkTable } from '#import/check/check-table'
 import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#import/check/error-choice'
+import { valueError } from '#import/check/row-check'
 import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#import/check/row-errors'
 import { fitOf } from '#import/columns/table-fit'
 import { type EditableRow, editableRows } from '#import/fix/editable-rows'
 import { fileWithErrors, type GivenFile } from '#import/fix/errors-file'
+import { applied, effectOf, type Pattern, type PatternEffect } from '#import/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#import/fix/table'
 import type { WorkbookSheet } from '#import/workbook/read-workbook'
-import type { RecordType, RecordTypeName } from '#records/record-type'
+import { fieldNamed, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import type { ChosenFile } from './chosen-file'
 import { type OpenedFile, openFile, type ReadFile, type Reading, readOpenedFile } from './open-file'
@@ -160,6 +162,20 @@ export class FileWork {
     return this.edit(edits)
   }
 
+  /** What a pattern would do to the values of the rows with some errors. */
+  effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
+    const known = fieldNamed(this.#type, field)
+    const isValid = (text: string) => known !== undefined && valueError(this.#type, known, text) === undefined
+    const values = this.#cells(choice, field).map(({ text }) => text)
+    return effectOf(pattern, values, isValid)
+  }
+
+  /** Changes the values of the rows with some errors by a pattern. */
+  change(choice: ErrorChoice, field: string, pattern: Pattern): Findings {
+    const cells = this.#cells(choice, field)
+    return this.edit(cells.map((cell) => ({ ...cell, text: applied(pattern, cell.text) })))
+  }
+
   leaveOut(choice: ErrorChoice): Findings {
     const errors = Map.groupBy(this.#errors, ({ index }) => index)
     const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
@@ -206,6 +222,19 @@ export class FileWork {
 
   get #table(): Table {
     return this.#current.table
+  }
+
+  /** The values of a field in the rows with some errors. */
+  #cells(choice: ErrorChoice, field: string): CellEdit[] {
+    const column = this.#columnOf(field)
+    const wanted = new Set(this.failing(choice))
+    const found: CellEdit[] = []
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      if (wanted.has(index)) found.push({ index, column, text: cells[column] ?? '' })
+      index++
+    }
+    return found
   }
 
   #columnOf(field: string): number {

@@ -1,6 +1,6 @@
 import { Accordion, Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#import/check/row-errors'
 import { missingColumns } from '#import/chosen-file'
 import type { RecordType } from '#records/record-type'
@@ -29,19 +29,14 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const [group, setGroup] = useState<string>()
   // Grows when many rows change at once: the rows to edit are then looked for again.
   const [moment, setMoment] = useState(0)
-  const rows = useRef<HTMLDivElement>(null)
   const change = (run: Parameters<UploadProcess['fix']>[0]) =>
     upload.fix(run).then(() => setMoment((last) => last + 1))
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
     onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
     ...(mode === 'upsert' && { onLeaveOut: (choice) => change((work) => work.leaveOut(choice)) }),
-    onShow: (key) => {
-      setGroup(key)
-      setMoment((last) => last + 1)
-      rows.current?.scrollIntoView({ block: 'start' })
-      rows.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
-    },
+    effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
+    onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }
   const missing = missingIn(errors)
   const kept = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
@@ -63,8 +58,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
             <Headline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
-          <Groups groups={groups} type={type} kept={kept} {...actions} />
-          <div ref={rows} className="rows-to-fix">
+          <div className="fixing" data-rows={errors.rows > 0 || undefined}>
             <RowsToFix
               type={type}
               upload={upload}
@@ -73,6 +67,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
               onGroup={setGroup}
               moment={moment}
             />
+            <Groups groups={groups} type={type} kept={kept} onGroup={setGroup} {...actions} />
           </div>
         </Stack>
       </Paper>
@@ -142,15 +137,24 @@ function nameOf({ field, ofFile }: ErrorGroup): string {
   return ofFile ? 'The file' : 'The whole row'
 }
 
-function Groups({
-  groups,
-  type,
-  kept,
-  ...actions
-}: GroupActions & { groups: readonly ErrorGroup[]; type: RecordType; kept: readonly string[] }) {
-  const [open, setOpen] = useState(() => groups.slice(0, 1).map(({ key }) => key))
+interface GroupsProps extends GroupActions {
+  groups: readonly ErrorGroup[]
+  type: RecordType
+  /** Fields that the file has no column for, if they are kept. */
+  kept: readonly string[]
+  /** Shows the rows of a group; all of them for undefined. */
+  onGroup: (group: string | undefined) => void
+}
+
+/** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
+function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
+  const [open, setOpen] = useState<string | null>(groups[0]?.key ?? null)
+  const choose = (key: string | null) => {
+    setOpen(key)
+    onGroup(groups.find((group) => group.key === key && !group.ofFile)?.key)
+  }
   return (
-    <Accordion variant="separated" multiple value={open} onChange={setOpen} order={3} keepMounted={false}>
+    <Accordion variant="separated" value={open} onChange={choose} order={3} keepMounted={false}>
       {groups.map((group) => (
         <Accordion.Item key={group.key} value={group.key}>
           <Accordion.Control>
