@@ -53,6 +53,17 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.expectGood()
     })
 
+    it('shows what a change of many values would do, before it does it', async () => {
+      await visit.page.getByLabel('Change them in the same way').selectOption('Replace a text')
+      await visit.page.getByText('That changes nothing yet.').waitFor()
+      await visit.page.getByLabel('Replace', { exact: true }).fill('xxxx')
+      await visit.page.getByText('All of them would be valid.').waitFor()
+      await visit.page.getByLabel('By', { exact: true }).fill('yyyyy')
+      await visit.page.getByText('0 of them would be valid.').waitFor()
+      await visit.page.getByRole('button', { name: 'Change 3 rows' }).waitFor()
+      await visit.expectGood()
+    })
+
     it('filters the rows and copies their errors', async () => {
       await visit.page.getByLabel('Filter').fill('perhaps')
       await visit.page.getByRole('grid', { name: 'Rows to fix: 1' }).waitFor()
