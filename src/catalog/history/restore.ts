@@ -25,7 +25,8 @@ import { tooManyRestored } from './restore-steps'
 
 export type RestoreResult = z.output<typeof restoreResult>
 
-interface RestoreOptions extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload'> {
+interface RestoreOptions
+  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples'> {
   /** The catalog becomes what it was after this one. */
   revision: number
   /** Records that it may change (`MAX_RESTORED_RECORDS`). */

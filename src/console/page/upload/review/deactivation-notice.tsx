@@ -96,7 +96,7 @@ function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
 interface WriteButtonProps {
   check: Preview
   disabled: boolean
-  loading: boolean
+  loading?: boolean
   onClick: () => void
 }
 
