@@ -210,6 +210,7 @@ describe('an upload', () => {
     await second.service.last.answer()
     expect(second.upload.state().stage).toMatchObject({ is: 'checked', waits: false })
     void second.upload.commit(false)
+    await settled()
     expect(second.service.writes).toHaveLength(3)
   })
 
