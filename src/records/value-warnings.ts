@@ -1,6 +1,6 @@
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import type { Field, RawRecord, RecordType } from './record-type'
-import { counted, MAX_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
+import { counted, DEFAULT_EXAMPLES, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but probably damaged, once per field (docs/contract.md#warnings). */
 
@@ -87,7 +87,7 @@ export class ValueWarnings {
     this.#found.set(key, found)
     found.count++
     // A copy, because the text of a cell keeps the whole file in memory.
-    if (found.examples.length < MAX_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
+    if (found.examples.length < DEFAULT_EXAMPLES) found.examples.push({ index, value: [...value].join('') })
   }
 
   get warnings(): Warning[] {

@@ -34,7 +34,7 @@ export interface Wanted extends WayBack {
 }
 
 interface RestoreOptions
-  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload'>,
+  extends Omit<WriteOptions, 'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples'>,
     Wanted {}
 
 /**

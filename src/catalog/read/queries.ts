@@ -14,6 +14,7 @@ import { DEFAULT_MAX_SHRINK } from '#limits'
 import { CHANGES } from '#records/change'
 import { DRUG_FORMS } from '#records/drug-forms'
 import { KINDS } from '#records/types/lab-test'
+import { MAX_EXAMPLES } from '#records/warnings'
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
@@ -141,7 +142,17 @@ const writeParameters = {
     description:
       'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
   }),
+  keep_missing: flag(
+    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON record does not have.',
+  ).optional(),
+  examples: wholeNumber(
+    0,
+    MAX_EXAMPLES,
+    'Ids that the warning `similar_id` lists in `examples`; 10 unless it is sent.',
+  ).optional(),
 }
+
+export type WriteQuery = z.output<z.ZodObject<typeof writeParameters>>
 
 export const writeQuery = z
   .object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { scope } from '#auth/access'
 import { CATALOGS_PATH } from '#catalog/paths'
-import { type ChangeQuery, writeHeldQuery } from '#catalog/read/queries'
+import { type WriteQuery, writeHeldQuery } from '#catalog/read/queries'
 import { catalogNamed } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
 import { answerWrite, diffFile, type WriteRequest } from '#catalog/write/request'
@@ -62,7 +62,7 @@ const get = endpoint(
 )
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
-function requestOf(query: ChangeQuery, row: HeldRow): WriteRequest {
+function requestOf(query: WriteQuery, row: HeldRow): WriteRequest {
   const { mode, confirm_shrink, max_shrink } = row
   return {
     ...query,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kinds, preview } from './upload-actions'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, callService, newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -22,7 +23,11 @@ describeInBrowser('the way back', (browser) => {
     const isActive = async (number: number) => (await storedRecord(token, 'symptom', `S${number}`)).is_active
     const button = (name: string) => visit.page.getByRole('button', { name, exact: true })
     const link = (name: string) => visit.page.getByRole('link', { name, exact: true })
-    const done = () => visit.page.getByRole('status').filter({ hasText: 'Done' }).waitFor()
+    const done = () =>
+      visit.page
+        .getByRole('status')
+        .filter({ hasText: /^(Changed|Brought back|Deactivated)/ })
+        .waitFor()
 
     beforeAll(async () => {
       token = await programToken(await newWorkspace(`Way back ${where}`))
@@ -44,20 +49,24 @@ describeInBrowser('the way back', (browser) => {
     it('begins at the newest change, and shows what would change before anything does', async () => {
       await visit.page.getByRole('link', { name: 'Undo this transfer' }).first().click()
       await visit.page.getByRole('heading', { level: 1, name: 'Undo this transfer' }).waitFor()
-      await visit.page.getByRole('heading', { name: 'What would change' }).waitFor()
+      expect(await preview(visit)).toBe('Changes 1, brings back 1, deactivates 10')
       await visit.page.getByText('would be as they were before the transfer').waitFor()
       await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
       // What takes something away comes first.
-      const tabs = visit.page.getByRole('tablist', { name: 'Changes' }).getByRole('tab')
-      expect(await tabs.allInnerTexts()).toEqual(['Deactivated (10)', 'Updated (1)', 'Reactivated (1)'])
+      expect(await kinds(visit).allInnerTexts()).toEqual([
+        'All',
+        'Deactivated 10',
+        'Updated 1',
+        'Reactivated 1',
+      ])
       await visit.expectGood()
-      await tabs.nth(1).click()
-      await visit.page.getByRole('tabpanel').getByText('Name: Wrong').waitFor()
+      await kinds(visit).nth(2).click()
+      await visit.page.getByRole('table', { name: 'Changed records' }).getByText('Wrong').waitFor()
       expect(await revision()).toBe(2)
     })
 
     it('gives the full list as a file', async () => {
-      await visit.page.getByRole('tab', { name: 'Deactivated (10)' }).click()
+      await kinds(visit).nth(1).click()
       const file = await visit.download(() => button('Download the full list').click())
       expect(file.name).toBe('symptom-deactivated.csv')
       expect(file.bytes.toString('utf8').match(/^deactivated,S1\d\d,/gm)).toHaveLength(10)

@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { answerCells, choose, columnsAreRight, preview, tile, written } from './upload-actions'
+import { answerCells, choose, columnsAreRight, kinds, preview, tile, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -33,17 +33,16 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         ]),
       )
       await text('This would deactivate 2 medications').waitFor()
-      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
-      expect(await tile(visit, 'Updated').innerText()).toBe('1')
-      expect(await visit.page.getByRole('tab').allInnerTexts()).toEqual(['Deactivated (2)', 'Updated (1)'])
-      await visit.page.getByRole('tabpanel').getByText('All of them').waitFor()
+      expect(await preview(visit)).toBe('Changes 1, deactivates 2')
+      expect(await kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
+      await text('All of them').waitFor()
       const confirm = button('Update 1, deactivate 2')
       expect(await confirm.isDisabled()).toBe(true)
       await visit.expectGood()
       await visit.page.getByLabel(/To continue, type the number/).fill('2')
       await confirm.click()
       await written(visit, 'medications')
-      expect(await tile(visit, 'Deactivated').innerText()).toBe('2')
+      await text('Changed 1, deactivated 2').waitFor()
       expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
     })
 

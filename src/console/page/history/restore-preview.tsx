@@ -2,9 +2,8 @@ import { Button, Paper, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { ChangeLists } from '../changes/change-lists'
-import { CountTiles } from '../changes/count-tiles'
-import { changesIn } from '../changes/counts'
+import { ChangeTable } from '../changes/change-table'
+import { changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Write } from '../service/answers'
 import { ActionBar } from '../shell/action-bar'
@@ -28,7 +27,7 @@ interface RestorePreviewProps {
   moved: boolean
   /** Whether it is being done, or looked at again. */
   pending: boolean
-  onList: (change: Change) => Promise<Blob>
+  onList: (change: Change | undefined) => Promise<Blob>
   onConfirm: () => void
 }
 
@@ -47,14 +46,13 @@ export function RestorePreview(props: RestorePreviewProps) {
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
-            title={changes === 0 ? ALREADY[target] : 'What would change'}
+            title={changes === 0 ? ALREADY[target] : changeSentence(check)}
             outcome={`${target === 'undo' ? 'Its' : 'The'} ${type.plural} would be ${state}. ${titleCase(inUseText(check))}`}
             moved={moved ? 'nothing was restored. This is what would change now.' : undefined}
           />
           {target === 'restore' && <TakenBack type={type} write={write} from={check.revision} />}
-          <CountTiles counts={check} />
           {deactivations.notice}
-          {changes > 0 && <ChangeLists type={type} check={check} onList={onList} />}
+          {changes > 0 && <ChangeTable type={type} check={check} onList={onList} />}
         </Stack>
       </Paper>
       <ActionBar note={deactivations.isOpen ? TYPE_THE_NUMBER : NOTHING_WRITTEN}>

@@ -1,8 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { CountTiles } from '../changes/count-tiles'
-import { changesIn } from '../changes/counts'
+import { changeSentence, changesIn } from '../changes/counts'
 import type { RestoreResult } from '../service/answers'
 import { DoneNotice } from '../shell/done-notice'
 import { countText } from '../wording'
@@ -19,10 +18,9 @@ interface RestoredProps {
 export function Restored({ type, target, state, result }: RestoredProps) {
   return (
     <Stack>
-      <DoneNotice title="Done">
+      <DoneNotice title={changeSentence(result, true)}>
         {`${target === 'undo' ? 'Its' : 'The'} ${type.plural} are ${state}. In use: ${countText(result.active_after, 'record', 'records')}.`}
       </DoneNotice>
-      <CountTiles counts={result} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
           See the catalog

@@ -72,7 +72,7 @@ export function useRestore(type: RecordType, way: WayBack) {
   })
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  const listOf = async (check: Preview, change: Change): Promise<Blob> =>
+  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
     (await calls.file(fullList(check, change))).blob()
 
   return { preview, restore, listOf, moved }

@@ -41,8 +41,8 @@ export const expecting = ({ revision, epoch }: CatalogState) => ({
   expected_epoch: epoch,
 })
 
-/** What asks a dry run on a state for all records with one kind of change, as a file to read. */
-export const fullList = (state: CatalogState, change: Change) =>
+/** What asks a dry run on a state for all records that change, or those of one kind, as a file to read. */
+export const fullList = (state: CatalogState, change: Change | undefined) =>
   ({
     ...expecting(state),
     dry_run: true,
