@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvFile, fileForm } from './files'
+import { fileForm } from './files'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
 

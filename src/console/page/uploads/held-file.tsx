@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { CircleCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import type { RecordType } from '#records/record-type'
-import { ChangeLists } from '../changes/change-lists'
-import { CountTiles } from '../changes/count-tiles'
-import { actionText, changesIn } from '../changes/counts'
+import { ChangeTable } from '../changes/change-table'
+import { actionText, changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Upload } from '../service/answers'
 import { hasStatus } from '../service/failures'
@@ -121,14 +120,13 @@ function HeldPreview({ type, check, moved, listOf, discardButton, pending, onApp
       <Paper withBorder p="md" component="section" aria-labelledby="preview">
         <Stack>
           <PreviewHeading
-            title={changes === 0 ? 'The catalog has all of this already' : 'What it would change now'}
+            title={changes === 0 ? 'The catalog has all of this already' : changeSentence(check)}
             outcome={`${titleCase(type.plural)} ${inUseText(check)}`}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
-          <CountTiles counts={check} />
           {deactivations.notice}
           {changes > 0 && (
-            <ChangeLists type={type} check={check} onList={(change) => listOf(check, change)} />
+            <ChangeTable type={type} check={check} onList={(change) => listOf(check, change)} />
           )}
         </Stack>
       </Paper>

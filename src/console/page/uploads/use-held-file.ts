@@ -28,7 +28,7 @@ export function useHeldFile(type: RecordType, uploadId: string) {
   })
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
-  const listOf = async (check: Preview, change: Change): Promise<Blob> =>
+  const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
     (await client.file('post', WRITE, { params, query: fullList(check, change) })).blob()
 
   return { ...approval, discard, listOf }
