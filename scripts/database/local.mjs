@@ -34,24 +34,21 @@ export async function openSimulator(directory, options) {
   )
 }
 
-const MODULES = ['worker.mjs', 'dump.mjs', 'search-index.mjs']
-
 /**
  * Opens a local database in a separate runtime, without the service.
  *
  * @param {string} directory of local resources
  * @param {string} databaseId as in `wrangler.toml`
- * @returns {Promise<{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, dump: () =>
- *   Promise<ReadableStream<Uint8Array>>, close: () => Promise<void> }>}
+ * @returns {Promise<{ read: import('./dump.mjs').Read, batch: (statements: string[]) => Promise<void>, close: () =>
+ *   Promise<void> }>}
  */
 export async function openLocal(directory, databaseId) {
   const miniflare = await openSimulator(directory, {
-    modulesRoot: import.meta.dirname,
-    modules: MODULES.map((name) => ({ type: 'ESModule', path: path.join(import.meta.dirname, name) })),
+    modules: [{ type: 'ESModule', path: path.join(import.meta.dirname, 'worker.mjs') }],
     d1Databases: { DB: databaseId },
   })
   const call = async (name, body) => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const init = { method: 'POST', body: JSON.stringify(body) }
     const response = await miniflare.dispatchFetch(`http://database/${name}`, init)
     if (!response.ok) throw new Error(await response.text())
     return response
@@ -62,7 +59,6 @@ export async function openLocal(directory, databaseId) {
     batch: async (statements) => {
       await call('batch', statements)
     },
-    dump: async () => /** @type {any} */ ((await call('dump')).body),
     close: () => miniflare.dispose(),
   }
 }

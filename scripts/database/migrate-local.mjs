@@ -7,8 +7,8 @@ import { localResources, openLocal } from './local.mjs'
 import { migrate } from './migrate.mjs'
 
 const directory = localResources(process.argv[2])
-for (const { id } of databaseBindings()) {
-  const database = await openLocal(directory, id)
+for (const { id, previewId } of databaseBindings()) {
+  const database = await openLocal(directory, previewId ?? id)
   await migrate(database)
   await database.close()
 }
