@@ -23,7 +23,8 @@ export async function openDeployedBucket({ name, jurisdiction }) {
       return Buffer.from(await (await requireOk(response, `the object ${key}`)).arrayBuffer())
     },
     put: async (key, bytes, contentType) => {
-      const init = { method: 'PUT', headers: { ...headers, 'Content-Type': contentType }, body: bytes }
+      const body = new Uint8Array(bytes)
+      const init = { method: 'PUT', headers: { ...headers, 'Content-Type': contentType }, body }
       const response = await requireOk(await fetch(pathOf(key), init), `the object ${key}`)
       await response.body?.cancel()
     },
