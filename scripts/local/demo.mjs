@@ -3,7 +3,11 @@ import { clientCredentials, ServiceClient } from '../client/client.mjs'
 
 export const DEMO_WORKSPACE = 'demo'
 
-/** The users who can log in to the demo workspace with the local login provider. */
+/**
+ * The users who can log in to the demo workspace with the local login provider.
+ *
+ * @type {{ email: string, role: 'admin' | 'viewer' }[]}
+ */
 export const DEMO_MEMBERS = [
   { email: 'admin@demo.example', role: 'admin' },
   { email: 'viewer@demo.example', role: 'viewer' },
@@ -91,7 +95,9 @@ export async function loadSamples({ fetch, origin }, credentials, readSample) {
   const tokens = clientCredentials({ ...access, clientId, clientSecret, apiKey })
   const client = new ServiceClient({ ...access, tokens })
   const loaded = {}
-  for (const [type, fileName] of Object.entries(SAMPLES)) {
+  const types = /** @type {(keyof typeof SAMPLES)[]} */ (Object.keys(SAMPLES))
+  for (const type of types) {
+    const fileName = SAMPLES[type]
     const { total } = await client.get('/admin/datasets/v1/', {
       query: { type, limit: 1, show_inactive: '1' },
     })

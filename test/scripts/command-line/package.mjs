@@ -40,7 +40,7 @@ const [stop] = await nightly(client, 'few.csv')
 const { revision, active_records } = await status(client)
 const names = await namesOf(client)
 const partner = partnerClient({ ...JSON.parse(process.env.PARTNER), user: { id: 'user-7' } })
-const found = await suggestions(partner, 'percodan')
+const found = await suggestions(partner, 'budesonide')
 const refused = await reasonOf(client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ name: 'A' }] }))
 const isThere = copy.position.revision === revision
 console.log(JSON.stringify({ stop, attempts, isWhole: names.length === active_records, isThere, found, refused }))
@@ -119,7 +119,7 @@ describe('the package', () => {
       path: '/admin/catalogs/v1/{type}/changes',
       status: 200,
     })
-    expect(found.found[0]).toMatch(/percodan/i)
+    expect(found.found[0]).toMatch(/budesonide/i)
     expect(found.refused).toMatch(/^400 .*required/)
   })
 
