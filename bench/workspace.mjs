@@ -52,7 +52,11 @@ export class Workspace {
     return { ...expectStatus(answer, 200, 'restoring medications'), requestId }
   }
 
-  /** Switches partner search to the workspace's own catalog. */
+  /**
+   * Switches partner search to the workspace's own catalog.
+   *
+   * @param {any} type
+   */
   async enableSearch(type = 'medication') {
     await this.api.post('/admin/datasets/v1/search-status/', { query: { type }, body: { enabled: true } })
   }

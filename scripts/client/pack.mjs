@@ -96,6 +96,7 @@ function licencesOf(chunk) {
   })
 }
 
+/** Names no package, not even as an optional peer (jose, for `./partner`): npm would ask a registry for it. */
 const manifest = (version) => ({
   name: NAME,
   version,
@@ -107,8 +108,6 @@ const manifest = (version) => ({
     '.': { types: './types/index.d.ts', default: './client.js' },
     './partner': { types: './types/partner.d.ts', default: './partner.js' },
   },
-  peerDependencies: { jose: '>=6 <7' },
-  peerDependenciesMeta: { jose: { optional: true } },
   bin: { dcs: './dcs.js' },
   sideEffects: false,
 })

@@ -11,7 +11,11 @@ import {
 
 export const DEMO_WORKSPACE = 'demo'
 
-/** The users who can log in to the demo workspace with the local login provider. */
+/**
+ * The users who can log in to the demo workspace with the local login provider.
+ *
+ * @type {{ email: string, role: 'admin' | 'viewer' }[]}
+ */
 export const DEMO_MEMBERS = [
   { email: 'admin@demo.example', role: 'admin' },
   { email: 'viewer@demo.example', role: 'viewer' },
@@ -63,7 +67,9 @@ export async function loadSamples({ fetch, origin }, credentials, readSample) {
     tokens: tokensOf({ fetch, origin }, credentials),
   })
   const loaded = {}
-  for (const [type, fileName] of Object.entries(SAMPLES)) {
+  const types = /** @type {(keyof typeof SAMPLES)[]} */ (Object.keys(SAMPLES))
+  for (const type of types) {
+    const fileName = SAMPLES[type]
     const { total } = await client.get('/admin/datasets/v1/', {
       query: { type, limit: 1, show_inactive: '1' },
     })

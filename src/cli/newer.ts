@@ -1,7 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
 import { version } from '../../package.json'
 import { isSystemError } from './exits'
 import { writeWhole } from './files'
@@ -35,9 +33,18 @@ async function readKnown(file: string): Promise<Known> {
   }
 }
 
+/** The version that a service has. @returns undefined if it does not say: the command itself tells of a service that is gone */
+async function versionOf(baseUrl: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await fetch(`${baseUrl}/client/`, { signal }).catch(() => undefined)
+  if (answer?.ok !== true) return undefined
+  const found: unknown = await answer.json().catch(() => undefined)
+  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : undefined
+}
+
 /**
  * Says once that a service has a later version of this program. Asks at most once a day, and says nothing where that cannot be
- * remembered: it would be said each night. A service that does not answer is told of by the command itself.
+ * remembered: it would be said each night.
  */
 export async function nameNewer(baseUrl: string, output: Output): Promise<void> {
   const file = path.join(path.dirname(profilesFile(output.shell.env)), 'services.json')
@@ -45,9 +52,8 @@ export async function nameNewer(baseUrl: string, output: Output): Promise<void> 
     const known = await readKnown(file)
     const before = known[baseUrl]
     if (before !== undefined && Date.now() - before.asked_at < ASK_MS) return
-    const client = new ServiceClient({ baseUrl, timeoutMs: TIMEOUT_MS, retry: { attempts: 1 } })
-    const { version: theirs } = await client.get('/client/')
-    const isNews = isLater(theirs, version) && before?.named !== theirs
+    const theirs = await versionOf(baseUrl)
+    const isNews = theirs !== undefined && isLater(theirs, version) && before?.named !== theirs
     const named = isNews ? theirs : before?.named
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     const now = { asked_at: Date.now(), ...(named !== undefined && { named }) }
@@ -58,6 +64,6 @@ export async function nameNewer(baseUrl: string, output: Output): Promise<void> 
       )
     }
   } catch (error) {
-    if (!(error instanceof ServiceError) && !isSystemError(error)) throw error
+    if (!isSystemError(error)) throw error
   }
 }

@@ -132,8 +132,11 @@ export class ServiceClient {
   ): Promise<T> {
     const request = requestOf(this.baseUrl, method, path, options)
     for (let attempt = 1; ; attempt++) {
+      request.signal?.throwIfAborted()
+      // A source of tokens repeats its own requests.
+      const token = await this.#tokens?.token()
       try {
-        return await this.#authorized(request, read)
+        return await this.#authorized(request, token, read)
       } catch (error) {
         const wait = waitBeforeRetry(this.#retry, request, error, attempt)
         if (wait === undefined) throw error
@@ -143,14 +146,16 @@ export class ServiceClient {
   }
 
   /** Sends a request with a token, and renews the token once if the service refuses it. */
-  async #authorized<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
-    request.signal?.throwIfAborted()
-    if (this.#tokens === undefined) return this.#attempt(request, read)
-    const token = await this.#tokens.token()
+  async #authorized<T>(
+    request: Request,
+    token: string | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    if (token === undefined) return this.#attempt(request, read)
     try {
       return await this.#attempt(withToken(request, token), read)
     } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 401 && this.#tokens.renew)) throw error
+      if (!(error instanceof ServiceError && error.status === 401 && this.#tokens?.renew)) throw error
       return this.#attempt(withToken(request, await this.#tokens.renew(token)), read)
     }
   }

@@ -12,7 +12,7 @@ import { callService } from '../support/service'
 
 const type = 'medication'
 const user = { id: 'user-7', mobileNumber: '+919800000001' }
-const csv: Uint8Array<ArrayBuffer> = new TextEncoder().encode('id,name\n1,Paracétamol\n2,Ibuprofen\n')
+const csv = new Uint8Array(new TextEncoder().encode('id,name\n1,Paracétamol\n2,Ibuprofen\n'))
 
 let workspace: TestWorkspace
 

@@ -23,7 +23,7 @@ describe('the guides', () => {
       .replaceAll('https://catalog.example', started.origin)
       .replace('npx ', 'npx --yes ')
       .replace('push medication', 'push symptom')
-    const env = { npm_config_prefix: path.resolve('global'), npm_config_audit: 'false' }
+    const env = { npm_config_prefix: path.resolve('global') }
     const installed = await runProgram('sh', ['-ec', example], { env })
     expect(installed).toMatchObject({
       code: 0,

@@ -35,7 +35,7 @@ describe('dcs login', () => {
     const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(started.folder, 'login', 'profiles.json') }
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
     const child = spawn('node_modules/.bin/dcs', ['login'], {
-      env: { ...environment, ...home },
+      env: { ...started.environment, ...home },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const [line] = await once(child.stderr, 'data')

@@ -176,7 +176,7 @@ describe('dcs push', () => {
     })
     child = spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', file], {
       cwd: started.folder,
-      env: { ...environment, DCS_URL: url },
+      env: { ...started.environment, DCS_URL: url },
       stdio: 'ignore',
     })
     await once(child, 'close')

@@ -14,7 +14,7 @@ it('the recording of a terminal in the README is what a terminal shows', async (
   const readme = await readFile(path.join(root, 'README.md'), 'utf8')
   const [, recording] = /^```console\n(.*?)^```$/ms.exec(readme)
   await symlink(path.join(root, 'samples'), 'samples')
-  let last
+  let last = 0
   for (const [, command, shown] of recording.matchAll(COMMAND)) {
     if (command.startsWith('npm install')) {
       expect(command).toContain('/client/latest.tgz')

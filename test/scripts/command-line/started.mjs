@@ -27,6 +27,11 @@ export async function start() {
   const environment = {
     PATH: process.env.PATH,
     HOME: path.join(scratch, 'home'),
+    // Nothing listens there: npm must not need a registry.
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
     DCS_URL: baseUrl,
     DCS_CLIENT_ID: clientId,
     DCS_CLIENT_SECRET: clientSecret,
@@ -35,7 +40,7 @@ export async function start() {
   Object.assign(started, { folder, origin: baseUrl, environment, service, client: demoClient(service) })
   await mkdir(environment.HOME)
   await put('package.json', '{"private": true, "type": "module"}')
-  const args = ['install', '--no-audit', '--no-fund', `${baseUrl}/client/latest.tgz`]
+  const args = ['install', `${baseUrl}/client/latest.tgz`]
   const installed = await runProgram('npm', args)
   if (installed.code !== 0) throw new Error(installed.stderr)
   // Commands that run in this process find their files there.
