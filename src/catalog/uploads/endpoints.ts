@@ -131,7 +131,7 @@ const content = endpoint(
   },
 )
 
-const discardHeld = endpoint(
+const discardEndpoint = endpoint(
   {
     ...uploadDefaults,
     method: 'delete',
@@ -155,5 +155,5 @@ export const uploadEndpoints = [
   oneUploadEndpoint,
   writeHeld,
   content,
-  discardHeld,
+  discardEndpoint,
 ] as const
