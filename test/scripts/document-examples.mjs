@@ -52,7 +52,7 @@ export async function runExamples(examples, variables) {
   const END = 'end of the example'
   const script = [
     CURL,
-    ...examples.map((each) => `${each.script}\necho; echo '${END}' | tee /dev/stderr`),
+    ...examples.map((each) => `${each.script}\necho; echo '${END}'; echo '${END}' >&2`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
     cwd: root,
