@@ -26,7 +26,7 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
   const counted = (what: string, table: string) =>
     sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`
   return database.one(
-    sql<Quota>`select c.*, ${sql.join(QUOTAS.map(limit), sql`, `)},
+    sql<Quota>`select c.*, ${sql.join(QUOTA_NAMES.map(limit), sql`, `)},
         coalesce(q.documents_used, ${counted('count(*)', 'documents')}) as documents_used,
         coalesce(q.document_bytes_used, ${counted('sum(size_bytes)', 'documents')}, 0) as document_bytes_used,
         coalesce(q.registrations_used, ${counted('count(*)', 'registrations')}) as registrations_used
@@ -41,14 +41,14 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
 type QuotaName = keyof typeof DEFAULT_QUOTA
 
 /** Also the names of their columns. */
-const QUOTAS = Object.keys(DEFAULT_QUOTA) as QuotaName[]
+const QUOTA_NAMES = Object.keys(DEFAULT_QUOTA) as QuotaName[]
 
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are
  * stored beside what they limit, so that a trigger can read them in the transaction of a write.
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
-  const settings = QUOTAS.flatMap((name) => {
+  const settings = QUOTA_NAMES.flatMap((name) => {
     const value = quota[name]
     return value === undefined ? [] : [sql`${sql.raw(name)} = ${int(value ?? DEFAULT_QUOTA[name])}`]
   })

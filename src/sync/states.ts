@@ -33,7 +33,7 @@ const refusedSince = sql`coalesce((select min(u.created_at) from uploads u
       and u.outcome <> 'approved' and u.noted_at > coalesce(k.last_success_at, 0)),
   ${columnOf(sql`k.last_upload`, 'created_at')})`
 
-interface Source {
+interface StateSource {
   /** Columns of the result, with `workspace_id` and `type` among them. */
   columns: SQL
   /** Tables and condition, with the watch as `w`. */
@@ -44,7 +44,7 @@ interface Source {
 }
 
 /** Catalogs with their states: the rows of a `SyncRow`, with further columns. */
-export const synced = ({ columns, from, catalog, now }: Source): SQL =>
+export const synced = ({ columns, from, catalog, now }: StateSource): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
       when 'on_time' then iif(told_state = 'on_time', told_since, coalesce(last_success_at, set_at)) end as since
     from (select *, case when every_hours is null then 'unwatched' when due_at < ${int(now)} then 'late'

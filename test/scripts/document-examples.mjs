@@ -33,10 +33,10 @@ export function shown(value) {
   )
 }
 
-/** Calls the service of the test, whichever the example names, and tells each status. */
+/** Calls the service of the test, whichever the example names. Ends each answer with a line end, and tells each status. */
 const CURL = `curl() {
   local args=("\${@//https:\\/\\/catalog.example.com/$ORIGIN}")
-  command curl -w '%{stderr}status %{http_code}\\n' "\${args[@]//http:\\/\\/localhost:8787/$ORIGIN}"
+  command curl -w '\\n%{stderr}status %{http_code}\\n' "\${args[@]//http:\\/\\/localhost:8787/$ORIGIN}"
 }
 set -eu
 `
@@ -46,13 +46,13 @@ set -eu
  *
  * @param {{ script: string }[]} examples
  * @param {Record<string, string>} variables what the document asks its reader to set
- * @returns {Promise<{ output: string, statuses: number[] }[]>} of each
+ * @returns {Promise<{ output: string, statuses: number[] }[]>} of each; the output is its last line, which is the last answer
  */
 export async function runExamples(examples, variables) {
   const END = 'end of the example'
   const script = [
     CURL,
-    ...examples.map((each) => `${each.script}\necho; echo '${END}' | tee /dev/stderr`),
+    ...examples.map((each) => `${each.script}\necho; echo '${END}'; echo '${END}' >&2`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
     cwd: root,
@@ -70,7 +70,7 @@ export async function runExamples(examples, variables) {
     .split(END)
     .slice(0, -1)
     .map((each, place) => ({
-      output: each.trim(),
+      output: each.trim().split('\n').at(-1),
       statuses: Array.from(told[place].matchAll(/^status (\d+)$/gm), ([, status]) => Number(status)),
     }))
 }

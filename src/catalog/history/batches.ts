@@ -34,7 +34,7 @@ export interface BatchRow<Mode = WriteMode> extends Omit<ReturnedWrite, 'type' |
   has_unfolded_codes?: 0 | 1
 }
 
-type UploadRow = BatchRow<UploadMode>
+type UploadBatch = BatchRow<UploadMode>
 
 /** The row of a write that was just carried out. */
 export interface CommittedRow extends BatchRow {
@@ -84,11 +84,11 @@ export async function listBatches(
   const uploads = sql`from batches where catalog_id = ${catalogIdOf(scope)} and format = 'csv'`
   const newestFirst = sql`order by written_at desc, rowid desc`
   const [latest, page, counted] = await db.batch([
-    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit 1`,
-    sql<UploadRow>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
+    sql<UploadBatch>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit 1`,
+    sql<UploadBatch>`select ${UPLOAD_COLUMNS} ${uploads} ${newestFirst} limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total ${uploads}`,
   ])
-  const returned = (row: UploadRow) => returnedBatch(scope.type, row)
+  const returned = (row: UploadBatch) => returnedBatch(scope.type, row)
   return {
     latest: latest.map(returned)[0] ?? null,
     ...asPage(page.map(returned), firstOf(counted).total, { limit, offset }),

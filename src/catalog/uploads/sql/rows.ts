@@ -60,7 +60,7 @@ export interface UploadRow {
   deactivated: number | null
 }
 
-const COLUMNS = [
+const REFUSAL_COLUMNS = [
   'upload_id',
   'created_at',
   'created_by',
@@ -88,17 +88,17 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof UploadRow)[]
 
 /** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
-export const asJson: SQL = sql.raw(`json_array(${COLUMNS.join(', ')})`)
+export const asJson: SQL = sql.raw(`json_array(${REFUSAL_COLUMNS.join(', ')})`)
 
 /** @param json what `asJson` made */
 export function rowOf(json: string): UploadRow {
   const values: unknown[] = JSON.parse(json)
-  return Object.fromEntries(COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+  return Object.fromEntries(REFUSAL_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
 }
 
 /** One column of what `asJson` made, as an expression. */
-export const columnOf = (json: SQL, name: (typeof COLUMNS)[number]): SQL =>
-  sql`(${json} ->> ${sql.raw(String(COLUMNS.indexOf(name)))})`
+export const columnOf = (json: SQL, name: (typeof REFUSAL_COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(REFUSAL_COLUMNS.indexOf(name)))})`
 
 /** A catalog, as expressions. */
 export interface CatalogColumns {
