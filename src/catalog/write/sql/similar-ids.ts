@@ -136,6 +136,11 @@ const WALK = sql`walk (folded, length, prefix) as (
 const sized = (columns: SQL, list: SQL, size: SQL): SQL =>
   sql`select ${columns}, sum(${size}) over (rows unbounded preceding) > ${literal(MOST_BYTES)} as is_cut from (${list})`
 
+/** The rows of a list made by `sized`, as one row. SQLite compiles a table once more for each place that reads it. */
+const summed = (list: SQL, columns: SQL): SQL =>
+  sql`select count(*) as total, coalesce(max(is_cut), 0) as is_cut,
+      json_group_array(json_array(${columns})) filter (where is_cut = 0) as list from ${list}`
+
 /**
  * `FoundIds` as a column of a statement; null if there is nothing to compare.
  *
@@ -171,9 +176,8 @@ export function foundIds(
       ${WALK},
       known as materialized (${sized(sql.raw('id, name'), known, sql.raw('octet_length(id) + octet_length(name) + 20'))}),
       asked as materialized (${sized(sql.raw('place, id'), asked, sql.raw('octet_length(id) + 20'))})
-    select iif(exists (select 1 from asked), json_object(
-      'fresh', (select json_group_array(json_array(place, id)) from asked where is_cut = 0),
-      'known', (select json_group_array(json_array(id, name)) from known where is_cut = 0),
-      'cut', exists (select 1 from known where is_cut) or exists (select 1 from asked where is_cut)
-        or (select count(*) from known) = ${literal(MOST_FOUND)} or (select count(*) from walk) = ${literal(MOST_STEPS)}), null))`
+    select iif(asked.total > 0, json_object('fresh', json(asked.list), 'known', json(known.list),
+      'cut', asked.is_cut or known.is_cut or known.total = ${literal(MOST_FOUND)}
+        or (select count(*) from walk) = ${literal(MOST_STEPS)}), null)
+    from (${summed(sql.raw('asked'), sql.raw('place, id'))}) as asked, (${summed(sql.raw('known'), sql.raw('id, name'))}) as known)`
 }
