@@ -170,3 +170,11 @@ describe('the work on a file', () => {
     expect(work.check()).toMatchObject({ errors: 0, changes: { count: 1 } })
   })
 })
+
+/** A file of two rows, the first of which is left out. */
+async function onlyValid() {
+  const work = await opened('id,name\n1,\n2,B\n')
+  work.check()
+  work.leaveOut({})
+  return work
+}

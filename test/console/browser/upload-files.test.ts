@@ -79,10 +79,10 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       if (request.headers()['content-type']?.startsWith('multipart/')) requests++
     }
     await visit.chooseCatalog('Medications')
-    visit.page.on('request', count)
     await choose(visit, workbook())
     const sheet = visit.page.getByRole('tab', { name: /^Formulary/ })
     await sheet.waitFor()
+    visit.page.on('request', count)
     expect(await sheet.getAttribute('aria-selected')).toBe('true')
     expect(await visit.page.getByRole('tab', { name: /^Read me/ }).innerText()).toMatch(/no known column/)
     await visit.page.getByText('Choose what is written: 3 answers are missing').waitFor()

@@ -1,7 +1,16 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { answerCells, choose, columnsAreRight, kinds, preview, tile, written } from './upload-actions'
+import {
+  answerCells,
+  changedRow,
+  choose,
+  columnsAreRight,
+  kinds,
+  preview,
+  tile,
+  written,
+} from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
@@ -165,13 +174,13 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         buffer: Buffer.from(html),
       })
       await preview(visit)
-      await visit.page.getByRole('rowheader', { name: '0071', exact: true }).waitFor()
+      await changedRow(visit, '0071').waitFor()
       await choose(visit, {
         name: 'export.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('id|name\nP1|Pipe\n'),
       })
-      await visit.page.getByRole('rowheader', { name: 'P1', exact: true }).waitFor()
+      await changedRow(visit, 'P1').waitFor()
       await text('pipe (|)').waitFor()
     })
 
@@ -199,16 +208,14 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       ]),
     )
     await button('Add 1').waitFor()
-    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
-      const isWrite = route.request().method() === 'POST' && !route.request().url().includes('dry_run')
-      if (!isWrite) return route.continue()
+    await visit.page.route('**/uploads/*/write?*', async (route) => {
       await route.fetch()
       await route.abort()
     })
     await button('Add 1').click()
     await written(visit, 'medications')
     await text('this page has looked: the file is written').waitFor()
-    await visit.page.unroute('**/admin/datasets/v1/**')
+    await visit.page.unroute('**/uploads/*/write?*')
     expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ name: 'Lost' })
     visit.faults.length = 0
     await visit.expectGood()
