@@ -39,7 +39,7 @@ function filesOf(catalog, name) {
   return { csv, workbook }
 }
 
-/** Of a catalog: its first record as a new one. */
+/** The first record of a catalog as a new one. @param {import('./catalogs.mjs').Catalog} catalog */
 const newRow = ({ columns, rows: [first] }) => first.with(columns.indexOf('medication_id'), 'NEW-1')
 
 /** The times and longest tasks of one file, of each run in a new page. @param line on which it is sent, if it is slow */

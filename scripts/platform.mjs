@@ -33,7 +33,7 @@ export async function ensureWorkspace(service, workspace) {
  *
  * @param {Service} service
  * @param {string} workspace
- * @param {{ email: string, role: string }[]} members
+ * @param {{ email: string, role: 'admin' | 'editor' | 'viewer' }[]} members
  */
 export async function ensureMembers(service, workspace, members) {
   const operator = asOperator(service)

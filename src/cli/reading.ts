@@ -222,7 +222,7 @@ export async function readValidFile(
   output: Output,
 ): Promise<ValidFile> {
   const { file: chosen, table, bytes } = await readRows(file, type, options, output)
-  const errors = rowErrors(checkTable(table, type).errors, table.csv)
+  const errors = rowErrors(checkTable(table, type, false), table.csv)
   if (errors.length === 0) return { name: file.name, rows: chosen.records, parts: partsOf(table, bytes) }
   const { errors: marked } = options
   if (marked === undefined) throw invalidFile(file.name, errors, '')

@@ -56,7 +56,7 @@ async function requireSuitable({ name, jurisdiction }, wanted) {
   )
 }
 
-/** @returns {Promise<Resource[]>} the databases without an id */
+/** @param {Record<string, any>} config @param {Place} place @returns {Promise<Resource[]>} the databases without an id */
 async function databases({ d1_databases }, { jurisdiction }) {
   const wanted = needsId(d1_databases, 'database_id')
   if (wanted.length === 0) return []
@@ -70,7 +70,7 @@ async function databases({ d1_databases }, { jurisdiction }) {
   )
 }
 
-/** @returns {Promise<Resource[]>} the namespaces without an id, named after the Worker as wrangler does */
+/** @param {Record<string, any>} config @returns {Promise<Resource[]>} the namespaces without an id, named after the Worker as wrangler does */
 async function namespaces({ kv_namespaces, name: worker }) {
   const wanted = needsId(kv_namespaces, 'id')
   if (wanted.length === 0) return []
@@ -111,6 +111,7 @@ function idIn(output, member) {
   return id
 }
 
+/** @param {Place} place */
 const placeArguments = ({ location, jurisdiction }) => [
   ...(location === undefined ? [] : ['--location', location]),
   ...(jurisdiction === undefined ? [] : ['--jurisdiction', jurisdiction]),

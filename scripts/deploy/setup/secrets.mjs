@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
-import { query } from '../../database/target.mjs'
+import { openDeployed } from '../../cloudflare/d1.mjs'
+import { databaseIdOf } from '../../database/target.mjs'
 import { ensureDevVars, SECRET_NAMES } from '../../local/dev-vars.mjs'
 import { root } from '../../wrangler.mjs'
 import { secretsOf } from '../deployed.mjs'
@@ -38,7 +39,9 @@ const TABLES = "SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'works
 
 /** What the old key sealed, a new one does not open. */
 async function requireNoData(environment, file) {
-  const [{ tables }] = await query({ database: 'DB', remote: true, environment, stateDirectory: '' }, TABLES)
+  const id = databaseIdOf({ database: 'DB', remote: true, environment, stateDirectory: '' })
+  const { read } = await openDeployed(id)
+  const [[tables]] = await read(TABLES)
   if (tables === 0) return
   throw new Error(
     `The database DB has the tables of a service whose MASTER_KEY is not known here, and a new one would not open what ` +

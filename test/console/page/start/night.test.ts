@@ -68,7 +68,7 @@ describe('a night, in words', () => {
   })
 
   it('was refused, with the most frequent error and how many others there are', () => {
-    const refused = { outcome: 'invalid', errors: [MISSING], error_count: 41 } as const
+    const refused = { outcome: 'invalid' as const, errors: [MISSING], error_count: 41 }
     const state = 'refused'
     expect(titleOf({ state, last_upload: upload(refused) })).toBe('Refused: unit is missing in 41 rows')
     expect(titleOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
