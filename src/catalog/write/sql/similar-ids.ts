@@ -156,9 +156,10 @@ export function foundIds(
   isOther: SQL,
 ): SQL {
   const name = withNames ? storedValue(NAME_SLOT) : sql.raw("''")
-  const known = sql`select record_id as id, ${name} as name from records
-      where ${IS_FEW} = 0 and exists (select 1 from folded_ids) and catalog_id = ${THIS_CATALOG}
-        and ${isOther} and ${foldedId(sql.raw('record_id'))} in (select folded from folded_ids)
+  // The first table decides once whether the second one is read at all.
+  const known = sql`select record_id as id, ${name} as name
+      from (select 1 where ${IS_FEW} = 0 and exists (select 1 from folded_ids)) cross join records
+      where catalog_id = ${THIS_CATALOG} and ${isOther} and ${foldedId(sql.raw('record_id'))} in (select folded from folded_ids)
     union all
     select record_id, ${name} from walk join records on catalog_id = ${THIS_CATALOG} and record_id = prefix
       where walk.length = length(folded) and ${isOther}
