@@ -101,7 +101,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
 
   // Nothing is changed in a state with data, and nobody is told to delete it.
   await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
-    /^DB already holds data \(documents, uploads, workspace_quotas\)\. Nothing was changed\. [^d]*$/,
+    /^DB already holds data \(documents, uploads, workspace_quotas\)\. Nothing was changed\. (?!.*delete)/,
   )
 
   await withBucket(whole, (bucket) => bucket.put(KEYS[0], Buffer.from('other bytes'), 'application/pdf'))

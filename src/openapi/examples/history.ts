@@ -69,12 +69,12 @@ export const historyExamples: Readonly<Record<string, Example>> = {
   },
   compareRevisions: {
     path,
-    query: { from: '1', to: '2', limit: '100' },
+    query: { from: '0', to: '1', limit: '100' },
     ...answered(
-      'Revision 2 compared with revision 1',
+      'Revision 1 compared with revision 0',
       {
-        from: 1,
-        to: 2,
+        from: 0,
+        to: 1,
         inserted: 0,
         updated: 1,
         reactivated: 0,
