@@ -23,7 +23,9 @@ export class Project {
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
       ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
-      ...['node_modules', 'migrations'].map((name) => symlink(path.join(root, name), inside(name))),
+      ...['node_modules', 'migrations', 'src/client'].map((name) =>
+        symlink(path.join(root, name), inside(name)),
+      ),
       writeFile(inside('dist/assets/robots.txt'), ''),
       build({
         ...BUNDLE,
