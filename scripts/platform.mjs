@@ -54,15 +54,6 @@ export const createClient = (service, name) =>
   asOperator(service).post('/platform/v1/clients', { body: { name } })
 
 /**
- * @param {Service} service
- * @returns {Promise<{ client_id: string, name: string }[]>} of the first page of clients
- */
-export async function clientsNamed(service, name) {
-  const { items } = await asOperator(service).get('/platform/v1/clients')
-  return items.filter((client) => client.name === name)
-}
-
-/**
  * Lets a client act on a workspace.
  *
  * @param {Service} service

@@ -7,13 +7,12 @@ import { root, runWrangler } from '../wrangler.mjs'
 /** The answer of the platform for a Worker that was never deployed. */
 const NO_WORKER = /\bcode: 10007\b|has no deployments/
 
-/** @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker */
-
 /**
  * The version that takes the most requests.
  *
  * @param {string[]} environment the arguments that name it
- * @returns {Promise<Deployed | null>} null before the first deployment
+ * @returns {Promise<{ id: string, bindings: { name: string, type: string, text?: string }[] } | null>} null before the
+ *   first deployment
  */
 export async function deployedVersion(environment) {
   let status
@@ -29,23 +28,14 @@ export async function deployedVersion(environment) {
 }
 
 /**
- * The names of the secrets of a version.
- *
- * @param {Deployed | null} deployed
- */
-export const secretsOf = (deployed) =>
-  new Set((deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name))
-
-/**
  * The migrations that a database does not have.
  *
  * @param {string} database its binding
- * @param {string | undefined} environment its name
+ * @param {string[]} environment
  * @returns {Promise<{ name: string, errors: string[] }[]>}
  */
 export async function pendingMigrations(database, environment) {
-  const place = ['--remote', '--env', environment ?? '']
-  const output = await runWrangler(['d1', 'migrations', 'list', database, ...place])
+  const output = await runWrangler(['d1', 'migrations', 'list', database, '--remote', ...environment])
   return [...new Set(output.match(/\b\d{4}_\w+\.sql\b/g) ?? [])].map((name) => ({
     name,
     errors: contractionErrors(name, readFileSync(path.join(root, 'migrations', name), 'utf8')),

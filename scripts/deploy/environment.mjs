@@ -1,7 +1,7 @@
 /** The environment that a command is about. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parse } from '@decimalturn/toml-patch'
+import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { root } from '../wrangler.mjs'
 
 /** The release in this directory. */
@@ -14,12 +14,10 @@ export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json
  * @throws {Error} when there is no such environment
  */
 export function environmentOf(name) {
-  // Wrangler itself would take a second longer to load.
-  const rawConfig = parse(readFileSync(path.join(root, 'wrangler.toml'), 'utf8'))
+  const { rawConfig } = readRawConfig({ config: path.join(root, 'wrangler.toml') })
   const own = name === undefined ? rawConfig : rawConfig.env?.[name]
   if (own === undefined) throw new Error(`wrangler.toml has no [env.${name}].`)
   const { workers_dev, preview_urls, routes } = rawConfig
-  // These are the settings that an environment inherits, and the name that wrangler gives its Worker.
-  const worker = name === undefined ? rawConfig.name : `${rawConfig.name}-${name}`
-  return { args: ['--env', name ?? ''], config: { workers_dev, preview_urls, routes, name: worker, ...own } }
+  // These are the settings that an environment inherits.
+  return { args: ['--env', name ?? ''], config: { workers_dev, preview_urls, routes, ...own } }
 }

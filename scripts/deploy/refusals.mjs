@@ -1,16 +1,17 @@
 /** What cannot be right about a deployment. All of it is known before anything is changed. */
-import { isExample, isLocal, isPlaceholder, patternsOf } from './configuration.mjs'
-import { secretsOf } from './deployed.mjs'
 
 /** Secrets without which the Worker answers 500. */
 const SECRETS = ['SIGNING_KEYS', 'MASTER_KEY']
+
+/** Addresses that nobody else can reach. */
+const LOCAL_ADDRESS = /\/\/(?:localhost|127\.|\[::1\])/
 
 const placeholderErrors = ({ d1_databases = [], kv_namespaces = [] }) =>
   [
     ...d1_databases.map((each) => [each.binding, each.database_id]),
     ...kv_namespaces.map((each) => [each.binding, each.id]),
   ]
-    .filter(([, id]) => isPlaceholder(id))
+    .filter(([, id]) => id === undefined || /^0{8}/.test(String(id)))
     .map(
       ([binding, id]) =>
         `${binding} has the placeholder ${id ?? '(no id)'}: put the id of your own into wrangler.toml`,
@@ -18,7 +19,7 @@ const placeholderErrors = ({ d1_databases = [], kv_namespaces = [] }) =>
 
 const addressErrors = ({ vars = {} }) =>
   Object.entries(vars)
-    .filter(([, value]) => isLocal(value))
+    .filter(([, value]) => LOCAL_ADDRESS.test(String(value)))
     .map(([name, value]) => `${name} is ${value}, which only this machine reaches`)
 
 /**
@@ -26,13 +27,12 @@ const addressErrors = ({ vars = {} }) =>
  *
  * @param {Record<string, any>} config
  */
-function routeErrors(config) {
-  const { vars = {}, workers_dev, preview_urls } = config
-  const patterns = patternsOf(config)
+function routeErrors({ routes = [], vars = {}, workers_dev, preview_urls }) {
+  const patterns = routes.map((route) => (typeof route === 'string' ? route : route.pattern))
   const host = URL.parse(vars.ISSUER)?.hostname
   return [
     ...patterns
-      .filter(isExample)
+      .filter((pattern) => /(^|\.)example\.com$/.test(pattern))
       .map((pattern) => `routes has the placeholder ${pattern}: put the host of ISSUER there`),
     ...(patterns.includes(host)
       ? []
@@ -47,12 +47,14 @@ function routeErrors(config) {
 }
 
 /** @param {Record<string, any>} config */
-function secretErrors(config, deployed, sent) {
+function secretErrors(config, deployed) {
   const { vars = {} } = config
   const needed = [...SECRETS, ...(vars.OIDC_ISSUER ? ['OIDC_CLIENT_SECRET'] : [])]
-  const present = secretsOf(deployed)
+  const present = new Set(
+    (deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name),
+  )
   return needed
-    .filter((name) => !present.has(name) && !sent.includes(name))
+    .filter((name) => !present.has(name))
     .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
 }
 
@@ -70,18 +72,18 @@ function changedErrors({ vars = {} }, deployed) {
 
 /**
  * @param {Record<string, any>} config of one environment, as `wrangler.toml` has it
- * @param {import('./deployed.mjs').Deployed | null} deployed the version that is deployed; null if there is none
+ * @param {{ bindings: { name: string, type: string, text?: string }[] } | null} deployed the version that is deployed;
+ *   null if there is none
  * @param {{ name: string, errors: string[] }[]} pending migrations that a database does not have, with what the old Worker
  *   cannot live with
  * @param {string[]} changes names of variables that are changed on purpose
- * @param {string[]} sent names of secrets that are sent with the Worker
  * @returns {string[]} what is wrong
  */
-export const refusals = (config, deployed, pending, changes, sent = []) => [
+export const refusals = (config, deployed, pending, changes) => [
   ...placeholderErrors(config),
   ...addressErrors(config),
   ...routeErrors(config),
-  ...secretErrors(config, deployed, sent),
+  ...secretErrors(config, deployed),
   ...changedErrors(config, deployed).filter((error) => !changes.some((name) => error.startsWith(`${name} `))),
   ...pending.flatMap(({ name, errors }) => errors.map((error) => `migrations/${name}: ${error}`)),
 ]
