@@ -1,15 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import {
-  answerCells,
-  changedRow,
-  choose,
-  columnsAreRight,
-  kinds,
-  preview,
-  written,
-} from './upload-actions'
+import { answerCells, changedRow, choose, columnsAreRight, kinds, preview, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
