@@ -66,7 +66,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     /** The last change that was made; undefined while another one is being made. */
     done,
     canUndo: done?.revision !== undefined,
-    /** What is to be confirmed anew, because somebody else has changed what the person has seen. */
+    /** What is to be confirmed again, because somebody else has changed what the person has seen. */
     moved: change.data !== undefined && !('text' in change.data) ? change.data : undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,
@@ -74,7 +74,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
       undo.reset()
       change.mutate({ wanted, plan }, { onSuccess: (result) => 'text' in result && onSaved?.() })
     },
-    /** What was done, or is to be confirmed anew, is over. */
+    /** What was done, or is to be confirmed again, is over. */
     reset: () => {
       change.reset()
       undo.reset()
