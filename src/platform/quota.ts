@@ -5,6 +5,7 @@ import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { type Database, int } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
+import { keysOf } from '#text/keys-of'
 import { noSuchWorkspace } from '#workspace/workspace'
 import type { NewQuota, Quota } from './schemas'
 
@@ -38,10 +39,8 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
   )
 }
 
-type QuotaName = keyof typeof DEFAULT_QUOTA
-
 /** Also the names of their columns. */
-const QUOTA_NAMES = Object.keys(DEFAULT_QUOTA) as QuotaName[]
+const QUOTA_NAMES = keysOf(DEFAULT_QUOTA)
 
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are

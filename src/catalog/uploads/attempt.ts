@@ -13,7 +13,7 @@ import { firstOf } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
 import { ErrorSummary } from './error-summary'
 import { deleteHeld, heldKey } from './held-files'
-import { internalFault, itemsOf, outcomeOf, type Refused } from './outcome'
+import { internalFault, itemsOf, outcomeOf, type RefusedOutcome } from './outcome'
 import { type HeldBody, holdStatements, type NewUpload, noteStatements } from './sql/note'
 import type { HeldFor } from './sql/rows'
 
@@ -39,7 +39,7 @@ export interface Held {
  * One request to write, for the list of uploads: it notes a refusal, and keeps the file if that is wanted. Neither ever
  * changes what becomes of the request.
  */
-export class Attempt {
+export class UploadAttempt {
   readonly #c: AppContext
   readonly #catalog: Catalog
   readonly #query: AttemptQuery
@@ -212,7 +212,7 @@ export class Attempt {
   }
 
   /** One trip, which the answer waits for, but not for long. */
-  async #note(outcome: Refused, refusal: ApiError, summary: ErrorSummary): Promise<void> {
+  async #note(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
     const noted = db

@@ -4,7 +4,7 @@ import { revisionOf } from '#catalog/write/sql/state'
 import { KEPT_REFUSALS, MAX_HELD_FILES, REFUSAL_DAYS } from '#limits'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { type Ending, int, intOrNull } from '#storage/database'
-import type { HeldFor, Outcome } from './rows'
+import type { HeldFor, UploadOutcome } from './rows'
 
 /** An upload that is not written. Times are milliseconds since the epoch. */
 export interface NewUpload {
@@ -16,7 +16,7 @@ export interface NewUpload {
   format: 'csv' | 'json' | null
   fileName: string | null
   sizeBytes: number | null
-  outcome: Extract<Outcome, 'invalid' | 'shrink_guard' | 'stale' | 'quota' | 'failed' | 'held'>
+  outcome: Extract<UploadOutcome, 'invalid' | 'shrink_guard' | 'stale' | 'quota' | 'failed' | 'held'>
   message: string
   errorCount: number
   /** JSON list. */

@@ -23,14 +23,14 @@ export const OUTCOMES = [
   'expired',
 ] as const
 
-export type Outcome = (typeof OUTCOMES)[number]
+export type UploadOutcome = (typeof OUTCOMES)[number]
 
 export const HELD_FOR = ['dry_run', 'shrink_guard'] as const
 
 export type HeldFor = (typeof HELD_FOR)[number]
 
 /** Times are milliseconds since the epoch. */
-export interface UploadRow {
+interface UploadColumns {
   upload_id: string
   created_at: number
   created_by: string
@@ -39,9 +39,7 @@ export interface UploadRow {
   format: 'csv' | 'json' | null
   file_name: string | null
   size_bytes: number | null
-  outcome: Outcome
-  /** Null for one that was written: it is made of the counts. */
-  message: string | null
+  outcome: UploadOutcome
   error_count: number
   /** JSON list. */
   errors: string
@@ -51,14 +49,13 @@ export interface UploadRow {
   held_for: HeldFor | null
   repeated: number
   last_at: number
-  /** The counts of one that was written, else null. */
-  total: number | null
-  inserted: number | null
-  updated: number | null
-  unchanged: number | null
-  reactivated: number | null
-  deactivated: number | null
 }
+
+type UploadCount = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'
+
+/** One that was written has counts, of which its message is made. Any other one has a message. */
+export type UploadRow = UploadColumns &
+  (({ message: null } & Record<UploadCount, number>) | ({ message: string } & Record<UploadCount, null>))
 
 const REFUSAL_COLUMNS = [
   'upload_id',

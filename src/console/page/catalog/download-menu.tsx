@@ -3,6 +3,7 @@ import { ChevronDown, Download } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#records/record-type'
+import { keysOf } from '#text/keys-of'
 import type { ListState } from '../record/address'
 import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
 import { sortQuery, USUAL } from '../record/sort'
@@ -72,7 +73,7 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {(Object.keys(KINDS) as FileKind[]).map((kind) => (
+          {keysOf(KINDS).map((kind) => (
             <Fragment key={kind}>
               <Menu.Label>{KINDS[kind]}</Menu.Label>
               {choicesFor(type, list).map((choice) => (

@@ -1,5 +1,6 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isStale } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged } from '../catalog-changed'
 import {
@@ -10,7 +11,6 @@ import {
   type WriteResult,
   withDiff,
 } from '../service/answers'
-import { isStale } from '../service/failures'
 
 /** What a write is asked for besides what it writes. */
 interface WriteQuery extends Partial<ReturnType<typeof expecting>> {

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { Body, Data } from '#client/api'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
@@ -13,7 +13,7 @@ type ApiKeySecret = Data<'post', typeof PATH>
 export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
   resource: {
     name: 'api-keys',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
+    list: (client, signal) => client.get(PATH, { query: ONE_PAGE, signal }),
     create: (client, body) => client.post(PATH, { body }),
     revoke: (client, api_key_id) => client.delete(`${PATH}/{api_key_id}`, { params: { api_key_id } }),
   },

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { Data } from '#client/api'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
@@ -12,7 +12,7 @@ type EncryptionKeySecret = Data<'post', typeof PATH>
 export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret> = {
   resource: {
     name: 'encryption-keys',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
+    list: (client, signal) => client.get(PATH, { query: ONE_PAGE, signal }),
     create: (client, body) => client.post(PATH, { body }),
     revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
   },

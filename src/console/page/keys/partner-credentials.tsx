@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { Data } from '#client/api'
 import { linesOf } from '../lines'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
@@ -27,7 +27,7 @@ export const partnerCredentials: CredentialKind<
 > = {
   resource: {
     name: 'partner-credentials',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
+    list: (client, signal) => client.get(PATH, { query: ONE_PAGE, signal }),
     create: (client, body) => client.post(PATH, { body }),
     revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
   },

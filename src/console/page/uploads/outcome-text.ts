@@ -97,7 +97,7 @@ export function reasonText(upload: Pick<Upload, 'message' | 'errors' | 'error_co
 }
 
 /** What was sent, in short: the name of the file if it has one. */
-export function titleText({
+export function uploadTitle({
   file_name,
   format,
   by_program,
@@ -108,7 +108,7 @@ export function titleText({
 }
 
 /** How it was sent: `Replace the whole catalog, 3.4 MB`. */
-export const detailText = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
+export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
   size_bytes === null ? MODE_LABELS[mode] : `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}`
 
 /** How an upload ended that waited, within a sentence: `was approved`. */

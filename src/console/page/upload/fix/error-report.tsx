@@ -10,7 +10,7 @@ import { takeFocus } from '../../shell/take-focus'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { reasonText } from './field-hints'
+import { groupReason } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
 import { MissingColumn } from './missing-column'
 import { RowsToFix } from './rows-to-fix'
@@ -163,7 +163,7 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
                 <Text span fw={600}>
                   {nameOf(group)}
                 </Text>{' '}
-                {reasonText(type, group)}
+                {groupReason(type, group)}
               </Text>
               <Badge color="red" variant="light">
                 {numberText(group.errors)}

@@ -50,7 +50,7 @@ export const valueReason = (field: Field | undefined, message: string): string =
   field?.kind === 'boolean' ? 'needs yes or no' : message
 
 /** What is wrong with a group of errors. Read after the name of the field. */
-export function reasonText(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
+export function groupReason(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
   if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
   return valueReason(fieldNamed(type, field), reason)
 }

@@ -1,9 +1,8 @@
+import { RESULT_COUNTS } from '#client/lost-write'
 import { CHANGES } from '#records/change'
 import type { WriteResult } from '../../service/answers'
 
 type Warning = WriteResult['warnings'][number]
-
-const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
 
 const SHOWN = 50
 
@@ -48,7 +47,7 @@ export function mergeResults(
   const [first] = results
   const last = results.at(-1)!
   const sums = Object.fromEntries(
-    COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
+    RESULT_COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
   )
   const growth = results.reduce(
     (sum, { active_before, active_after }) => sum + active_after - active_before,
