@@ -13,7 +13,7 @@ import { firstOf } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
 import { ErrorSummary } from './error-summary'
 import { deleteHeld, heldKey } from './held-files'
-import { internalFault, itemsOf, outcomeOf, type RefusedOutcome } from './outcome'
+import { internalFault, itemsOf, outcomeOf, type RefusedOutcome } from './refused-outcome'
 import { type HeldBody, holdStatements, type NewUpload, noteStatements } from './sql/note'
 import type { HeldFor } from './sql/rows'
 
@@ -69,10 +69,10 @@ export class UploadAttempt {
   }
 
   /** Writes. A refusal is noted. @throws what `write` throws; a refusal of the shrink guard may name the file */
-  async written<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
+  async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
     try {
       const result = await write(await this.#receive())
-      this.#forget()
+      this.#dropCopy()
       return result
     } catch (error) {
       throw await this.#refused(error)
@@ -80,7 +80,7 @@ export class UploadAttempt {
   }
 
   /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
-  async tried(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
+  async dryRun(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
     try {
       const answer = await dryRun(await this.#receive())
       if (this.#copy === undefined) return answer
@@ -92,7 +92,7 @@ export class UploadAttempt {
       )
       return { ...answer, data: { ...answer.data, ...held } }
     } catch (error) {
-      this.#forget()
+      this.#dropCopy()
       throw error instanceof NotCopiedError ? notHeld(error) : error
     }
   }
@@ -105,7 +105,7 @@ export class UploadAttempt {
     return received
   }
 
-  #forget(): void {
+  #dropCopy(): void {
     if (this.#copy !== undefined) this.#afterwards(this.#copy.drop())
   }
 
@@ -121,7 +121,7 @@ export class UploadAttempt {
       const waiting = await this.#holdRefused(this.#copy, refusal)
       if (waiting !== undefined) return waiting
     }
-    this.#forget()
+    this.#dropCopy()
     if (outcome === null) return error
     const { errors } = refusal.details
     const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))

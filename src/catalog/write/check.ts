@@ -32,7 +32,7 @@ const TOO_LARGE = fieldError(
   { limit: MAX_SENT_BYTES },
 )
 
-/** Errors that are collected while what is kept is read. Those behind them are made while they are sent. */
+/** Errors that are collected while stored values are read. Later ones are made while the answer is sent. */
 const MOST_COLLECTED_ERRORS = 10_000
 
 /**

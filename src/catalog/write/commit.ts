@@ -9,7 +9,7 @@ import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf, lastOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
-import { notCarriedOut, unknownOutcome } from './outcome'
+import { notCarriedOut, unknownOutcome } from './unknown-outcome'
 
 /**
  * Runs the batch of a write, again if the connection is lost while the request has time. After a fault the write may or

@@ -52,6 +52,6 @@ export const writeEndpoint = endpoint(
     if (file !== undefined) return file
     const run = (received: ReceivedUpload) => answerWrite(c, catalog, query, now, received)
     const attempt = new UploadAttempt(c, catalog, query)
-    return query.dry_run ? attempt.tried(run) : attempt.written(run)
+    return query.dry_run ? attempt.dryRun(run) : attempt.write(run)
   },
 )

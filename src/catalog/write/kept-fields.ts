@@ -53,8 +53,8 @@ export class KeptFields {
   }
 
   /**
-   * The same records, with what they do not send. `pause` must be awaited at each pause; otherwise the rest comes as it was
-   * sent, and fields that may be stored are not missed in it.
+   * The same records, with what they do not send. Await `pause` at each pause of them. Otherwise the rest comes as it was
+   * sent, and fields that may be stored do not count as missing in it.
    */
   completed(source: RecordSource): RecordSource {
     const required = requiredFields(this.#catalog.type)

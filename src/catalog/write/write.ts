@@ -10,8 +10,8 @@ import { checkAll } from './check'
 import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
-import { unknownWrite } from './outcome'
 import { comparedIds, similarIdWarnings } from './similar-ids'
+import { unknownWrite } from './unknown-outcome'
 
 export interface WriteOptions
   extends Omit<

@@ -84,13 +84,13 @@ function insertUpload(
 }
 
 /** Makes room for one more among the newest uploads of a catalog. Files that wait stay. */
-const trim = (scope: CatalogScope): SQL =>
+const trimUploads = (scope: CatalogScope): SQL =>
   sql`delete from uploads where ${uploadsOfCatalog(scope)} and outcome <> 'held' and noted_at < (
     select noted_at from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
 /** The statements that note a refusal. */
 export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{ upload_id: string }> => [
-  trim(scope),
+  trimUploads(scope),
   insertUpload(scope, upload, null),
 ]
 
@@ -111,4 +111,4 @@ const giveWay = (scope: CatalogScope, upload: NewUpload, body: HeldBody): SQL<{ 
  * upload.
  */
 export const holdStatements = (scope: CatalogScope, upload: NewUpload, body: HeldBody) =>
-  [giveWay(scope, upload, body), trim(scope), insertUpload(scope, upload, body)] as const
+  [giveWay(scope, upload, body), trimUploads(scope), insertUpload(scope, upload, body)] as const

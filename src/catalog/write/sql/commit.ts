@@ -23,8 +23,8 @@ const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
 
 /**
- * How many times what it may take the history of a workspace takes when it is full. The scheduled run has not kept up
- * with it; then each write makes room for what it adds.
+ * The history of a workspace is full when it takes so many times its quota. Then the scheduled run has not kept up, and
+ * each write makes room for what it adds.
  */
 export const FULL_HISTORY = 2
 
