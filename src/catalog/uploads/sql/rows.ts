@@ -57,7 +57,7 @@ type UploadCount = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated
 export type UploadRow = UploadColumns &
   (({ message: null } & Record<UploadCount, number>) | ({ message: string } & Record<UploadCount, null>))
 
-const UPLOAD_COLUMNS = [
+const ROW_COLUMNS = [
   'upload_id',
   'created_at',
   'created_by',
@@ -85,17 +85,17 @@ const UPLOAD_COLUMNS = [
 ] as const satisfies readonly (keyof UploadRow)[]
 
 /** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
-export const asJson: SQL = sql.raw(`json_array(${UPLOAD_COLUMNS.join(', ')})`)
+export const asJson: SQL = sql.raw(`json_array(${ROW_COLUMNS.join(', ')})`)
 
 /** @param json what `asJson` made */
 export function rowOf(json: string): UploadRow {
   const values: unknown[] = JSON.parse(json)
-  return Object.fromEntries(UPLOAD_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+  return Object.fromEntries(ROW_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
 }
 
 /** One column of what `asJson` made, as an expression. */
-export const columnOf = (json: SQL, name: (typeof UPLOAD_COLUMNS)[number]): SQL =>
-  sql`(${json} ->> ${sql.raw(String(UPLOAD_COLUMNS.indexOf(name)))})`
+export const columnOf = (json: SQL, name: (typeof ROW_COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(ROW_COLUMNS.indexOf(name)))})`
 
 /** A catalog, as expressions. */
 export interface CatalogColumns {
@@ -116,20 +116,21 @@ export const isHeld = (now: number): SQL => sql`outcome = 'held' and held_until 
 export const notedOutcome = (now: number): SQL =>
   sql`iif(outcome = 'held' and held_until <= ${int(now)}, 'expired', outcome)`
 
-interface Selection {
+interface UploadSelection {
   where?: SQL
   /** Rows at most; all by default. */
   most?: number
 }
 
-const andWhere = ({ where }: Selection): SQL => (where === undefined ? sql.empty() : sql` and ${where}`)
-const limited = ({ most }: Selection): SQL => (most === undefined ? sql.empty() : sql` limit ${int(most)}`)
+const andWhere = ({ where }: UploadSelection): SQL => (where === undefined ? sql.empty() : sql` and ${where}`)
+const limited = ({ most }: UploadSelection): SQL =>
+  most === undefined ? sql.empty() : sql` limit ${int(most)}`
 
 /** Uploads that were refused, or that wait or have waited, newest first. `at` is the time that orders them. */
 export const notedUploads = (
   { workspaceId, type }: CatalogColumns,
   now: number,
-  selection: Selection = {},
+  selection: UploadSelection = {},
 ): SQL =>
   sql`select noted_at as at, upload_id, created_at, created_by, by_program, mode, format, file_name, size_bytes,
       ${notedOutcome(now)} as outcome, message, error_count, errors, revision, request_id,
@@ -145,7 +146,7 @@ export const isUpload = sql`+format <> 'restore' and not exists (select 1 from u
 export const writtenOutcome = sql.raw("iif(revision > revision_before, 'written', 'unchanged')")
 
 /** Uploads that were written at once, newest first. */
-export const writtenUploads = ({ catalogId }: CatalogColumns, selection: Selection = {}): SQL =>
+export const writtenUploads = ({ catalogId }: CatalogColumns, selection: UploadSelection = {}): SQL =>
   sql`select written_at as at, batch_id as upload_id, created_at, created_by, ${writtenByProgram} as by_program, mode, format,
       file_name, size_bytes, ${writtenOutcome} as outcome, null as message, 0 as error_count,
       '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
