@@ -13,19 +13,19 @@ import { useDownload } from '../use-download'
 import { titleCase } from '../wording'
 import { writeWorkbook } from '../workbook/write-workbook'
 
-const KINDS = {
+const FILE_KINDS = {
   xlsx: 'Excel workbook: every cell is text',
   csv: 'CSV file: exact values, for other programs',
 } as const
 
-type FileKind = keyof typeof KINDS
+type FileKind = keyof typeof FILE_KINDS
 
-interface Choice {
+interface DownloadChoice {
   label: string
   wanted: ListFilters & Pick<ListState, 'q' | 'sort'>
 }
 
-function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
+function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
   const all = { q: '', ...NO_FILTERS, sort: USUAL }
   return [
     ...(isFiltered(list) || list.states === 'inactive'
@@ -36,7 +36,7 @@ function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
   ]
 }
 
-async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choice): Promise<Blob> {
+async function readCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
   const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
@@ -45,7 +45,7 @@ async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choi
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const { mutate, isPending, isSuccess, error } = useDownload()
-  const download = (kind: FileKind, choice: Choice) =>
+  const download = (kind: FileKind, choice: DownloadChoice) =>
     mutate(async () => {
       const csv = await readCsv(client, type, choice)
       const sheet = titleCase(type.plural)
@@ -73,9 +73,9 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {keysOf(KINDS).map((kind) => (
+          {keysOf(FILE_KINDS).map((kind) => (
             <Fragment key={kind}>
-              <Menu.Label>{KINDS[kind]}</Menu.Label>
+              <Menu.Label>{FILE_KINDS[kind]}</Menu.Label>
               {choicesFor(type, list).map((choice) => (
                 <Menu.Item key={choice.label} onClick={() => download(kind, choice)}>
                   {choice.label} (.{kind})

@@ -13,7 +13,7 @@ import {
 } from '../service/answers'
 
 /** What a write is asked for besides what it writes. */
-interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
+interface PreviewedWriteQuery extends Partial<ReturnType<typeof expecting>> {
   dry_run?: boolean | undefined
   include?: 'diff' | undefined
   confirm_shrink?: boolean | undefined
@@ -23,7 +23,7 @@ interface PreviewedWriteOptions<Result> {
   type: RecordType
   /** Of the preview. It changes only if the person looks again, so it begins with `PREVIEW`. */
   queryKey: QueryKey
-  send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
+  send: (query: PreviewedWriteQuery, signal?: AbortSignal) => Promise<Result>
 }
 
 /** What a write would change, and the write itself, on the catalog as it was previewed. */

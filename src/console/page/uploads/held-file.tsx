@@ -18,7 +18,7 @@ import { titleCase } from '../wording'
 import { uploadTitle } from './outcome-text'
 import { useHeldFile } from './use-held-file'
 
-const WRITING: LeaveQuestion = {
+const WRITING_HELD_FILE: LeaveQuestion = {
   title: 'Leave while the file is being written?',
   text: 'It may be written all the same. Look under “All uploads” afterwards.',
   leave: 'Leave',
@@ -37,7 +37,7 @@ interface HeldFileProps {
 export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const { preview, write, moved, discard, listOf } = useHeldFile(type, upload.upload_id)
   const [discarding, discarded] = useDisclosure(false)
-  useLeaveQuestion(write.isPending ? WRITING : undefined)
+  useLeaveQuestion(write.isPending ? WRITING_HELD_FILE : undefined)
   const isGone = [preview.error, write.error, discard.error].some((error) => hasStatus(error, 410))
   useEffect(() => {
     if (isGone) onDecided('gone')

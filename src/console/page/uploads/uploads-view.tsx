@@ -14,7 +14,7 @@ import { isOutcome, OUTCOME_TEXTS } from './outcome-text'
 import { UploadList } from './upload-list'
 
 const ALL = { value: '', label: 'All' }
-const CHOICES = [ALL, ...Object.entries(OUTCOME_TEXTS).map(([value, label]) => ({ value, label }))]
+const OUTCOME_CHOICES = [ALL, ...Object.entries(OUTCOME_TEXTS).map(([value, label]) => ({ value, label }))]
 
 /** What arrived, written or not, and why not. */
 export function UploadsView({ type }: { type: RecordType }) {
@@ -49,7 +49,7 @@ export function UploadsView({ type }: { type: RecordType }) {
       actions={
         <NativeSelect
           label="What became of them"
-          data={CHOICES}
+          data={OUTCOME_CHOICES}
           value={outcome ?? ''}
           onChange={({ currentTarget: { value } }) =>
             navigate(uploadsAddress(type, isOutcome(value) ? value : undefined))

@@ -4,12 +4,15 @@ import type { WriteResult } from '../../service/answers'
 
 type Warning = WriteResult['warnings'][number]
 
-const SHOWN = 50
+const MERGED_CHANGES = 50
 
 function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> {
   const diffs = results.flatMap(({ diff }) => diff ?? [])
   if (diffs.length === 0) return {}
-  const all = CHANGES.map((change) => [change, diffs.flatMap((diff) => diff[change]).slice(0, SHOWN)])
+  const all = CHANGES.map((change) => [
+    change,
+    diffs.flatMap((diff) => diff[change]).slice(0, MERGED_CHANGES),
+  ])
   return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
 }
 
