@@ -5,6 +5,7 @@ import type { RecordType } from '#records/record-type'
 import { catalogChanged } from '../catalog-changed'
 import {
   type CatalogState,
+  type Diff,
   expecting,
   type Preview,
   type RestoreResult,
@@ -56,10 +57,8 @@ export function usePreviewedWrite<Result extends WriteResult | RestoreResult>({
   // It changes before the eyes of the person only if they ask for it, or if it is out of date.
   const preview = useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<Preview> => {
-      const result: WriteResult | RestoreResult = await send({ dry_run: true, include: 'diff' }, signal)
-      return withDiff(result)
-    },
+    queryFn: async ({ signal }): Promise<Result & Diff> =>
+      withDiff(await send({ dry_run: true, include: 'diff' }, signal)),
     enabled: !write.isSuccess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
