@@ -22,7 +22,7 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
 /** The quota of a workspace, and how much of it is used. */
 export function readQuota(database: Database, workspaceId: string): Promise<Quota> {
   // Without a row of its own, the workspace has the defaults and nothing was counted yet.
-  const limit = (name: QuotaName) =>
+  const limit = (name: keyof typeof DEFAULT_QUOTA) =>
     sql`coalesce(q.${sql.raw(name)}, ${int(DEFAULT_QUOTA[name])}) as ${sql.raw(name)}`
   const counted = (what: string, table: string) =>
     sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`

@@ -30,15 +30,16 @@ export interface CheckedRecord {
   codes: SentCodes
 }
 
-/** A record without failures, of which every column is read. All types have these fields. */
+/** What every type has in a valid record. */
 interface ValidRecord extends RawRecord {
   name: string
   display_name?: string | null | undefined
   aliases?: readonly string[] | null | undefined
 }
 
+/** A record without failures has no name if the column of names is not read. */
 const isValid = (record: RawRecord, failures: readonly Failure[]): record is ValidRecord =>
-  failures.length === 0
+  failures.length === 0 && typeof record.name === 'string'
 
 /** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(

@@ -13,5 +13,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,
+    // As Node has it: the default export of `workerd` is an object.
+    deps: { interopDefault: false },
   },
 })
