@@ -1,4 +1,4 @@
-import { attacks, newEncryptionKey, storeLargeRecords, storeLongFileNames } from '../../bench/attacks.mjs'
+import { attacks, storeLargeRecords, storeLongFileNames } from '../../bench/attacks.mjs'
 import { IsolateHost } from '../../bench/isolate.mjs'
 import { CONNECTION_FAULTS } from '../../bench/memory.mjs'
 import { Operator } from '../../bench/workspace.mjs'
@@ -24,7 +24,7 @@ export class IsolateUnderAttack {
       prepared.#other = await operator.newWorkspace()
       const batchId = await storeLargeRecords(attacker, client)
       await storeLongFileNames(attacker, client)
-      prepared.#stored = { batchId, key: await newEncryptionKey(attacker, client, host.operatorToken) }
+      prepared.#stored = { batchId, key: await operator.newSharedKey(attacker.id) }
     })
     return prepared
   }
