@@ -57,7 +57,9 @@ export class IsolateUnderAttack {
     for await (const { name, request } of attacks(this.#stored, isWanted)) {
       sent.push(name)
       const statuses = await this.#answersTo(request(this.#attacker), count)
-      if (!statuses.every((status) => status < 500) || statuses.at(-1) !== 200) failed[name] = statuses
+      // On a slow machine a request runs out of time. The isolate has outlived it all the same.
+      const isWell = statuses.every((status) => status < 500 || status === 504) && statuses.at(-1) === 200
+      if (!isWell) failed[name] = statuses
     }
     return { sent, failed }
   }
