@@ -66,21 +66,26 @@ async function encrypted({ kid, key }, bytes) {
 const PLAIN_BYTES = Math.floor((MAX_BODY_BYTES - 1000) * 0.75)
 const FILE_BYTES = Math.floor((PLAIN_BYTES - 100) * 0.75)
 
-/** @returns {AsyncGenerator<[name: string, body: Body]>} */
-async function* encryptedBodies(key) {
-  const cut = (text, end) => Buffer.from(text.slice(0, PLAIN_BYTES - end.length) + end)
-  yield ['encrypted JSON, [{},{},…]', await encrypted(key, cut(`[{}${',{}'.repeat(PLAIN_BYTES / 3)}`, ''))]
-  const minimal = []
+/** A list of records without optional fields. */
+function minimalRecords() {
+  const records = []
   for (let n = 0, size = 2; ; n++) {
     size += record(n).length + 1
-    if (size > PLAIN_BYTES) break
-    minimal.push(record(n))
+    if (size > PLAIN_BYTES) return Buffer.from(`[${records}]`)
+    records.push(record(n))
   }
-  yield ['encrypted JSON, minimal records', await encrypted(key, Buffer.from(`[${minimal}]`))]
-  const rows = Buffer.from(`id,name\n${'a,\n'.repeat(FILE_BYTES / 3 - 10)}`)
-  const file = (bytes) => Buffer.from(JSON.stringify({ file: bytes.toString('base64') }))
-  yield ['encrypted file, wrong in every row', await encrypted(key, file(rows))]
-  yield ['encrypted file, a cell of NULs', await encrypted(key, file(Buffer.alloc(FILE_BYTES)))]
+}
+
+/** @type {(bytes: Buffer) => Buffer} */
+const packed = (bytes) => Buffer.from(JSON.stringify({ file: bytes.toString('base64') }))
+
+/** Plaintexts of encrypted bodies. */
+const PLAINTEXTS = {
+  'encrypted JSON, [{},{},…]': () => Buffer.from(`[{}${',{}'.repeat(PLAIN_BYTES / 3)}`.slice(0, PLAIN_BYTES)),
+  'encrypted JSON, minimal records': minimalRecords,
+  'encrypted file, wrong in every row': () =>
+    packed(Buffer.from(`id,name\n${'a,\n'.repeat(FILE_BYTES / 3 - 10)}`)),
+  'encrypted file, a cell of NULs': () => packed(Buffer.alloc(FILE_BYTES)),
 }
 
 /** Writes files with names that are as long as a form may hold. */
@@ -105,69 +110,70 @@ export async function storeLongFileNames(workspace, client) {
  * One after another, because each holds its body.
  *
  * @param {{ key: { kid: string, key: string }, batchId: string }} stored what the workspace has
+ * @param {(name: string) => boolean} [isWanted] the others are not made
  * @returns {AsyncGenerator<Attack>}
  */
-export async function* attacks({ key, batchId }) {
-  const empties = compressed(BODIES['JSON, [{},{},…]']())
-  yield {
-    name: 'token without a credential: 10 KB of gzip, [{},{},…]',
-    request: () => post('/api/v1/auth/token', empties, { 'X-API-KEY': 'none' }),
-  }
-  yield {
-    name: 'registration: 10 KB of gzip, [{},{},…]',
-    request: ({ headers }) => post('/registration/v1/init', empties, headers),
-  }
-  yield {
-    name: 'search switch: 10 KB of gzip, [{},{},…]',
-    request: ({ headers }) => post('/admin/datasets/v1/search-status/?type=medication', empties, headers),
-  }
-  for (const [name, make] of Object.entries(BODIES)) {
+export async function* attacks({ key, batchId }, isWanted = () => true) {
+  for (const [name, target, make] of bodyAttacks()) {
+    if (!isWanted(name)) continue
     const body = make()
+    yield { name, request: ({ headers }) => post(target, body, headers) }
+  }
+  for (const [name, make] of Object.entries(PLAINTEXTS)) {
+    if (!isWanted(name)) continue
+    const body = await encrypted(key, make())
     yield { name, request: ({ headers }) => post(`${WRITE}&dry_run=true`, body, headers) }
   }
-  for (const name of ['JSON, [{},{},…]', 'CSV, a cell of NULs', 'CSV, line ends']) {
-    const body = compressed(BODIES[name]())
-    yield { name: `${name}, gzip`, request: ({ headers }) => post(WRITE, body, headers) }
+  for (const [name, target] of Object.entries(RESTORES)) {
+    if (isWanted(name))
+      yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
   }
-  for (const name of ['JSON, minimal records', 'JSON, records of 480 KB', 'JSON, names of U+FDFA']) {
-    const body = BODIES[name]()
-    yield {
-      name: `${name}: every change as CSV`,
-      request: ({ headers }) =>
-        post(`${WRITE}&mode=reconcile&dry_run=true&include=diff&format=csv`, body, headers),
-    }
-    yield {
-      name: `${name}: the first changes`,
-      request: ({ headers }) => post(`${WRITE}&mode=reconcile&dry_run=true&include=diff`, body, headers),
-    }
-  }
-  for await (const [name, body] of encryptedBodies(key)) {
-    yield { name, request: ({ headers }) => post(`${WRITE}&dry_run=true`, body, headers) }
-  }
-  const restore = `${CATALOG}/restore?revision=${LARGE_WRITES}&confirm_shrink=true`
-  const restores = {
-    'the preview of a restore of records of 480 KB': `${restore}&dry_run=true&include=diff`,
-    'the same as a file': `${restore}&dry_run=true&include=diff&format=csv`,
-    'a restore of records of 480 KB': restore,
-    'a restore of records of 480 KB, back again': `${CATALOG}/restore?revision=${2 * LARGE_WRITES}&confirm_shrink=true`,
-  }
-  for (const [name, target] of Object.entries(restores)) {
-    yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
-  }
-  const reads = {
-    'a page of 1,000 records of 480 KB': `${LIST}&limit=1000`,
-    'a page of 1,000 records of 480 KB, with q': `${LIST}&limit=1000&q=n`,
-    'a page of 1,000 records of 480 KB, inactive ones too': `${LIST}&limit=1000&show_inactive=1`,
-    'records of 480 KB as CSV': `${LIST}&format=csv`,
-    'partner search over records of 480 KB': '/medical-db/v1/search/?type=medication&q=n&limit=50',
-    'changes of records of 480 KB': `${CATALOG}/changes?limit=1000`,
-    'changes of records of 480 KB that one write made': `${CATALOG}/writes/${batchId}/changes?limit=1000`,
-    'the same as CSV': `${CATALOG}/writes/${batchId}/changes?format=csv`,
-    'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
-    'all writes': `${CATALOG}/writes?limit=1000`,
-    'batches with file names of 8 KB': `${BATCHES}&limit=1000`,
-  }
-  for (const [name, target] of Object.entries(reads)) {
-    yield { name, request: ({ headers }) => ({ target, init: { headers } }) }
+  for (const [name, target] of Object.entries(readTargets(batchId))) {
+    if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { headers } }) }
   }
 }
+
+/** @returns {Generator<[name: string, target: string, make: () => Body]>} */
+function* bodyAttacks() {
+  const small = () => compressed(BODIES['JSON, [{},{},…]']())
+  yield ['token without a credential: 10 KB of gzip, [{},{},…]', '/api/v1/auth/token', small]
+  yield ['registration: 10 KB of gzip, [{},{},…]', '/registration/v1/init', small]
+  yield [
+    'search switch: 10 KB of gzip, [{},{},…]',
+    '/admin/datasets/v1/search-status/?type=medication',
+    small,
+  ]
+  for (const [name, make] of Object.entries(BODIES)) yield [name, `${WRITE}&dry_run=true`, make]
+  for (const name of ['JSON, [{},{},…]', 'CSV, a cell of NULs', 'CSV, line ends']) {
+    yield [`${name}, gzip`, WRITE, () => compressed(BODIES[name]())]
+  }
+  const diff = `${WRITE}&mode=reconcile&dry_run=true&include=diff`
+  for (const name of ['JSON, minimal records', 'JSON, records of 480 KB', 'JSON, names of U+FDFA']) {
+    yield [`${name}: every change as CSV`, `${diff}&format=csv`, BODIES[name]]
+    yield [`${name}: the first changes`, diff, BODIES[name]]
+  }
+}
+
+const RESTORE = `${CATALOG}/restore?revision=${LARGE_WRITES}&confirm_shrink=true`
+
+const RESTORES = {
+  'the preview of a restore of records of 480 KB': `${RESTORE}&dry_run=true&include=diff`,
+  'the same as a file': `${RESTORE}&dry_run=true&include=diff&format=csv`,
+  'a restore of records of 480 KB': RESTORE,
+  'a restore of records of 480 KB, back again': `${CATALOG}/restore?revision=${2 * LARGE_WRITES}&confirm_shrink=true`,
+}
+
+/** @param {string} batchId */
+const readTargets = (batchId) => ({
+  'a page of 1,000 records of 480 KB': `${LIST}&limit=1000`,
+  'a page of 1,000 records of 480 KB, with q': `${LIST}&limit=1000&q=n`,
+  'a page of 1,000 records of 480 KB, inactive ones too': `${LIST}&limit=1000&show_inactive=1`,
+  'records of 480 KB as CSV': `${LIST}&format=csv`,
+  'partner search over records of 480 KB': '/medical-db/v1/search/?type=medication&q=n&limit=50',
+  'changes of records of 480 KB': `${CATALOG}/changes?limit=1000`,
+  'changes of records of 480 KB that one write made': `${CATALOG}/writes/${batchId}/changes?limit=1000`,
+  'the same as CSV': `${CATALOG}/writes/${batchId}/changes?format=csv`,
+  'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
+  'all writes': `${CATALOG}/writes?limit=1000`,
+  'batches with file names of 8 KB': `${BATCHES}&limit=1000`,
+})

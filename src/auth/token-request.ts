@@ -82,10 +82,8 @@ function requireEqual(name: string, inBody: unknown, inHeader: string): void {
 
 /** Adds the client of the header Authorization to the parameters of the body. */
 function withClient(parameters: unknown, client: ReturnType<typeof basicClient>): unknown {
-  if (client === null || typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
-    return parameters
-  }
-  const { client_id, client_secret } = parameters as Record<string, unknown>
+  if (client === null || !isJsonObject(parameters)) return parameters
+  const { client_id, client_secret } = parameters
   requireEqual('client_id', client_id, client.client_id)
   requireEqual('client_secret', client_secret, client.client_secret)
   return { ...parameters, ...client }

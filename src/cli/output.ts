@@ -9,7 +9,7 @@ export interface OutputOptions {
   quiet?: boolean
 }
 
-const WIDTH = 30
+const BAR_WIDTH = 30
 
 /** Where a command writes: results to stdout, progress to stderr. */
 export class Output {
@@ -50,8 +50,10 @@ export class Output {
   readonly progress = (sent: number, total: number | undefined): void => {
     if (this.#quiet || !this.shell.stderr.isTTY || total === undefined || total === 0) return
     const share = Math.min(1, sent / total)
-    const done = Math.round(share * WIDTH)
-    this.shell.stderr.write(`\r[${'#'.repeat(done)}${' '.repeat(WIDTH - done)}] ${Math.round(share * 100)} %`)
+    const done = Math.round(share * BAR_WIDTH)
+    this.shell.stderr.write(
+      `\r[${'#'.repeat(done)}${' '.repeat(BAR_WIDTH - done)}] ${Math.round(share * 100)} %`,
+    )
     this.#barIsOpen = true
   }
 

@@ -23,7 +23,7 @@ const list = (text: string, before: readonly string[] = []): readonly string[] =
 const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 /** Of help texts, if the terminal does not say it. */
-const WIDTH = 80
+const HELP_WIDTH = 80
 
 const EXITS = `
 Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too old, 3 the file has errors, 4 stopped by a
@@ -194,8 +194,8 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
     command.exitOverride().configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
       writeErr: (text) => void shell.stderr.write(text),
-      getOutHelpWidth: () => shell.stdout.columns ?? WIDTH,
-      getErrHelpWidth: () => shell.stderr.columns ?? WIDTH,
+      getOutHelpWidth: () => shell.stdout.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => shell.stderr.columns ?? HELP_WIDTH,
     })
   }
   try {

@@ -1,5 +1,6 @@
 import type { CatalogClient } from '#client/catalog-client'
 import type { Plan, Stop, SyncPolicy, SyncResult } from '#client/sync'
+import { CHANGES, type Change } from '#records/change'
 import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { CommandEnd, EXIT, type ExitCode, isSystemError, wrongUse } from './exits'
@@ -30,9 +31,7 @@ export function typeNamed(name: string): RecordType & { name: RecordTypeName } {
   return recordTypes[found]
 }
 
-const COUNTS = ['inserted', 'updated', 'reactivated', 'deactivated'] as const
-
-type Counts = Pick<Plan, (typeof COUNTS)[number] | 'total' | 'unchanged'>
+type Counts = Pick<Plan, Change | 'total' | 'unchanged'>
 
 /** Records that a write changes. */
 export const changesOf = ({ inserted, updated, unchanged, reactivated, deactivated }: Counts): number =>
@@ -41,7 +40,7 @@ export const changesOf = ({ inserted, updated, unchanged, reactivated, deactivat
 /** `12 inserted, 3 updated, 40 unchanged`. */
 export function countsText(counts: Counts): string {
   const changed = { ...counts, updated: counts.updated - counts.unchanged }
-  const parts = COUNTS.filter((name) => changed[name] > 0).map((name) => `${changed[name]} ${name}`)
+  const parts = CHANGES.filter((name) => changed[name] > 0).map((name) => `${changed[name]} ${name}`)
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 

@@ -42,7 +42,7 @@ const question = (message: string, details: Readonly<Record<string, unknown>> = 
 const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 
 /** Every column whose header does not say what it is. */
-const OTHERS = '*'
+const OTHER_COLUMNS = '*'
 
 /** @throws CommandEnd 2 for a field that the type does not have */
 function targetOf(text: string, type: RecordType): Target {
@@ -72,12 +72,14 @@ function mappingOf(map: readonly string[] = [], { csv }: ReadFile['file'], type:
   })
   // The names of columns count before what is said of all others.
   for (const { header, target } of answers.toSorted(
-    (a, b) => Number(b.header === OTHERS) - Number(a.header === OTHERS),
+    (a, b) => Number(b.header === OTHER_COLUMNS) - Number(a.header === OTHER_COLUMNS),
   )) {
     const meant = csv.fileColumns.filter((column) =>
-      header === OTHERS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
+      header === OTHER_COLUMNS
+        ? isOpen(column)
+        : normalizedHeader(column.header) === normalizedHeader(header),
     )
-    if (meant.length === 0 && header !== OTHERS) {
+    if (meant.length === 0 && header !== OTHER_COLUMNS) {
       throw wrongUse(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
     }
     for (const { position } of meant) targets.set(position, target)

@@ -39,7 +39,7 @@ export function profilesFile(env: Shell['env']): string {
   return env.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
 }
 
-const isMissing = (error: unknown): boolean =>
+const isNoSuchFile = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 export async function readProfiles(env: Shell['env']): Promise<Profiles> {
@@ -47,7 +47,7 @@ export async function readProfiles(env: Shell['env']): Promise<Profiles> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    if (isMissing(error)) return {}
+    if (isNoSuchFile(error)) return {}
     if (error instanceof SyntaxError) throw wrongUse(`${file} is not JSON: ${error.message}`)
     throw error
   }
@@ -67,7 +67,7 @@ async function profileOf(name: string | undefined, env: Shell['env']): Promise<P
 }
 
 /** Nobody but the owner of a file with a secret should be able to read it. */
-const OTHERS = 0o077
+const RIGHTS_OF_OTHERS = 0o077
 
 /** A secret from the environment, from the file that the environment names, or from the file that the profile names. */
 async function secretOf(name: string, ofProfile: string | undefined, output: Output): Promise<string> {
@@ -81,7 +81,7 @@ async function secretOf(name: string, ofProfile: string | undefined, output: Out
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandEnd(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
   })
-  if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0) {
+  if (process.platform !== 'win32' && ((await stat(file)).mode & RIGHTS_OF_OTHERS) !== 0) {
     output.note(`${file} can be read by others: chmod 600 ${file}`)
   }
   return text.trim()

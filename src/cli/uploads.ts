@@ -1,6 +1,6 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
-import { ServiceError } from '#client/service-error'
+import { hasStatus } from '#client/service-error'
 import { RECORD_TYPES } from '#records/record-type'
 import { CommandEnd, EXIT, type ExitCode, wrongUse } from './exits'
 import type { Output } from './output'
@@ -35,9 +35,6 @@ export async function uploads(client: CatalogClient, typeName: string, output: O
   await output.result(text, { exit: EXIT.done, type, uploads: items })
   return EXIT.done
 }
-
-const hasStatus = (error: unknown, status: number): boolean =>
-  error instanceof ServiceError && error.status === status
 
 /** An upload, whatever its catalog. @throws CommandEnd 2 when there is none */
 async function uploadNamed(client: CatalogClient, upload_id: string): Promise<Upload> {

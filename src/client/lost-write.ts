@@ -16,7 +16,15 @@ export type Written = Pick<
   lookedUp: boolean
 }
 
-const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
+/** The counts in the result of a write. */
+export const RESULT_COUNTS = [
+  'total',
+  'inserted',
+  'updated',
+  'reactivated',
+  'unchanged',
+  'deactivated',
+] as const
 
 /** Others may have written since, but hardly more often. */
 const NEWEST_WRITES = 50
@@ -85,7 +93,7 @@ export async function findWrite(
     (write) =>
       write.revision === plan.revision + 1 &&
       write.mode === plan.mode &&
-      COUNTS.every((name) => write[name] === plan[name]),
+      RESULT_COUNTS.every((name) => write[name] === plan[name]),
   )
   return found && writtenOf(found, true)
 }

@@ -1,7 +1,8 @@
 import type { Data, Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 
-const DATASETS = '/admin/datasets/v1/'
+/** Reads and writes the records of a catalog. */
+export const DATASETS = '/admin/datasets/v1/'
 
 export type CatalogRecord = Data<'get', typeof DATASETS>['items'][number]
 

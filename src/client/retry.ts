@@ -1,4 +1,5 @@
 import type { JsonPath } from '#client/api'
+import { DATASETS } from '#client/records'
 import { isRepeatable, type Request } from '#client/request'
 import { ServiceError } from '#client/service-error'
 
@@ -12,8 +13,6 @@ export interface RetryPolicy {
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
-
-const DATASETS: JsonPath<'post'> = '/admin/datasets/v1/'
 
 /** Calls by POST that have the same result when they are sent more than once. */
 const REPEATABLE_POSTS: readonly JsonPath<'post'>[] = [

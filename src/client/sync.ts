@@ -1,10 +1,9 @@
 import type { Body, Data, FileInput, Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { findWrite, isLost, type Written, writtenOf } from '#client/lost-write'
+import { DATASETS } from '#client/records'
 import { sleep } from '#client/retry'
-import { ServiceError } from '#client/service-error'
-
-const DATASETS = '/admin/datasets/v1/'
+import { isStale, ServiceError } from '#client/service-error'
 
 export type CatalogType = Query<'post', typeof DATASETS>['type']
 
@@ -76,10 +75,6 @@ function stopsOf({ shrink_guard: shrink, emptied = {} }: Plan, policy: SyncPolic
   const emptiedStops = fields.map(([field, count]): Stop => ({ code: 'emptied', field, count }))
   return shrink === undefined || policy.confirmShrink ? emptiedStops : [shrink, ...emptiedStops]
 }
-
-/** The state of the catalog is another one than that of the plan. */
-const isStale = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && error.status === 409 && error.errors.length === 0
 
 /** Answers to a dry run that may be given because there is no room for its file. */
 const NOT_HELD: readonly number[] = [409, 503]

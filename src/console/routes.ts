@@ -1,15 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { randomId } from '#crypto/random'
 import { ApiError } from '#errors/errors'
-import { findAsset } from '#http/assets'
+import { findAsset, IMMUTABLE } from '#http/assets'
 import type { AppEnv } from '#http/context'
 import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'
 
 /** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
-
-/** The names of these files hold a hash of their content. */
-const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /** Browsers ask for the icon at each change of the address, unless they may keep it. */
 const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }

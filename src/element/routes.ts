@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { ApiError } from '#errors/errors'
-import { findAsset } from '#http/assets'
+import { findAsset, IMMUTABLE } from '#http/assets'
 import type { AppEnv } from '#http/context'
 import { OWN_SCRIPTS, pageHeaders } from '#http/page-headers'
 
@@ -18,9 +18,6 @@ const HEADERS = {
   ]),
   'Cache-Control': 'no-store',
 }
-
-/** The names of these files hold a hash of their content. */
-const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 async function answerFile(c: Context<AppEnv>, path: string, headers: Record<string, string>) {
   const asset = await findAsset(c, path, headers)

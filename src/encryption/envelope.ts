@@ -67,9 +67,13 @@ export function parseEnvelope(body: Uint8Array): Envelope {
   if (REFUSED_MEMBERS.some((name) => members.has(name)) || (members.get('encrypted_key') ?? '') !== '') {
     throw undecryptable('a member that is not allowed')
   }
-  const encoded = ENCODED_MEMBERS.map((name) => members.get(name))
-  if (encoded.includes(undefined)) throw undecryptable('a member is missing')
-  const [header, iv, ciphertext, tag] = encoded as [string, string, string, string]
+  const member = (name: (typeof ENCODED_MEMBERS)[number]): string => {
+    const value = members.get(name)
+    if (value === undefined) throw undecryptable('a member is missing')
+    return value
+  }
+  const [header, iv] = [member('protected'), member('iv')]
+  const [ciphertext, tag] = [member('ciphertext'), member('tag')]
   if (![header, iv, ciphertext, tag].every(isCanonicalBase64url)) {
     throw undecryptable('a member is not base64url in its canonical form')
   }

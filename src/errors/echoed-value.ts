@@ -1,3 +1,5 @@
+import { isRawNumber } from '#text/raw-numbers'
+
 /** Code points of a rejected value that an error repeats. */
 const MAX_ECHOED_CHARACTERS = 200
 
@@ -61,9 +63,5 @@ function jsonBeginning(value: unknown, characters: number): string {
   return text
 }
 
-// In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access").
-const { isRawJSON = () => false } = JSON as unknown as { isRawJSON?(value: unknown): boolean }
-
-/** False for a number that is kept as the text in which it was sent. */
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !isRawJSON(value)
+  typeof value === 'object' && value !== null && !isRawNumber(value)

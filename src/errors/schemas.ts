@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { FIELD_ERROR_CODES, type FieldErrorCode } from './errors'
+import { keysOf } from '#text/keys-of'
+import { FIELD_ERROR_CODES } from './errors'
 
 const numberMember = (meaning: string) => z.int().optional().describe(meaning)
 
@@ -28,7 +29,7 @@ export const fieldErrorSchema = z
           'null for an error of the request or the file as a whole.',
       ),
     field: z.string().nullable().describe('Name of the failing field.'),
-    code: z.enum(Object.keys(FIELD_ERROR_CODES) as [FieldErrorCode, ...FieldErrorCode[]]).describe(
+    code: z.enum(keysOf(FIELD_ERROR_CODES)).describe(
       Object.entries(FIELD_ERROR_CODES)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
         .join('\n'),

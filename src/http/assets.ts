@@ -1,5 +1,8 @@
 import type { AppContext } from './context'
 
+/** The answer may be kept for good: the name of the file holds a hash of its content. */
+export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+
 /**
  * A file of `dist/assets`. Browsers reach these files only through the Worker. Passes on the browser's conditional
  * headers, so that a file that the browser already has is answered with 304.

@@ -47,7 +47,7 @@ export interface Findings extends ErrorSummary {
   changes: Changes
 }
 
-function sheetsOf(sheets: readonly WorkbookSheet[], type: RecordType): Sheets | undefined {
+function fittingSheets(sheets: readonly WorkbookSheet[], type: RecordType): Sheets | undefined {
   const all = sheetFits(sheets, type)
   const best = bestOf(all)
   return best && { all, chosen: best.name }
@@ -69,7 +69,8 @@ export class FileWork {
   async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
     this.#read = undefined
     this.#opened = await openFile(file)
-    const sheets = 'sheets' in this.#opened ? sheetsOf(this.#opened.sheets, recordTypes[type]) : undefined
+    const sheets =
+      'sheets' in this.#opened ? fittingSheets(this.#opened.sheets, recordTypes[type]) : undefined
     try {
       return { sheets, ...this.read(type, { ...reading, sheet: sheets?.chosen }) }
     } catch (error) {

@@ -42,7 +42,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
 }
 
 /** A table, and the file as it is shown. */
-function readTable(
+function tableFrom(
   bytes: Uint8Array,
   csv: Table['csv'],
   { totals, choices = new Map() }: Reading,
@@ -59,7 +59,7 @@ function readTable(
 export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
   const { name } = opened
   if ('bytes' in opened) {
-    return readTable(opened.bytes, readCsvFile(opened.bytes, type, reading), reading, { name, questions: [] })
+    return tableFrom(opened.bytes, readCsvFile(opened.bytes, type, reading), reading, { name, questions: [] })
   }
   const found = opened.sheets.find((one) => one.name === reading.sheet)
   if (found === undefined) throw new Error(`The workbook has no sheet “${reading.sheet}” with data.`)
@@ -70,7 +70,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
   const chosen = withChoices(shown, questions, reading.choices ?? new Map())
   const bytes = encoder.encode(chosen)
   const file = { name, sheet, questions }
-  return readTable(
+  return tableFrom(
     bytes,
     chosen === shown ? csv : readCsvFile(bytes, type, { ...reading, hidden }),
     reading,

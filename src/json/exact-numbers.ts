@@ -1,28 +1,21 @@
+import { isRawNumber } from '#text/raw-numbers'
+
 /**
  * JSON that keeps its numbers exactly. A number that JavaScript would change (20 digits, `1.0`, `1e400`) is
  * kept as its text, and `JSON.stringify` writes that text. `refid` takes any value and returns it exactly as
  * sent (docs/contract.md#refid).
  */
 
-interface ReviverContext {
-  source?: string
-}
-
-// In the engine, not yet in TypeScript's library (ECMAScript proposal "JSON.parse source text access"). An older browser,
-// which has neither, makes no such numbers.
-const { rawJSON, isRawJSON = () => false } = JSON as unknown as {
-  rawJSON(text: string): unknown
-  isRawJSON?(value: unknown): boolean
-}
-
-const keepNumber = (_key: string, value: unknown, context: ReviverContext): unknown =>
-  typeof value === 'number' && context.source !== undefined && String(value) !== context.source
-    ? rawJSON(context.source)
+/** @param context an older browser gives none, and then no number is kept */
+function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  return typeof value === 'number' && source !== undefined && String(value) !== source
+    ? JSON.rawJSON(source)
     : value
+}
 
 /** Takes several times as long as `JSON.parse`. */
-export const parseExactJson = (text: string): unknown =>
-  JSON.parse(text, keepNumber as (key: string, value: unknown) => unknown)
+export const parseExactJson = (text: string): unknown => JSON.parse(text, keepNumber)
 
 /** A `refid` that is a number or may hold one, also if its name is written with escapes. */
 const NUMERIC_REFID = /"(?:r|\\u0072)(?:e|\\u0065)(?:f|\\u0066)(?:i|\\u0069)(?:d|\\u0064)"\s*:\s*[-\d[{]/
@@ -43,16 +36,13 @@ export const parseRecords = (text: string): unknown =>
 
 /** True for a JSON object; false also for a number that was kept as text. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 /** Whether a value has more than this many lists or objects within one another. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((inner) => isDeeperThan(levels - 1, inner))
-  const object = value as Record<string, unknown>
-  for (const name in object) if (isDeeperThan(levels - 1, object[name])) return true
-  return false
+  return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
 
 /**

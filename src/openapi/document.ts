@@ -74,7 +74,7 @@ function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>>
 }
 
 const pathSchema = (path: string): z.ZodObject | undefined => {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const names = path.match(/(?<=\{)\w+(?=\})/g) ?? []
   if (names.length === 0) return undefined
   return z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
 }
@@ -93,6 +93,11 @@ function typedValue(parameter: z.ZodType, value: string): unknown {
   return type === 'array' ? [value] : value
 }
 
+const withExample = (parameter: z.ZodType, shown: string | undefined): z.ZodType =>
+  shown === undefined
+    ? parameter
+    : parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown) })
+
 const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<string, string>> = {}) =>
   schema === undefined
     ? undefined
@@ -100,9 +105,7 @@ const withExamples = (schema: z.ZodObject | undefined, shown: Readonly<Record<st
         Object.fromEntries(
           Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, parameter]) => [
             name,
-            name in shown
-              ? parameter.meta({ ...parameter.meta(), example: typedValue(parameter, shown[name]!) })
-              : parameter,
+            withExample(parameter, shown[name]),
           ]),
         ),
       )

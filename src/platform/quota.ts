@@ -5,6 +5,7 @@ import { DEFAULT_QUOTA } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { type Database, int } from '#storage/database'
 import { workspaces } from '#storage/schema/control'
+import { keysOf } from '#text/keys-of'
 import { noSuchWorkspace } from '#workspace/workspace'
 import type { NewQuota, Quota } from './schemas'
 
@@ -21,7 +22,7 @@ export async function databaseBindingOf({ orm }: Database, workspaceId: string):
 /** The quota of a workspace, and how much of it is used. */
 export function readQuota(database: Database, workspaceId: string): Promise<Quota> {
   // Without a row of its own, the workspace has the defaults and nothing was counted yet.
-  const limit = (name: QuotaName) =>
+  const limit = (name: keyof typeof DEFAULT_QUOTA) =>
     sql`coalesce(q.${sql.raw(name)}, ${int(DEFAULT_QUOTA[name])}) as ${sql.raw(name)}`
   const counted = (what: string, table: string) =>
     sql`(select ${sql.raw(what)} from ${sql.raw(table)} where workspace_id = ${workspaceId})`
@@ -38,10 +39,8 @@ export function readQuota(database: Database, workspaceId: string): Promise<Quot
   )
 }
 
-type QuotaName = keyof typeof DEFAULT_QUOTA
-
 /** Also the names of their columns. */
-const QUOTA_NAMES = Object.keys(DEFAULT_QUOTA) as QuotaName[]
+const QUOTA_NAMES = keysOf(DEFAULT_QUOTA)
 
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are

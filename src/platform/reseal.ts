@@ -3,7 +3,7 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, seal, unseal } from '#crypto/seal'
 import { type Database, firstOf } from '#storage/database'
 import { readLookupKeys } from '#storage/lookup-keys'
-import { isGone, isRefused } from '#storage/placement/fences'
+import { isElsewhere, isRefused } from '#storage/placement/fences'
 import type { Resealed } from './schemas'
 
 /** Secrets that one call seals again. Each takes one of the 1000 statements that D1 allows per request. */
@@ -12,7 +12,7 @@ const SECRETS_PER_CALL = 200
 const NOT_REVOKED = sql`revoked_at is null`
 
 /** Of workspaces that this database serves. The copy that a move leaves behind is deleted as it is. */
-const SERVED_WEBHOOK = sql`not ${isGone(sql`webhooks.workspace_id`)}`
+const SERVED_WEBHOOK = sql`not ${isElsewhere(sql`webhooks.workspace_id`)}`
 
 /** Of those, workspaces that may be changed: while a move copies a webhook, it stays as it is. */
 const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`

@@ -1,4 +1,4 @@
-import { echoedValue } from '#errors/echoed-value'
+import { shortened } from '#errors/echoed-value'
 import { type FieldError, fieldError } from '#errors/errors'
 import { isJsonObject } from '#json/exact-numbers'
 import { PAUSE, type Pause, StepCounter } from '#json/steps'
@@ -18,9 +18,6 @@ import { UnmatchedValues } from './unmatched-values'
 import { ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
-/** The name of a field as a warning repeats it. */
-const echoedName = (name: string): string => echoedValue(name) as string
-
 /** Work on a record besides that on its text, and on each of its errors. */
 const RECORD_UNITS = 150
 const ERROR_UNITS = 100
@@ -32,6 +29,17 @@ export interface CheckedRecord {
   json: string
   codes: SentCodes
 }
+
+/** What every type has in a valid record. */
+interface ValidRecord extends RawRecord {
+  name: string
+  display_name?: string | null | undefined
+  aliases?: readonly string[] | null | undefined
+}
+
+/** A record without failures has no name if the column of names is not read. */
+const isValid = (record: RawRecord, failures: readonly Failure[]): record is ValidRecord =>
+  failures.length === 0 && typeof record.name === 'string'
 
 /** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(
@@ -68,7 +76,7 @@ export class RecordReader {
   readonly #rules: RecordRules
   readonly #source: RecordSource
   readonly #searchTexts = new SearchTexts()
-  readonly #codesOf: (record: RawRecord) => SentCodes
+  readonly #codesOf: (record: RawRecord, id: string) => SentCodes
   readonly #seen = new Map<string, number>()
   /** Characters of the search texts so far. */
   #searchCharacters = 0
@@ -106,7 +114,7 @@ export class RecordReader {
   /** Fields and columns that were ignored: the first by name, the rest as a number. */
   #ignored(): Warning[] {
     const unknown = [...this.#unknown].map((name) => ({
-      field: echoedName(name),
+      field: shortened(name),
       msg: 'unknown field, ignored',
     }))
     const all = [...this.#source.warnings, ...unknown]
@@ -143,7 +151,7 @@ export class RecordReader {
       ]
     const failures = this.#rules.check(record, this.#source.unread)
     const repeated = this.#repetition(record[this.#type.idField], index)
-    if (failures.length > 0 || repeated !== null || source.errors.length > 0) {
+    if (!isValid(record, failures) || repeated !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, repeated)
     }
     // A file with an error is not written, and a record with unread fields cannot be completed.
@@ -153,11 +161,8 @@ export class RecordReader {
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
     this.#values.note(record, index)
-    const searchText = this.#searchTexts.of(
-      record.name as string,
-      (record.display_name ?? undefined) as string | undefined,
-      (record.aliases ?? []) as string[],
-    )
+    const { name, display_name, aliases } = record
+    const searchText = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
     const { text, sent } = searchText
     if (text.length > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg = `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form that search compares`
@@ -167,7 +172,7 @@ export class RecordReader {
         }),
       ]
     }
-    const id = record[this.#type.idField] as string
+    const id = String(record[this.#type.idField])
     const json = writtenForm(this.#type, record, searchText)
     if (json.length + text.length - sent.length > MAX_RECORD_CHARACTERS && this.#isTooLarge(record, text)) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
@@ -175,7 +180,7 @@ export class RecordReader {
     }
     this.#searchCharacters += text.length
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
-      return { id, json, codes: this.#codesOf(record) }
+      return { id, json, codes: this.#codesOf(record, id) }
     // One error says so. The rest is checked on its own, and nothing of it is kept.
     if (this.#searchCharacters - text.length > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg = `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names and aliases, as search compares them; send fewer records at a time`

@@ -206,8 +206,9 @@ export class RecordRules {
    * Removes blank text, and blank items of lists, from the valid record that was checked last. They are absent values.
    */
   removeBlanks(record: RawRecord): void {
-    for (const { name, isList } of this.#blank) {
-      record[name] = isList ? (record[name] as unknown[]).filter((item) => !isBlankText(item)) : undefined
+    for (const { name } of this.#blank) {
+      const value = record[name]
+      record[name] = Array.isArray(value) ? value.filter((item) => !isBlankText(item)) : undefined
     }
   }
 

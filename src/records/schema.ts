@@ -35,7 +35,7 @@ function valueSchema(field: Field): z.ZodType {
     case 'string':
       return textSchema(field.maxLength)
     case 'enum':
-      return z.enum(field.values as [string, ...string[]])
+      return z.enum(field.values)
     case 'list':
       return z.array(textSchema(field.maxLength)).max(MAX_LIST_ITEMS)
     case 'boolean':

@@ -73,7 +73,7 @@ function newLines(first: string, aliases: number): (line: string) => boolean {
 }
 
 /** Printable ASCII without white space at an end, and never more than one space between words. */
-const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
+export const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/
 
 /**
  * Letters, marks and digits of scripts that folding leaves as they are, in any order and beside each other. The only

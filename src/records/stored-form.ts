@@ -51,6 +51,8 @@ export function writtenName(written: unknown): string {
   return name
 }
 
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** The values of a stored form. */
@@ -62,7 +64,7 @@ function slotsOf(type: RecordType, record: RawRecord): unknown[] {
     const absent =
       value === undefined ||
       value === null ||
-      (kind === 'list' && (value as unknown[]).length === 0) ||
+      (kind === 'list' && isEmptyList(value)) ||
       (name === 'display_name' && value === record.name)
     values.push(absent ? absenceOf(kind) : value)
     if (!absent) length = values.length

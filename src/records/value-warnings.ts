@@ -28,7 +28,7 @@ interface WarnedField {
   holdsCodes: boolean
 }
 
-interface Found {
+interface FoundValues {
   count: number
   examples: WarningExample[]
 }
@@ -43,7 +43,7 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #findsErrors: boolean
-  readonly #found = new Map<string, { field: string; code: ValueCode } & Found>()
+  readonly #found = new Map<string, { field: string; code: ValueCode } & FoundValues>()
 
   /** @param findsErrors whether errors of spreadsheets are looked for, in every field */
   constructor(type: RecordType, findsErrors: boolean) {

@@ -1,6 +1,12 @@
 /** A bookmark of D1 with the binding whose database it belongs to. */
 const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
 
+/** None for a text that is no bookmark. */
+function bookmarkIn(part: string): [binding: string, bookmark: string][] {
+  const [, binding, bookmark] = BOOKMARK.exec(part.trim()) ?? []
+  return binding && bookmark ? [[binding, bookmark]] : []
+}
+
 /**
  * The sessions of one request with the databases that it reads (Cloudflare, D1, "Global read replication"). With a
  * bookmark, no read is older than what the caller has seen or written. Without one, a read goes to the nearest copy,
@@ -18,9 +24,8 @@ export class ReadSessions {
    * @param enabled whether there are copies to read from
    */
   constructor(header: string | undefined, enabled: boolean) {
-    const parts = (header ?? '').split(',').map((part) => BOOKMARK.exec(part.trim()))
     this.#enabled = enabled
-    this.#received = new Map(parts.flatMap((part) => (part ? [[part[1]!, part[2]!]] : [])))
+    this.#received = new Map((header ?? '').split(',').flatMap(bookmarkIn))
     this.follows = header !== undefined
   }
 

@@ -5,7 +5,7 @@ import { columnOf } from '#catalog/uploads/sql/rows'
 import { oneOf, timestamp } from '#http/endpoint/values'
 import { type Database, int } from '#storage/database'
 import { asPage, type Page, type PageRequest } from '#storage/paged'
-import { isGone } from '#storage/placement/fences'
+import { isElsewhere } from '#storage/placement/fences'
 import { type SyncRow, watched } from './states'
 import { timeOf } from './sync'
 
@@ -34,7 +34,7 @@ interface LateRow extends SyncRow {
   total: number
 }
 
-const SERVED_WATCHES = sql`(select * from watches where not ${isGone(sql`watches.workspace_id`)})`
+const SERVED_WATCHES = sql`(select * from watches where not ${isElsewhere(sql`watches.workspace_id`)})`
 
 /** The first late catalogs of a database, those that are it for longest first. */
 const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>

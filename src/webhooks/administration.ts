@@ -41,26 +41,33 @@ const senderOf = async (c: AppContext): Promise<Sender> => ({
   issuer: configOf(c.env).issuer,
 })
 
-/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
-export function webhookAdministration<const Base extends string, Prefix extends string>({
+/** What the endpoints have in common. */
+function webhookDefaults<const Base extends string, const Prefix extends string>({
   tag,
   access,
-  base,
-  prefix,
   authorityOf,
   databaseOf,
 }: WebhookAdministration<Base, Prefix>) {
   const common = { tag, access } as const
-  const change = { ...common, method: 'post', errors: ['not_found'], writes: true } as const
-
-  /** Checks first that the authority still holds: webhooks are in another database than members. */
-  const keeperOf = async (c: AppContext, now: Date): Promise<Keeper> => {
-    const authority = authorityOf(c)
-    await requireAuthority(authority, now)
-    const { workspaceId, actor } = authority
-    return { database: await databaseOf(c, workspaceId), workspaceId, actor }
+  return {
+    common,
+    change: { ...common, method: 'post', errors: ['not_found'], writes: true } as const,
+    /** Checks first that the authority still holds: webhooks are in another database than members. */
+    keeperOf: async (c: AppContext, now: Date): Promise<Keeper> => {
+      const authority = authorityOf(c)
+      await requireAuthority(authority, now)
+      const { workspaceId, actor } = authority
+      return { database: await databaseOf(c, workspaceId), workspaceId, actor }
+    },
   }
+}
 
+/** Which webhooks there are. */
+function webhookListEndpoints<const Base extends string, const Prefix extends string>(
+  administration: WebhookAdministration<Base, Prefix>,
+) {
+  const { base, prefix } = administration
+  const { common, change, keeperOf } = webhookDefaults(administration)
   return [
     endpoint(
       {
@@ -102,6 +109,16 @@ export function webhookAdministration<const Base extends string, Prefix extends 
       },
       async ({ c, params, now }) => deleteWebhook(await keeperOf(c, now), params.webhook_id),
     ),
+  ] as const
+}
+
+/** What can be done with one webhook. */
+function webhookUseEndpoints<const Base extends string, const Prefix extends string>(
+  administration: WebhookAdministration<Base, Prefix>,
+) {
+  const { base, prefix } = administration
+  const { change, keeperOf } = webhookDefaults(administration)
+  return [
     endpoint(
       {
         ...change,
@@ -151,3 +168,8 @@ export function webhookAdministration<const Base extends string, Prefix extends 
     ),
   ] as const
 }
+
+/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
+export const webhookAdministration = <const Base extends string, const Prefix extends string>(
+  administration: WebhookAdministration<Base, Prefix>,
+) => [...webhookListEndpoints(administration), ...webhookUseEndpoints(administration)] as const

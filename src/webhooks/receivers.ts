@@ -3,7 +3,7 @@ import { rowContext, unseal } from '#crypto/seal'
 import { logLine } from '#http/log'
 import type { Database } from '#storage/database'
 import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteDelivered, noteFailed, noteGone } from './messages'
-import { isDelivered, isGone, type Outcome, send } from './send'
+import { isDelivered, type SentOutcome, send, takesNoMore } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
@@ -46,7 +46,7 @@ export async function sendTo(
   { masterKeys, issuer }: Sender,
   receiver: Receiver,
   content: Content,
-): Promise<Outcome> {
+): Promise<SentOutcome> {
   const secrets = await secretsOf(masterKeys, receiver)
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
@@ -56,16 +56,16 @@ export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
   { messageId, isTest = false }: { messageId: string; isTest?: boolean },
-  outcome: Outcome,
+  outcome: SentOutcome,
   now: number,
 ): Promise<void> {
   const sent = { workspaceId, webhookId, status: outcome.status, now }
   const notes = () => {
     if (isDelivered(outcome)) return noteDelivered(sent, messageId)
-    return isGone(outcome) ? noteGone(sent) : noteFailed(sent, isTest)
+    return takesNoMore(outcome) ? noteGone(sent) : noteFailed(sent, isTest)
   }
   await database.retrying(() => database.batch(notes()))
-  if (isGone(outcome))
+  if (takesNoMore(outcome))
     logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 

@@ -17,17 +17,18 @@ export interface Message {
 }
 
 /** The outcome of one attempt. */
-export interface Outcome {
+export interface SentOutcome {
   /** Null without an answer. */
   status: number | null
   /** Why there was none; for the log. */
   fault?: string
 }
 
-export const isDelivered = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300
+export const isDelivered = ({ status }: SentOutcome): boolean =>
+  status !== null && status >= 200 && status < 300
 
 /** The receiver wants no more messages. */
-export const isGone = ({ status }: Outcome): boolean => status === 410
+export const takesNoMore = ({ status }: SentOutcome): boolean => status === 410
 
 const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
@@ -39,7 +40,7 @@ const messageBody = ({ event, createdAt, data }: Message): string =>
  * @param issuer the public address of the service: the configuration may allow less than when the webhook was made
  * @param waitMs milliseconds after which there is no answer
  */
-export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<Outcome> {
+export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<SentOutcome> {
   if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }
   const body = messageBody(message)
   const headers = await signatureHeaders(message.secrets, message.messageId, new Date(), body)

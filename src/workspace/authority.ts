@@ -21,6 +21,20 @@ export interface Authority {
 
 const admins = alias(members, 'admins')
 
+/** The present admins of a workspace that a condition on the table takes: a query for `exists`. */
+export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: typeof admins) => SQL) =>
+  database.orm
+    .select({ memberId: admins.memberId })
+    .from(admins)
+    .where(
+      and(
+        eq(admins.workspaceId, workspaceId),
+        which(admins),
+        eq(admins.role, 'admin'),
+        isNull(admins.revokedAt),
+      ),
+    )
+
 /**
  * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
  * because it is cached and a body may take long to arrive. A key stays valid after its maker has left, so each change
@@ -29,26 +43,17 @@ const admins = alias(members, 'admins')
  * This statement comes first in the batch of a change, whose writing statement has the condition `whileHeld`. Both
  * see the same state, even if admins change their own membership.
  */
-export function authorityQuery({ database: { orm }, workspaceId, memberId }: Authority) {
-  const liveAdmin = (id: string) =>
-    orm
-      .select({ memberId: admins.memberId })
-      .from(admins)
-      .where(
-        and(
-          eq(admins.memberId, id),
-          eq(admins.workspaceId, workspaceId),
-          eq(admins.role, 'admin'),
-          isNull(admins.revokedAt),
-        ),
-      )
-  return orm
+export function authorityQuery(authority: Authority) {
+  const { database, workspaceId, memberId } = authority
+  return database.orm
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
     .where(
       and(
         eq(workspaces.workspaceId, workspaceId),
-        memberId === undefined ? undefined : exists(liveAdmin(memberId)),
+        memberId === undefined
+          ? undefined
+          : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
       ),
     )
 }

@@ -1,5 +1,4 @@
-import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { normalisedEmail } from '#access/email'
 import type { Role } from '#access/roles'
 import { forgetMember } from '#auth/live-members'
@@ -9,28 +8,23 @@ import { int } from '#storage/database'
 import type { Page, PageRequest } from '#storage/paged'
 import { isoTime } from '#storage/paged'
 import { members } from '#storage/schema/control'
-import { type Authority, authorityLostError, authorityQuery, rowWhileHeld, whileHeld } from './authority'
+import {
+  type Authority,
+  authorityLostError,
+  authorityQuery,
+  liveAdmins,
+  rowWhileHeld,
+  whileHeld,
+} from './authority'
 import { listLive } from './rows'
 import { type Member, type MemberRole, REVOKED, type Revoked } from './schemas'
-
-const others = alias(members, 'others')
 
 /**
  * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
  * change, so of two admins who remove each other at the same moment, one stays.
  */
-const notTheOnlyAdmin = ({ database, workspaceId }: Authority, email: string): SQL => {
-  const otherAdmin = database.orm
-    .select({ memberId: others.memberId })
-    .from(others)
-    .where(
-      and(
-        eq(others.workspaceId, workspaceId),
-        ne(others.email, email),
-        eq(others.role, 'admin'),
-        isNull(others.revokedAt),
-      ),
-    )
+const notTheOnlyAdmin = (authority: Authority, email: string): SQL => {
+  const otherAdmin = liveAdmins(authority, (admin) => ne(admin.email, email))
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
 }
 

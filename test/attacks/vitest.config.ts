@@ -2,8 +2,8 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
- * `npm run test:attacks`: the Worker in a bare workerd with the heap of an isolate, under requests that are made to exhaust
- * it. Minutes of work for all cores, so it is no part of `npm test`.
+ * The Worker in a bare workerd with the heap of an isolate, under requests that are made to exhaust it: `npm run test:attacks`
+ * sends some kinds of them, `npm run test:attacks:all` all. That is work for all cores, so it is no part of `npm test`.
  */
 export default defineConfig({
   root: path.join(import.meta.dirname, '../..'),
@@ -13,5 +13,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,
+    // As Node has it: the default export of `workerd` is an object.
+    deps: { interopDefault: false },
   },
 })

@@ -25,8 +25,9 @@ const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.place + 1}
 const epochIn = (cursor: string | null): string | undefined => cursor?.split('.')[3]
 
 function mirrorPosition(cursor: string): MirrorPosition {
-  const [updatedAt, place, number] = cursor.split('.').map(Number) as [number, number, number]
-  return { updatedAt, place: place - 1, number }
+  const parts = cursor.split('.')
+  const numberAt = (n: number): number => Number(parts[n])
+  return { updatedAt: numberAt(0), place: numberAt(1) - 1, number: numberAt(2) }
 }
 
 interface ChangesRequest {

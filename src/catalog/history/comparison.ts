@@ -13,7 +13,7 @@ import { changesCsv, returnedChange } from './writes'
 const isListed = (row: ComparisonRow): row is ComparisonRow & ChangeRow => row.change !== null
 
 /** @throws ApiError 400 for a revision that the catalog has not reached; 409 for one that is no longer kept */
-async function readPage({ db, scope }: Catalog, span: Span, page: PageRequest) {
+async function readComparison({ db, scope }: Catalog, span: Span, page: PageRequest) {
   const all = await db.all(comparisonStatement(scope, span, page))
   const first = firstOf(all)
   if (span.to > first.revision) throw beyondRevision('to', span.to, first.revision)
@@ -25,20 +25,20 @@ async function readPage({ db, scope }: Catalog, span: Span, page: PageRequest) {
 /**
  * A page of how a catalog differs between two revisions, whatever happened in between.
  *
- * @throws ApiError as `readPage`
+ * @throws ApiError as `readComparison`
  */
 export async function compare(
   catalog: Catalog,
   span: Span,
   page: PageRequest,
 ): Promise<z.output<typeof comparisonPage>> {
-  const { first, rows, total } = await readPage(catalog, span, page)
+  const { first, rows, total } = await readComparison(catalog, span, page)
   const { inserted, updated, reactivated, deactivated } = first
   const items = rows.map((row) => returnedChange(catalog.type, row))
   return { ...span, inserted, updated, reactivated, deactivated, ...asPage(items, total, page) }
 }
 
-/** The same as CSV, in portions. @throws ApiError as `readPage`, also between two portions */
+/** The same as CSV, in portions. @throws ApiError as `readComparison`, also between two portions */
 export const comparisonCsv = (
   catalog: Catalog,
   span: Span,
@@ -46,5 +46,5 @@ export const comparisonCsv = (
   paced: Paced,
 ): Promise<AsyncGenerator<string>> =>
   changesCsv(catalog.type, safe, (offset) =>
-    paced(() => readPage(catalog, span, { limit: EXPORT_PAGE_ROWS, offset })),
+    paced(() => readComparison(catalog, span, { limit: EXPORT_PAGE_ROWS, offset })),
   )

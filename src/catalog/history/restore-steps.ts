@@ -7,7 +7,7 @@ import { type BatchRow, changedBy } from './batches'
 const MOST_WRITES = 10_000
 
 /** Revisions that a refusal names. */
-const NAMED = 20
+const NAMED_REVISIONS = 20
 
 interface RestoreSteps {
   /** Revisions to restore one after another, newest first; each changes few enough records. */
@@ -70,7 +70,7 @@ export async function tooManyRestored(
   const rows = await db.all(writesSince(scope, wanted, MOST_WRITES))
   const writes = new Map(rows.map((row) => [row.revision, row]))
   const { revisions, tooLarge } = stepsBack(writes, rows[0]?.revision ?? wanted, wanted, most)
-  const named = revisions.slice(0, NAMED).join(', ')
+  const named = revisions.slice(0, NAMED_REVISIONS).join(', ')
   const way =
     revisions.length > 0 ? ` Restore these revisions one after another: ${named}; then ask again.` : ''
   const end = tooLarge

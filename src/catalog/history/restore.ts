@@ -16,8 +16,8 @@ import { diffOf } from '#catalog/write/diff'
 import { changeLines, type DiffCsvOptions, requireSame } from '#catalog/write/diff-csv'
 import { guardError } from '#catalog/write/dry-run'
 import { emptiedFields } from '#catalog/write/emptied-fields'
-import { unknownWrite } from '#catalog/write/outcome'
-import type { BatchHead } from '#catalog/write/sql/commit'
+import type { WriteHead } from '#catalog/write/sql/commit'
+import { unknownWrite } from '#catalog/write/unknown-outcome'
 import type { WriteOptions } from '#catalog/write/write'
 import type { ApiError } from '#errors/errors'
 import { firstOf } from '#storage/database'
@@ -51,7 +51,7 @@ export async function restoreCatalog(
 ): Promise<RestoreResult> {
   if (options.dryRun) return dryRunRestore(catalog, options)
   const { scope } = catalog
-  const head: BatchHead = {
+  const head: WriteHead = {
     ...options,
     batchId: crypto.randomUUID(),
     format: 'restore',

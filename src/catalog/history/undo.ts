@@ -10,7 +10,7 @@ import type { Wanted } from './restore'
 import { noSuchWrite } from './writes'
 
 /** Records that a refusal names. */
-const NAMED = 5
+const NAMED_RECORDS = 5
 
 type LaterChanges = NonNullable<z.output<typeof restoreResult>['changed_later']>
 
@@ -53,7 +53,7 @@ export async function changedLater(
 export async function refuseLaterChanges(catalog: Catalog, undone: UndoneWrite | undefined): Promise<void> {
   const later = await changedLater(catalog, undone)
   if (later === undefined) return
-  const named = later.items.slice(0, NAMED).map(({ id }) => `"${id}"`)
+  const named = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)
   const others = later.count > named.length ? ` and ${later.count - named.length} more` : ''
   throw new ApiError(
     'conflict',

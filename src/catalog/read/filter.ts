@@ -28,7 +28,7 @@ const STATES: Readonly<Record<States, SQL>> = {
 export const inStates = (states: States): SQL => STATES[states]
 
 /** What the conditions on a record are made of. Words: of `q`, folded. */
-interface Wanted {
+interface ConditionParts {
   filter: ListFilter
   words: readonly string[]
 }
@@ -36,13 +36,13 @@ interface Wanted {
 /** The conditions that a record must meet, as far as the indexes of the list know them. */
 export const matching = (
   catalog: SQL,
-  wanted: Wanted,
+  wanted: ConditionParts,
   states: SQL = inStates(statesOf(wanted.filter)),
-  put: Put<Wanted> = valuesOf(wanted),
+  put: Put<ConditionParts> = valuesOf(wanted),
 ): SQL =>
   sql`catalog_id = ${catalog} and ${states}${changedSince(wanted.filter, put)}${containing(wanted.words, put)}`
 
-const changedSince = ({ updated_since }: ListFilter, put: Put<Wanted>): SQL =>
+const changedSince = ({ updated_since }: ListFilter, put: Put<ConditionParts>): SQL =>
   updated_since === undefined
     ? sql.empty()
     : sql` and updated_at > cast(${put(({ filter }) => String(filter.updated_since))} as integer)`

@@ -13,7 +13,7 @@ import { firstOf } from '#storage/database'
 import { withinQuota } from '#storage/quotas'
 import { ErrorSummary } from './error-summary'
 import { deleteHeld, heldKey } from './held-files'
-import { internalFault, itemsOf, outcomeOf, type Refused } from './outcome'
+import { internalFault, itemsOf, outcomeOf, type RefusedOutcome } from './refused-outcome'
 import { type HeldBody, holdStatements, type NewUpload, noteStatements } from './sql/note'
 import type { HeldFor } from './sql/rows'
 
@@ -39,7 +39,7 @@ export interface Held {
  * One request to write, for the list of uploads: it notes a refusal, and keeps the file if that is wanted. Neither ever
  * changes what becomes of the request.
  */
-export class Attempt {
+export class UploadAttempt {
   readonly #c: AppContext
   readonly #catalog: Catalog
   readonly #query: AttemptQuery
@@ -69,10 +69,10 @@ export class Attempt {
   }
 
   /** Writes. A refusal is noted. @throws what `write` throws; a refusal of the shrink guard may name the file */
-  async written<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
+  async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
     try {
       const result = await write(await this.#receive())
-      this.#forget()
+      this.#dropCopy()
       return result
     } catch (error) {
       throw await this.#refused(error)
@@ -80,7 +80,7 @@ export class Attempt {
   }
 
   /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
-  async tried(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
+  async dryRun(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
     try {
       const answer = await dryRun(await this.#receive())
       if (this.#copy === undefined) return answer
@@ -92,7 +92,7 @@ export class Attempt {
       )
       return { ...answer, data: { ...answer.data, ...held } }
     } catch (error) {
-      this.#forget()
+      this.#dropCopy()
       throw error instanceof NotCopiedError ? notHeld(error) : error
     }
   }
@@ -105,7 +105,7 @@ export class Attempt {
     return received
   }
 
-  #forget(): void {
+  #dropCopy(): void {
     if (this.#copy !== undefined) this.#afterwards(this.#copy.drop())
   }
 
@@ -121,7 +121,7 @@ export class Attempt {
       const waiting = await this.#holdRefused(this.#copy, refusal)
       if (waiting !== undefined) return waiting
     }
-    this.#forget()
+    this.#dropCopy()
     if (outcome === null) return error
     const { errors } = refusal.details
     const summary = new ErrorSummary(this.#catalog.type, itemsOf(refusal))
@@ -212,7 +212,7 @@ export class Attempt {
   }
 
   /** One trip, which the answer waits for, but not for long. */
-  async #note(outcome: Refused, refusal: ApiError, summary: ErrorSummary): Promise<void> {
+  async #note(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
     const { db, scope } = this.#catalog
     const upload = this.#upload(outcome, summary.keptMessage(refusal.message), summary)
     const noted = db

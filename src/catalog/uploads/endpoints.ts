@@ -44,7 +44,7 @@ const listUploadsEndpoint = endpoint(
   },
 )
 
-const oneUploadEndpoint = endpoint(
+const readUploadEndpoint = endpoint(
   {
     ...uploadDefaults,
     method: 'get',
@@ -62,7 +62,7 @@ const oneUploadEndpoint = endpoint(
 )
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
-function requestOf(query: WriteQuery, row: HeldRow): WriteRequest {
+function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
   const { mode, confirm_shrink, max_shrink } = row
   return {
     ...query,
@@ -72,7 +72,7 @@ function requestOf(query: WriteQuery, row: HeldRow): WriteRequest {
   }
 }
 
-const writeHeld = endpoint(
+const writeUploadEndpoint = endpoint(
   {
     ...uploadDefaults,
     method: 'post',
@@ -91,7 +91,7 @@ const writeHeld = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     const row = await requireHeld(catalog, params.upload_id, now)
-    const request = requestOf(query, row)
+    const request = writeRequestOf(query, row)
     const diff = await diffFile(c, catalog, request, () => receiveHeld(c, row))
     if (diff !== undefined) return diff
     const answer = await answerWrite(c, catalog, request, now, await receiveHeld(c, row), row.upload_id)
@@ -100,7 +100,7 @@ const writeHeld = endpoint(
   },
 )
 
-const content = endpoint(
+const uploadContentEndpoint = endpoint(
   {
     ...uploadDefaults,
     method: 'get',
@@ -131,7 +131,7 @@ const content = endpoint(
   },
 )
 
-const discardEndpoint = endpoint(
+const discardUploadEndpoint = endpoint(
   {
     ...uploadDefaults,
     method: 'delete',
@@ -152,8 +152,8 @@ const discardEndpoint = endpoint(
 
 export const uploadEndpoints = [
   listUploadsEndpoint,
-  oneUploadEndpoint,
-  writeHeld,
-  content,
-  discardEndpoint,
+  readUploadEndpoint,
+  writeUploadEndpoint,
+  uploadContentEndpoint,
+  discardUploadEndpoint,
 ] as const

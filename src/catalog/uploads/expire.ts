@@ -3,7 +3,7 @@ import { type Database, int } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import { deleteHeld, HELD_FOLDER, heldKey } from './held-files'
 
-/** The end of uploads that nobody decides about, for the scheduled run. */
+/** What the scheduled run ends: files whose time is over, old entries of the list, and files without an entry. */
 
 /** Rows that one statement changes or deletes. */
 const UPLOADS_PER_STEP = 500
@@ -14,7 +14,7 @@ const COMPARED_OBJECTS = 1000
 /** Milliseconds for which a file without a row is left alone: its request may be about to write the row. */
 const ORPHAN_MS = 3600 * 1000
 
-/** Files that have waited until their time is over do so no longer. @returns how many */
+/** Files whose time is over no longer wait. @returns how many */
 export async function expireFiles({ retrying, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const time = int(now.getTime())
   const expired = await retrying(() =>

@@ -14,7 +14,7 @@ import {
   isUpload,
   notedOutcome,
   notedUploads,
-  type Outcome,
+  type UploadOutcome,
   type UploadRow,
   writtenOutcome,
   writtenUploads,
@@ -22,16 +22,11 @@ import {
 
 const shownTime = (ms: number): string => new Date(ms).toISOString()
 
-export const isWritten = (outcome: Outcome): boolean =>
+export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-function uploadMessage(row: UploadRow): string {
-  const { mode, total, inserted, updated, unchanged, reactivated, deactivated } = row
-  const counts = { total, inserted, updated, unchanged, reactivated, deactivated }
-  return (
-    row.message ?? writeMessage({ mode, dry_run: false, ...(counts as Record<keyof typeof counts, number>) })
-  )
-}
+const uploadMessage = (row: UploadRow): string =>
+  row.message === null ? writeMessage({ ...row, dry_run: false }) : row.message
 
 /** An upload as the API returns it. */
 export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => ({
@@ -64,7 +59,7 @@ const columnsOf = (scope: CatalogScope): CatalogColumns => ({
 })
 
 /** The conditions on rows of both tables for uploads with an outcome, or for all. */
-function conditions(outcome: Outcome | undefined, now: number): { noted: SQL; written: SQL } {
+function conditions(outcome: UploadOutcome | undefined, now: number): { noted: SQL; written: SQL } {
   if (outcome === undefined) return { noted: sql`true`, written: sql`true` }
   // Only one table can have them, so the other one is not read.
   return outcome === 'written' || outcome === 'unchanged'
@@ -73,7 +68,7 @@ function conditions(outcome: Outcome | undefined, now: number): { noted: SQL; wr
 }
 
 export interface UploadsRequest extends PageRequest {
-  outcome?: Outcome | undefined
+  outcome?: UploadOutcome | undefined
 }
 
 /** The uploads of a catalog, newest first. */

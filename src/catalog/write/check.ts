@@ -32,7 +32,7 @@ const TOO_LARGE = fieldError(
   { limit: MAX_SENT_BYTES },
 )
 
-/** Errors that are collected while what is kept is read. Those behind them are made while they are sent. */
+/** Errors that are collected while stored values are read. Later ones are made while the answer is sent. */
 const MOST_COLLECTED_ERRORS = 10_000
 
 /**
@@ -61,18 +61,18 @@ export async function checkAll(
     }
     if (Array.isArray(next.value)) {
       failed.push(...next.value)
-      if (kept === undefined || failed.length > MOST_COLLECTED_ERRORS) throw invalidRecords(failed, records)
+      if (kept === undefined || failed.length > MOST_COLLECTED_ERRORS) refuseRecords(failed, records)
       continue
     }
     if (failed.length > 0) continue
     builder.add(next.value)
-    if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], records)
+    if (builder.isTooLarge) refuseRecords([TOO_LARGE], records)
   }
-  if (failed.length > 0) throw invalidRecords(failed, [])
+  refuseRecords(failed, [])
   source.records = []
   sent.records = []
   const { chunks, ids: idLists, codes } = builder.finish()
-  if (builder.isTooLarge) throw invalidRecords([TOO_LARGE], [])
+  if (builder.isTooLarge) refuseRecords([TOO_LARGE], [])
   const ids = await withPauses(compareIds(reader.ids))
   return { chunks, idLists, ids, codes, total: builder.total, warnings: reader.warnings }
 }
@@ -87,15 +87,20 @@ function errorLine({ index, field, msg }: FieldError): string {
   return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
 }
 
-/** The refusal of invalid records. The rest of the request is checked while the answer is sent. */
-function invalidRecords(first: FieldError[], rest: ReturnType<RecordReader['read']> | []): ApiError {
+/**
+ * Refuses invalid records. The rest of the request is checked while the answer is sent.
+ *
+ * @throws ApiError 400 unless there are no errors
+ */
+function refuseRecords(found: readonly FieldError[], rest: ReturnType<RecordReader['read']> | []): void {
+  const [noted] = found
+  if (noted === undefined) return
   const errors = function* (): Generator<FieldError | Pause> {
-    yield* first
+    yield* found
     for (const checked of rest) {
       if (checked === PAUSE) yield PAUSE
       else if (Array.isArray(checked)) yield* checked
     }
   }
-  const noted = first[0]!
-  return new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
+  throw new ApiError('invalid_request', errorLine(noted), { errors: errors(), noted })
 }

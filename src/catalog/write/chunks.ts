@@ -89,7 +89,7 @@ export class ChunkBuilder {
 
 const LATIN_1_END = 0x100
 
-/** The bytes of memory that texts and the JSON of a batch with them take. Few texts are not read. */
+/** The bytes of memory that texts and the JSON of a batch with them take. It reads no text while they are certainly few. */
 class Weight {
   readonly #most: number
   #unweighed: string[] = []

@@ -1,6 +1,6 @@
 import type { Catalog } from '#catalog/catalog'
 import { type CommittedRow, countsOf, type WriteMode } from '#catalog/history/batches'
-import { type BatchHead, isTaken } from '#catalog/write/sql/commit'
+import { isTaken, type WriteHead } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import { logLine } from '#http/log'
 import { foldCodes } from '#search/index/fold-codes'
@@ -9,7 +9,7 @@ import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf, lastOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
 import { notRestorable, shrinkGuard, staleState, TooManyRestored, takenMeanwhile } from './conflicts'
-import { notCarriedOut, unknownOutcome } from './outcome'
+import { notCarriedOut, unknownOutcome } from './unknown-outcome'
 
 /**
  * Runs the batch of a write, again if the connection is lost while the request has time. After a fault the write may or
@@ -23,7 +23,7 @@ import { notCarriedOut, unknownOutcome } from './outcome'
  */
 export async function commit(
   catalog: Catalog,
-  head: BatchHead,
+  head: WriteHead,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   const batch = await carryOut(catalog, head, statements)
@@ -34,7 +34,7 @@ export async function commit(
 
 async function carryOut(
   { db, scope }: Catalog,
-  head: BatchHead,
+  head: WriteHead,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
@@ -89,7 +89,7 @@ export const committedResult = <Mode extends WriteMode>(
 })
 
 /** The refusal for a message of the triggers that stop a write (see docs/architecture.md#rules-in-triggers). */
-function writeRefusal(error: unknown, head: BatchHead): ApiError | TooManyRestored | null {
+function writeRefusal(error: unknown, head: WriteHead): ApiError | TooManyRestored | null {
   const message = error instanceof Error ? error.message : ''
   const full = quotaRefusal(error)
   if (full) return full
@@ -101,13 +101,14 @@ function writeRefusal(error: unknown, head: BatchHead): ApiError | TooManyRestor
   const stale = figures('stale_revision')
   if (stale) return staleState(stale[0], head)
   const revisions = figures('unrestorable_revision')
-  if (revisions) return notRestorable(head.restoredRevision!, ...revisions) ?? new TooManyRestored()
+  if (revisions && head.restoredRevision !== null)
+    return notRestorable(head.restoredRevision, ...revisions) ?? new TooManyRestored()
   const guard = figures('shrink_guard')
   return guard ? guardRefusal(head, ...guard) : null
 }
 
 function guardRefusal(
-  { mode, maxShrink }: BatchHead,
+  { mode, maxShrink }: WriteHead,
   activeBefore: number,
   wouldDeactivate: number,
 ): ApiError {

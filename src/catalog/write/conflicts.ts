@@ -59,7 +59,7 @@ export const beyondRevision = (field: string, wanted: number, current: number): 
     { max: current },
   )
 
-/** A mirror has what the catalog never had or no longer knows. It is told so before it gets half of the truth. */
+/** A mirror names a state that the catalog never had or no longer knows. No list of changes would make it complete. */
 export const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   invalidField(
     field,

@@ -3,7 +3,7 @@ import type { ChangeRow } from '#catalog/write/sql/diff'
 import { DIFF_LIST_RECORDS } from '#limits'
 import type { Change } from '#records/change'
 import type { Field, FieldValue, RecordType } from '#records/record-type'
-import { type ReturnedRecord, returnedForm } from '#records/stored-form'
+import { isEmptyList, type ReturnedRecord, returnedForm } from '#records/stored-form'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
 export interface FieldChange {
@@ -34,7 +34,7 @@ export function recordChange(type: RecordType, row: StoredChange): RecordChange 
   const after = sideOf(type, id, is_active, row.after)
   const fields =
     after === null ? [] : before === null ? presentFields(type, after) : fieldChanges(type, before, after)
-  return { change, id, name: (after ?? before)!.name as string, fields }
+  return { change, id, name: String((after ?? before)?.name), fields }
 }
 
 /** The returned form of one side, without the time of its change. */
@@ -58,7 +58,7 @@ function fieldChanges(type: RecordType, before: ReturnedRecord, after: ReturnedR
 }
 
 const isPresent = (field: Field, value: unknown): boolean =>
-  value !== null && !(field.kind === 'list' && (value as unknown[]).length === 0)
+  value !== null && !(field.kind === 'list' && isEmptyList(value))
 
 /** Every field of a new record that has a value of its own, and `is_active` only when it is false. */
 function presentFields(type: RecordType, record: ReturnedRecord): FieldChange[] {

@@ -5,7 +5,7 @@ import { DATASETS_PATH } from '#catalog/paths'
 import { writeQuery } from '#catalog/read/queries'
 import { catalogOf } from '#catalog/requested-catalog'
 import { writeResult } from '#catalog/schemas'
-import { Attempt } from '#catalog/uploads/attempt'
+import { UploadAttempt } from '#catalog/uploads/attempt'
 import { invalidField } from '#errors/errors'
 import { enveloped, orFile } from '#http/endpoint/answers'
 import { endpoint } from '#http/endpoint/endpoint'
@@ -51,7 +51,7 @@ export const writeEndpoint = endpoint(
     const file = await diffFile(c, catalog, query, () => receiveUpload(c))
     if (file !== undefined) return file
     const run = (received: ReceivedUpload) => answerWrite(c, catalog, query, now, received)
-    const attempt = new Attempt(c, catalog, query)
-    return query.dry_run ? attempt.tried(run) : attempt.written(run)
+    const attempt = new UploadAttempt(c, catalog, query)
+    return query.dry_run ? attempt.dryRun(run) : attempt.write(run)
   },
 )

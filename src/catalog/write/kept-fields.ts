@@ -13,7 +13,7 @@ import { type ExpectedState, requireState } from './conflicts'
 const LOOKED_UP_RECORDS = 1000
 
 /** What was found for the first records that wait. */
-interface Found {
+interface FoundRecords {
   stored: ReadonlyMap<string, RawRecord>
   /** Records for which it is complete: a page of the database ends early. */
   records: number
@@ -33,7 +33,7 @@ export class KeptFields {
   readonly state: CatalogState
   /** Ids of the records that wait for what is stored of them; empty if none wait. */
   #wanted: readonly string[] = []
-  #found: Found | undefined
+  #found: FoundRecords | undefined
 
   constructor(catalog: Catalog, state: CatalogState) {
     this.#catalog = catalog
@@ -53,8 +53,8 @@ export class KeptFields {
   }
 
   /**
-   * The same records, with what they do not send. `pause` must be awaited at each pause; otherwise the rest comes as it was
-   * sent, and fields that may be stored are not missed in it.
+   * The same records, with what they do not send. Await `pause` at each pause of them. Otherwise the rest comes as it was
+   * sent, and fields that may be stored do not count as missing in it.
    */
   completed(source: RecordSource): RecordSource {
     const required = requiredFields(this.#catalog.type)
@@ -62,7 +62,7 @@ export class KeptFields {
     const completed: RecordSource = {
       ...source,
       errors: source.errors.filter(({ code, field }) => !(code === 'required' && isKept(field))),
-      unread: new Set([...source.unread].filter((field) => !isMissing(source, field) || !isKept(field))),
+      unread: new Set([...source.unread].filter((field) => !hasNoColumn(source, field) || !isKept(field))),
       records: [],
     }
     const giveUp = () => {
@@ -81,6 +81,13 @@ export class KeptFields {
       stored: new Map(rows.map(({ id, data }) => [id, storedValues(type, data)])),
       records: coveredBy(rows, this.#wanted.length),
     }
+  }
+
+  /** What the last pause has found; undefined if it was not awaited. */
+  #takeFound(): FoundRecords | undefined {
+    const found = this.#found
+    this.#found = undefined
+    return found
   }
 
   *#records(source: RecordSource, giveUp: () => void): Generator<SourceRecord | Pause> {
@@ -105,11 +112,9 @@ export class KeptFields {
     while (done < waiting.length) {
       const rest = waiting.slice(done)
       this.#wanted = rest.map(({ record }) => idIn(record, idField))
-      this.#found = undefined
       yield PAUSE
       this.#wanted = []
-      // TypeScript does not see that the pause has set it.
-      const found = this.#found as Found | undefined
+      const found = this.#takeFound()
       if (found === undefined) {
         giveUp()
         yield* rest
@@ -126,7 +131,7 @@ export class KeptFields {
 }
 
 /** Whether a field has no column at all. */
-const isMissing = ({ errors }: RecordSource, wanted: string): boolean =>
+const hasNoColumn = ({ errors }: RecordSource, wanted: string): boolean =>
   errors.some(({ code, field }) => code === 'required' && field === wanted)
 
 /** No stored record has the empty id. */

@@ -29,7 +29,7 @@ class SentNames {
   at(place: number): string {
     const chunk = this.#chunks.findLast(({ offset }) => offset <= place)
     if (chunk === undefined) throw new Error('a record without a chunk')
-    const elements = this.#read.get(chunk) ?? (JSON.parse(chunk.json) as unknown[])
+    const elements: unknown[] = this.#read.get(chunk) ?? JSON.parse(chunk.json)
     this.#read.set(chunk, elements)
     return writtenName(elements[place - chunk.offset])
   }

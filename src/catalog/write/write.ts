@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Catalog } from '#catalog/catalog'
 import { makeRoom } from '#catalog/history/full-history'
 import type { writeResult } from '#catalog/schemas'
-import type { BatchHead } from '#catalog/write/sql/commit'
+import type { WriteHead } from '#catalog/write/sql/commit'
 import { writeStatements } from '#catalog/write/sql/write'
 import type { RecordSource } from '#records/source'
 import type { Deadline } from '#storage/deadline'
@@ -10,12 +10,12 @@ import { checkAll } from './check'
 import { commit, committedResult, foldNewCodes } from './commit'
 import { dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
-import { unknownWrite } from './outcome'
 import { comparedIds, similarIdWarnings } from './similar-ids'
+import { unknownWrite } from './unknown-outcome'
 
 export interface WriteOptions
   extends Omit<
-    BatchHead,
+    WriteHead,
     'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'takesFile' | 'total'
   > {
   mode: 'upsert' | 'reconcile'
@@ -57,7 +57,7 @@ export async function writeRecords(
     return { ...result, warnings: [...warnings, ...result.warnings] }
   }
 
-  const head: BatchHead = {
+  const head: WriteHead = {
     ...options,
     batchId: options.heldUpload ?? crypto.randomUUID(),
     takesFile: options.heldUpload !== null,

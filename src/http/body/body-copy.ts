@@ -1,6 +1,6 @@
 import { hexDigits } from '#crypto/hash'
 import { LARGE_BODY_BYTES } from '#limits'
-import type { Receiver } from './body-stream'
+import type { BodyReader } from './body-stream'
 
 /** Bytes of a packed body of unknown length that can be kept: a few times what real files take. */
 const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
@@ -67,7 +67,7 @@ export class BodyCopy {
   }
 
   /** @param length bytes of the body, if they are known. The store takes streams of a known length only */
-  following(body: Receiver, length: number | undefined): Receiver {
+  following(body: BodyReader, length: number | undefined): BodyReader {
     if (length !== undefined && length > LARGE_BODY_BYTES) this.#open(length)
     const read = async () => {
       const chunk = await body.read()

@@ -1,6 +1,6 @@
 import { ApiError } from '#errors/errors'
 
-export interface Receiver {
+export interface BodyReader {
   /** @returns the next bytes, valid until the next call; null at the end */
   read(): Promise<Uint8Array | null>
   stop(): void
@@ -30,12 +30,12 @@ const cutOff = (cause: unknown): ApiError =>
  * @param idleMs milliseconds without a byte after which the body is given up
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
-export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): Receiver {
+export function receiver(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
   const bytes = byteReceiver(stream)
   return { ...bytes, read: () => withinIdleTime(bytes, idleMs) }
 }
 
-function byteReceiver(stream: ReadableStream<Uint8Array>): Receiver {
+function byteReceiver(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })
@@ -47,18 +47,18 @@ function byteReceiver(stream: ReadableStream<Uint8Array>): Receiver {
       stop: () => void reader.cancel().catch(() => undefined),
     }
   }
-  let buffer = new ArrayBuffer(READ_BYTES)
+  let buffer: ArrayBufferLike = new ArrayBuffer(READ_BYTES)
   return {
     read: async () => {
       const { done, value } = await large.read(new Uint8Array(buffer))
-      if (value !== undefined) buffer = value.buffer as ArrayBuffer
+      if (value !== undefined) buffer = value.buffer
       return done || value === undefined ? null : value
     },
     stop: () => void large.cancel().catch(() => undefined),
   }
 }
 
-async function withinIdleTime({ read, stop }: Receiver, idleMs: number): Promise<Uint8Array | null> {
+async function withinIdleTime({ read, stop }: BodyReader, idleMs: number): Promise<Uint8Array | null> {
   const { promise: idle, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(stoppedArriving())

@@ -5,7 +5,7 @@ import { StepCounter } from '#json/steps'
 import { BODY_IDLE_MS, MAX_DISCARDED_BYTES, MAX_SMALL_BODY_BYTES } from '#limits'
 import type { BodyCopy } from './body-copy'
 import { BodyMemory } from './body-memory'
-import { type Receiver, receiver } from './body-stream'
+import { type BodyReader, receiver } from './body-stream'
 import { digested } from './digest'
 
 const limitText = (maxBytes: number): string =>
@@ -45,7 +45,7 @@ export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number |
  * @param counted bytes of the body that were read before
  * @returns whether the body is larger than `maxBytes`
  */
-export async function discard(body: Receiver, counted: number, maxBytes: number): Promise<boolean> {
+export async function discard(body: BodyReader, counted: number, maxBytes: number): Promise<boolean> {
   let size = counted
   try {
     while (size <= MAX_DISCARDED_BYTES) {
@@ -90,7 +90,7 @@ const FIRST_BUFFER_BYTES = 16 * 1024
 
 /** Reads a body into memory and stops, without cancelling it, at the first byte over the limit. */
 async function collect(
-  body: Receiver,
+  body: BodyReader,
   memory: BodyMemory,
   expected: number,
   maxBytes: number,
@@ -109,7 +109,7 @@ async function collect(
 
 type Stream = ReadableStream<Uint8Array>
 
-const copied = (body: Receiver, copy: BodyCopy | undefined, length: number | undefined): Receiver =>
+const copied = (body: BodyReader, copy: BodyCopy | undefined, length: number | undefined): BodyReader =>
   copy === undefined ? body : copy.following(body, length)
 
 async function readPlain(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
@@ -175,7 +175,7 @@ async function readGzip(c: AppContext, body: Stream, { headers, copy }: SentBody
 }
 
 /** Unpacking 10 MB takes some 20 ms and waits for nothing, so other requests of the isolate get a turn in between. */
-function inTurns(body: Receiver): Receiver {
+function inTurns(body: BodyReader): BodyReader {
   const step = new StepCounter()
   const read = async () => {
     const chunk = await body.read()
@@ -185,7 +185,7 @@ function inTurns(body: Receiver): Receiver {
   return { ...body, read }
 }
 
-const NO_BODY: Receiver = { read: async () => null, stop: () => undefined }
+const NO_BODY: BodyReader = { read: async () => null, stop: () => undefined }
 
 async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
   const { stream, headers } = sent

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidField } from '#errors/errors'
-import type { Receiver } from './body-stream'
+import type { BodyReader } from './body-stream'
 
 /**
  * Digests that a client sends with a body, so that one that was cut off or changed on its way is not taken for the whole
@@ -78,13 +78,13 @@ function digestBytes({ header, text }: SentDigest): string {
 }
 
 /** A body whose bytes are digested while they are read. */
-interface DigestedBody extends Receiver {
+interface DigestedBody extends BodyReader {
   /** To be called when all has been read. @throws ApiError 400 if a digest does not fit */
   check(): Promise<void>
 }
 
 /** @throws ApiError 400 for a header that is malformed, or has no digest that can be compared */
-export function digested(body: Receiver, headers: Headers): DigestedBody {
+export function digested(body: BodyReader, headers: Headers): DigestedBody {
   const digests = digestsOf(headers).map((sent) => {
     const stream = new crypto.DigestStream(sent.algorithm)
     return { sent, expected: digestBytes(sent), digest: stream.digest, writer: stream.getWriter() }

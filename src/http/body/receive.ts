@@ -63,8 +63,12 @@ function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
   return { bytes: file.bytes, fileName: file.fileName === '' ? null : file.fileName }
 }
 
-// In the engine, not yet in TypeScript's library (ECMAScript 2026, Uint8Array.fromBase64).
-const { fromBase64 } = Uint8Array as unknown as { fromBase64(text: string): Uint8Array }
+declare global {
+  // In the engine, not yet in TypeScript's library (ECMAScript 2026).
+  interface Uint8ArrayConstructor {
+    fromBase64(text: string): Uint8Array<ArrayBuffer>
+  }
+}
 
 interface FileObject {
   file?: unknown
@@ -94,7 +98,7 @@ function encryptedFile(sent: SentBody, body: Uint8Array): ReceivedFile | undefin
   if (found === undefined) return undefined
   if (typeof found.file !== 'string') throw invalidField('file', 'wrong_type', 'must be a string', found.file)
   try {
-    return { bytes: fromBase64.call(Uint8Array, found.file), fileName: sentFileName(sent) }
+    return { bytes: Uint8Array.fromBase64(found.file), fileName: sentFileName(sent) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }

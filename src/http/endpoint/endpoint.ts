@@ -94,7 +94,7 @@ export interface TypedEndpoint<M extends Method, Path extends string, Query, Dat
 /** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
-const endpointsByHandler = new WeakMap<MiddlewareHandler<AppEnv>, Endpoint>()
+const endpointsByHandler = new WeakMap<object, Endpoint>()
 
 /** Requests are checked in the order of docs/contract.md#order-of-checks: size (before), access, query, body. */
 export function endpoint<
@@ -117,13 +117,15 @@ export function endpoint<
   const run = async (c: AppContext): Promise<Response> => {
     // An encrypted body that nobody needs still proves the key that encrypts the answer.
     if (body === undefined && c.var.openBody !== undefined) await readBody(c)
-    const call = {
+    const checked: EndpointCall<unknown, unknown, unknown> = {
       c,
-      query: (query === undefined ? undefined : c.req.valid('query' as never)) as Output<Query>,
-      body: (await body?.read(c)) as Body,
-      params: c.req.param() as PathParameters<Path>,
+      query: query === undefined ? undefined : c.req.valid('query' as never),
+      body: await body?.read(c),
+      params: c.req.param(),
       now: new Date(),
     }
+    // The definition makes both the checks and the types.
+    const call = checked as EndpointCall<Output<Query>, Body, PathParameters<Path>>
     const work = async () => handler(call)
     const value = await (writes ? c.var.deadline.whileWriting(work) : work())
     return value instanceof Response ? value : answer.send(c, value as Exclude<Value, Response>)
@@ -142,7 +144,7 @@ export function endpoint<
 /** The endpoint that a request of this method and path reaches; undefined when there is none. */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {
-    const found = endpointsByHandler.get(handler as MiddlewareHandler<AppEnv>)
+    const found = endpointsByHandler.get(handler)
     if (found !== undefined) return found
   }
   return undefined

@@ -23,7 +23,10 @@ import { strictUtf8File } from '#text/utf8'
 /** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
-  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, key)
+  }
   return value
 }
 

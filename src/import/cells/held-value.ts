@@ -33,11 +33,11 @@ const plainNumber = (value: number): string => FORMAT.format(value)
 /** Separators between groups of three digits. */
 const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g
 
-const NUMBERS = /-?\d+(?:\.\d+)?/g
+const NUMBERS_IN_TEXT = /-?\d+(?:\.\d+)?/g
 
 /** Whether a text shows a number in full, perhaps with a unit: `1,250.5 mg` for 1250.5. */
 function showsInFull(shown: string, value: number): boolean {
-  const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS) ?? []
+  const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS_IN_TEXT) ?? []
   return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
 }
 

@@ -12,8 +12,8 @@ export function headerParts(header: string): { base: string; unit: string | unde
 }
 
 /** A number, or several that belong together: `5`, `1,250.5`, `5-10`, `250/125`. */
-const NUMBERS = /^[\d.,\s]*\d[\d.,\s]*(?:[-–/+x×][\d.,\s]*\d[\d.,\s]*)*$/
+const NUMBER_PART = /^[\d.,\s]*\d[\d.,\s]*(?:[-–/+x×][\d.,\s]*\d[\d.,\s]*)*$/
 
 /** A value with the unit behind it, if it is a number without one. */
 export const withUnit = (text: string, unit: string): string =>
-  NUMBERS.test(text) ? `${text.trim()}${unit === '%' ? '' : ' '}${unit}` : text
+  NUMBER_PART.test(text) ? `${text.trim()}${unit === '%' ? '' : ' '}${unit}` : text

@@ -60,7 +60,7 @@ export interface PatternExample {
   isValid: boolean
 }
 
-const SHOWN = 5
+const PATTERN_EXAMPLES = 5
 
 /** @param values of the rows @param isValid whether a field takes a value */
 export function effectOf(
@@ -81,6 +81,6 @@ export function effectOf(
     rows++
     if (example.isValid) valid++
   }
-  const examples = [...known.values()].filter((example) => example !== undefined).slice(0, SHOWN)
+  const examples = [...known.values()].filter((example) => example !== undefined).slice(0, PATTERN_EXAMPLES)
   return { rows, valid, examples }
 }

@@ -7,7 +7,7 @@ const PIPE = '|'
 const LINES_LOOKED_AT = 10
 
 /** Characters in which those lines are looked for. */
-const BEGINNING = 64 * 1024
+const BEGINNING_CHARACTERS = 64 * 1024
 
 const countIn = (line: string): number => line.split(PIPE).length - 1
 
@@ -17,7 +17,7 @@ const countIn = (line: string): number => line.split(PIPE).length - 1
  */
 export function isPipeSeparated(text: string): boolean {
   const lines = text
-    .slice(0, BEGINNING)
+    .slice(0, BEGINNING_CHARACTERS)
     .split(/\r\n|\r|\n/, LINES_LOOKED_AT + 1)
     .slice(0, LINES_LOOKED_AT)
     .filter((line) => line.trim() !== '')

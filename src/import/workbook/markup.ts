@@ -1,7 +1,7 @@
 import { startsWith } from '#records/csv/file-kind'
 
 /** Bytes in which the first element and the encoding are named. */
-const BEGINNING = 2048
+const BEGINNING_BYTES = 2048
 
 const BLANK = /^\uFEFF?\s*/
 
@@ -14,7 +14,7 @@ const ENCODING = /\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i
 function decoderOf(bytes: Uint8Array): TextDecoder {
   if (startsWith(bytes, [0xff, 0xfe])) return new TextDecoder('utf-16le')
   if (startsWith(bytes, [0xfe, 0xff])) return new TextDecoder('utf-16be')
-  const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING)))?.[1]
+  const named = ENCODING.exec(new TextDecoder('latin1').decode(bytes.subarray(0, BEGINNING_BYTES)))?.[1]
   try {
     return new TextDecoder(named)
   } catch {
@@ -25,6 +25,6 @@ function decoderOf(bytes: Uint8Array): TextDecoder {
 
 /** Whether a file is a table in HTML or XML. Many systems give such files the ending `.xls`. */
 export const isMarkup = (bytes: Uint8Array): boolean =>
-  MARKUP.test(decoderOf(bytes).decode(bytes.subarray(0, BEGINNING)).replace(BLANK, ''))
+  MARKUP.test(decoderOf(bytes).decode(bytes.subarray(0, BEGINNING_BYTES)).replace(BLANK, ''))
 
 export const markupText = (bytes: Uint8Array): string => decoderOf(bytes).decode(bytes).replace(BLANK, '')

@@ -12,7 +12,7 @@ export interface SheetFit {
   fields: number
 }
 
-function fieldsIn(csv: string, names: HeaderNames): number {
+function headerFields(csv: string, names: HeaderNames): number {
   try {
     return findHeaderRow(csv, detectDialect(csv, names), names).fields
   } catch (error) {
@@ -25,7 +25,7 @@ function fieldsIn(csv: string, names: HeaderNames): number {
 /** The sheets of a workbook, in its order. */
 export function sheetFits(sheets: readonly WorkbookSheet[], type: RecordType): SheetFit[] {
   const names = new HeaderNames(type)
-  return sheets.map(({ name, csv }) => ({ name, fields: fieldsIn(csv, names) }))
+  return sheets.map(({ name, csv }) => ({ name, fields: headerFields(csv, names) }))
 }
 
 /** The sheet that fits best, the first of several that fit equally well. */

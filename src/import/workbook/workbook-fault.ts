@@ -17,10 +17,10 @@ const PARTS: readonly { part: RegExp; message: string }[] = [
 /** Names of parts that say what a ZIP archive is, not what was packed. */
 const OF_A_DOCUMENT = /\/(?:\[Content_Types\]\.xml|mimetype|content\.xml|META-INF\/.*|Index\/.*)$/
 
-const SHOWN = 3
+const FILES_SHOWN = 3
 
 /** The parts of the file, as paths; none if even those cannot be read. */
-function partsOf(bytes: Uint8Array): string[] {
+function pathsIn(bytes: Uint8Array): string[] {
   try {
     const paths: string[] = CFB.read(bytes, { type: 'array' }).FullPaths
     return paths.filter((path) => !path.endsWith('/'))
@@ -35,17 +35,17 @@ function archiveText(parts: readonly string[]): string | undefined {
     .filter((path) => !path.startsWith('\u0001'))
   if (files.length === 0 || parts.some((path) => OF_A_DOCUMENT.test(path))) return undefined
   const names = files
-    .slice(0, SHOWN)
+    .slice(0, FILES_SHOWN)
     .map((name) => `“${name}”`)
     .join(', ')
-  const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : ''
+  const more = files.length > FILES_SHOWN ? ` and ${files.length - FILES_SHOWN} more` : ''
   return `This is an archive with ${names}${more}, not a workbook. Unpack it, and choose the file with the table.`
 }
 
 /** Why a workbook cannot be read, in words for the person who chose it. @param error what the library says */
 export function workbookFault(bytes: Uint8Array, error: unknown): Error {
   const { message = '' } = asError(error)
-  const parts = partsOf(bytes)
+  const parts = pathsIn(bytes)
   const known = PARTS.find(({ part }) => parts.some((path) => part.test(path)))
   if (known !== undefined) return new Error(known.message, { cause: error })
   if (/password|encrypt/i.test(message)) return new Error(PROTECTED, { cause: error })

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#storage/database'
 import { mayFill } from '#storage/placement/fences'
-import type { Attempt } from '#storage/placement/moves'
+import type { MoveAttempt } from '#storage/placement/moves'
 import { CATALOGS, QUOTAS, SYNC_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
 import { CopyDiffers, fill } from './copy'
 
@@ -87,7 +87,7 @@ function copyRows(description: DescribedTable, rows: readonly DescribedRow[], wo
  * Gives the copy the counters and the switches of the original catalogs, its quotas, webhooks and watches, when nothing
  * changes any more.
  */
-export async function copyCatalogs(attempt: Attempt): Promise<void> {
+export async function copyCatalogs(attempt: MoveAttempt): Promise<void> {
   const { workspaceId } = attempt.move
   const statements = await Promise.all(
     DESCRIPTIONS.map(async (description) =>
@@ -103,7 +103,7 @@ export async function copyCatalogs(attempt: Attempt): Promise<void> {
  *
  * @throws CopyDiffers
  */
-export async function checkCatalogs({ move, source, target }: Attempt): Promise<void> {
+export async function checkCatalogs({ move, source, target }: MoveAttempt): Promise<void> {
   for (const description of DESCRIPTIONS) {
     const [original, copy] = await Promise.all([
       describedRows(source, description, move.workspaceId),

@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from '#storage/database'
-import { type Attempt, Superseded, takeOver } from '#storage/placement/moves'
+import { type MoveAttempt, Superseded, takeOver } from '#storage/placement/moves'
 import { checkCatalogs, copyCatalogs } from './catalogs'
 import {
   type Cursors,
@@ -38,7 +38,7 @@ interface Changed {
 }
 
 export async function unitsChangedSince(
-  { source }: Attempt,
+  { source }: MoveAttempt,
   units: readonly Unit[],
   since: Marks,
   limit: number,
@@ -67,7 +67,7 @@ export interface Prepared {
  * @param inTime throws when it takes too long
  */
 async function copyRest(
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   { since, counted, withRows }: Prepared & { withRows: readonly string[] },
   inTime: () => void,
@@ -98,10 +98,10 @@ async function copyRest(
  */
 export async function close(
   access: DatabaseAccess,
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   { since, counted }: Prepared,
-): Promise<Attempt> {
+): Promise<MoveAttempt> {
   const started = Date.now()
   try {
     await attempt.closeSource()

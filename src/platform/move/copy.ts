@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Database, rowOfEach } from '#storage/database'
 import { filling } from '#storage/placement/fences'
-import type { Attempt } from '#storage/placement/moves'
+import type { MoveAttempt } from '#storage/placement/moves'
 import {
   countDifferent,
   insertPage,
   type Mark,
+  type MarkRange,
   type Position,
-  type Span,
   type Unit,
   type UnitPage,
   unitCount,
@@ -33,7 +33,7 @@ interface Pass {
   upTo: Marks | null
 }
 
-const spanOf = ({ since, upTo }: Pass, { name }: Unit): Span => ({
+const spanOf = ({ since, upTo }: Pass, { name }: Unit): MarkRange => ({
   since: since?.[name] ?? null,
   upTo: upTo?.[name] ?? null,
 })
@@ -64,7 +64,7 @@ export const unitsWithRows = (counts: readonly UnitCount[]): string[] =>
  *   the other units, and is left to the next pass.
  */
 export async function beginPass(
-  { source }: Attempt,
+  { source }: MoveAttempt,
   units: readonly Unit[],
   since: Marks | null,
   now: number,
@@ -93,7 +93,7 @@ interface PageOfUnit extends UnitPage {
 }
 
 async function nextPages(
-  { source }: Attempt,
+  { source }: MoveAttempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
@@ -116,7 +116,7 @@ const advanced = (cursors: Cursors, pages: readonly PageOfUnit[]): Cursors => {
 }
 
 /** @throws Superseded */
-export const fill = (attempt: Attempt, statements: readonly SQL[]): Promise<void> =>
+export const fill = (attempt: MoveAttempt, statements: readonly SQL[]): Promise<void> =>
   attempt.send(attempt.target, (turn) => filling(turn, statements))
 
 export interface Step {
@@ -126,7 +126,7 @@ export interface Step {
 
 /** @throws Superseded */
 export async function copyStep(
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,
@@ -149,7 +149,7 @@ export async function copyStep(
  * began to the next pass. @throws CopyDiffers
  */
 export async function checkStep(
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   pass: Pass,
   cursors: Cursors,

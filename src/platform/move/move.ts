@@ -6,10 +6,10 @@ import { retrying } from '#storage/d1'
 import { type DatabaseAccess, databaseAccess, int } from '#storage/database'
 import type { Meter } from '#storage/meter'
 import {
-  Attempt,
   findLocation,
   type Location,
   type Move,
+  MoveAttempt,
   Superseded,
   takeOver,
 } from '#storage/placement/moves'
@@ -65,7 +65,7 @@ async function beginMove(
   workspaceId: string,
   { databaseBinding: source, move: last }: Location,
   target: string,
-): Promise<Attempt | undefined> {
+): Promise<MoveAttempt | undefined> {
   const begun = {
     source,
     target,
@@ -85,7 +85,7 @@ async function beginMove(
       })
       .returning(),
   )
-  return row && new Attempt(access, row)
+  return row && new MoveAttempt(access, row)
 }
 
 /** The move that is under way, unless it has been switched already. */
@@ -108,7 +108,7 @@ async function resumeOrBegin(
   workspaceId: string,
   location: Location,
   target: string,
-): Promise<Attempt> {
+): Promise<MoveAttempt> {
   const move = underWay(location)
   if (move && move.target !== target) {
     throw new ApiError(
@@ -130,7 +130,7 @@ async function copyAgain(access: DatabaseAccess, workspaceId: string, error: Cop
   await takeOver(access, move, restarted(await countRecords(access, move.source, workspaceId)))
 }
 
-async function continueMove(access: DatabaseAccess, taken: Attempt, budget: Budget): Promise<void> {
+async function continueMove(access: DatabaseAccess, taken: MoveAttempt, budget: Budget): Promise<void> {
   const until = Date.now() + budget.ms
   const { workspaceId } = taken.move
   const mayGoOn = () => Date.now() < until && access.meter.statements < budget.statements

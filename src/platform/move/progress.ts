@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from '#storage/database'
-import type { Attempt } from '#storage/placement/moves'
+import type { MoveAttempt } from '#storage/placement/moves'
 import { close, FEW_ROWS, unitsChangedSince } from './close'
 import { beginPass, type Cursors, checkStep, copyStep, initialCursors, type Marks, type Step } from './copy'
 import { clearTarget } from './purge'
@@ -33,7 +33,7 @@ const INITIAL_PROGRESS: Omit<Progress, 'withRows'> = {
 export const restarted = (total: number) => ({ progress: JSON.stringify(INITIAL_PROGRESS), copied: 0, total })
 
 /** A release before this one did not count records in ranges, and its passes went through all units. */
-const progressOf = ({ move }: Attempt, units: readonly Unit[]): Progress => ({
+const progressOf = ({ move }: MoveAttempt, units: readonly Unit[]): Progress => ({
   ...INITIAL_PROGRESS,
   withRows: units.map(({ name }) => name),
   ...JSON.parse(move.progress),
@@ -42,14 +42,14 @@ const progressOf = ({ move }: Attempt, units: readonly Unit[]): Progress => ({
 /** Runs one step of a pass and stores its result. @returns the attempt that goes on */
 export async function advance(
   access: DatabaseAccess,
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
-): Promise<Attempt> {
+): Promise<MoveAttempt> {
   const progress = progressOf(attempt, units)
   const { stage, since, upTo, withRows, cursors, counted } = progress
   const save = (next: Partial<Progress>, copied = attempt.move.copied) =>
     attempt.save({ progress: JSON.stringify({ ...progress, ...next }), copied })
-  const nextPass = async (of: Attempt, before: Marks | null): Promise<Progress> => {
+  const nextPass = async (of: MoveAttempt, before: Marks | null): Promise<Progress> => {
     const pass = await beginPass(of, units, before, Date.now())
     return { stage: 'copy', since: before, ...pass, cursors: initialCursors(pass.withRows), counted }
   }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { retrying } from '#storage/d1'
 import { type Database, int } from '#storage/database'
 import { mayFill, purging } from '#storage/placement/fences'
-import type { Attempt } from '#storage/placement/moves'
+import type { MoveAttempt } from '#storage/placement/moves'
 import { CATALOGS, QUOTAS, SYNC_TABLES } from '#storage/placement/workspace-tables'
 import { fill } from './copy'
 import { hasWords, purgeCopiedWords, unindexRows } from './search-index'
@@ -70,7 +70,7 @@ async function purgeCopyStep(
 }
 
 /** Deletes rows of an earlier stay of a workspace from the target of its move. @returns whether all rows are gone */
-export const clearTarget = (attempt: Attempt): Promise<boolean> =>
+export const clearTarget = (attempt: MoveAttempt): Promise<boolean> =>
   purgeCopyStep(attempt.target, attempt.move.workspaceId, async (statements) => {
     await fill(attempt, statements)
     return true

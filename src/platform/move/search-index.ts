@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { indexRecords, unindexRecords } from '#search/index/word-index'
 import { int } from '#storage/database'
+import { keysOf } from '#text/keys-of'
 
 /**
  * The search index of records that are copied or deleted. The index itself is not copied, because its entries hold
@@ -36,7 +37,7 @@ const WORD_TABLES = {
   record_codes: sql.raw('catalog_id, code, row_id'),
 } as const
 
-const WORD_TABLE_NAMES = Object.keys(WORD_TABLES) as (keyof typeof WORD_TABLES)[]
+const WORD_TABLE_NAMES = keysOf(WORD_TABLES)
 
 const wordRows = (table: keyof typeof WORD_TABLES, workspaceId: string): SQL =>
   sql`${sql.identifier(table)} where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#storage/catalog-scope'
 import { int, rowOfEach } from '#storage/database'
-import type { Attempt } from '#storage/placement/moves'
+import type { MoveAttempt } from '#storage/placement/moves'
 import { CopyDiffers, type Marks } from './copy'
 import { countIndexed } from './search-index'
 import { EVERYTHING, scopeOf, tableOf, type Unit, unitRows } from './units'
@@ -52,8 +52,8 @@ function countRows(unit: Unit, expireAfter: number | null): SQL<Total> {
 }
 
 /** @throws CopyDiffers */
-async function compare(
-  { source, target }: Attempt,
+async function requireSameTotals(
+  { source, target }: MoveAttempt,
   counts: readonly { unit: Unit; count: SQL<Total> }[],
 ): Promise<void> {
   const [original, copy] = await Promise.all(
@@ -70,7 +70,7 @@ async function compare(
  * @throws CopyDiffers
  */
 export async function countStep(
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   counted: Counted,
 ): Promise<Counted | null> {
@@ -79,7 +79,7 @@ export async function countStep(
   const ends = await rowOfEach(attempt.target, searched, (unit) => endOfRange(unit, afterOf(unit)))
   const ranges = ends.flatMap(({ item: unit, row: { last } }) => (last === null ? [] : [{ unit, last }]))
   if (ranges.length === 0) return null
-  await compare(
+  await requireSameTotals(
     attempt,
     ranges.map(({ unit, last }) => ({ unit, count: unitTotal(unit, afterOf(unit), last) })),
   )
@@ -88,12 +88,12 @@ export async function countStep(
 
 /** Counts the records that `countStep` has not counted, and all other rows. @throws CopyDiffers */
 export const checkTotals = (
-  attempt: Attempt,
+  attempt: MoveAttempt,
   units: readonly Unit[],
   since: Marks,
   counted: Counted,
 ): Promise<void> =>
-  compare(
+  requireSameTotals(
     attempt,
     units.map((unit) => ({
       unit,

@@ -56,12 +56,12 @@ const ownedIn = (unit: Unit, alias: string): SQL =>
 export type Mark = number | null
 
 /** Rows of a unit: those that were added or changed after one mark and not after another. */
-export interface Span {
+export interface MarkRange {
   since: Mark
   upTo: Mark
 }
 
-export const EVERYTHING: Span = { since: null, upTo: null }
+export const EVERYTHING: MarkRange = { since: null, upTo: null }
 
 /** The columns of the order, each with the alias of the table if there is one. */
 const unitOrder = ({ table }: Unit, alias = ''): SQL =>
@@ -80,13 +80,13 @@ const afterPosition = (unit: Unit, after: Position, alias: '' | '+'): SQL =>
     : sql` and (${unitOrder(unit, alias)}) > (${sql.join(after.map(int), sql`, `)})`
 
 /** Condition on the first column of the order, or on the time of the last change. */
-const between = (column: SQL, { since, upTo }: Span): SQL =>
+const between = (column: SQL, { since, upTo }: MarkRange): SQL =>
   sql`${since === null ? sql.empty() : sql` and ${column} > ${int(since)}`}${
     upTo === null ? sql.empty() : sql` and ${column} <= ${int(upTo)}`
   }`
 
 /** The rows of a unit after a row, with table and condition. */
-export function unitRows(unit: Unit, span: Span, after: Position): SQL {
+export function unitRows(unit: Unit, span: MarkRange, after: Position): SQL {
   const { changes, order } = unit.table
   if (changes === 'rewritten') {
     const scope = scopeOf(unit)
@@ -120,7 +120,7 @@ export interface UnitPage {
 }
 
 /** One row. */
-export function unitPage(unit: Unit, span: Span, after: Position): SQL<UnitPage> {
+export function unitPage(unit: Unit, span: MarkRange, after: Position): SQL<UnitPage> {
   const columns = copiedColumns(unit)
   const order = unitOrder(unit)
   const same = unit.table.order.map((name) => sql.raw(`t.${name} = page.${name}`))
@@ -151,7 +151,7 @@ export function unitMark(unit: Unit, now: number): SQL<{ mark: number }> {
   if (changes === 'short_lived') return sql`select ${int(now)} as mark`
   return changes === 'rewritten'
     ? sql`select coalesce((select changed_at from catalogs where catalog_id = ${unitCatalog(unit)}), -1) as mark`
-    : sql`select coalesce(max(${sql.raw(unit.table.order[0]!)}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
+    : sql`select coalesce(max(${sql.raw(unit.table.order[0])}), -1) as mark from ${tableOf(unit)} where ${owned(unit)}`
 }
 
 /** A value of a copied row in the form that its column has in the target. */

@@ -81,9 +81,9 @@ function endOfLine(text: string, from: number): number {
 }
 
 function declaredSeparator(line: string): Separator | null {
-  const found = SEPARATOR_LINE.exec(line)
-  if (!found) return null
-  const name = found[1]!.trim() || found[1]!
+  const [, named] = SEPARATOR_LINE.exec(line) ?? []
+  if (named === undefined) return null
+  const name = named.trim() || named
   const separator = SEPARATORS.find((candidate) => candidate === name)
   if (separator === undefined) {
     throw unreadableFile('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', name)
@@ -93,9 +93,17 @@ function declaredSeparator(line: string): Separator | null {
 
 /** The separator that gives the most known columns in the header row; a comma on a tie. */
 function likeliestSeparator(header: string, names: HeaderNames): Separator {
-  const known = SEPARATORS.map((delimiter) => {
-    const rows = Papa.parse<string[]>(header, { delimiter, newline: '\n', quoteChar: '"', preview: 1 }).data
-    return (rows[0] ?? []).filter((name) => names.isKnown(name)).length
-  })
-  return SEPARATORS[known.indexOf(Math.max(...known))]!
+  let likeliest: Separator = ','
+  let most = 0
+  for (const delimiter of SEPARATORS) {
+    const [cells = []] = Papa.parse<string[]>(header, {
+      delimiter,
+      newline: '\n',
+      quoteChar: '"',
+      preview: 1,
+    }).data
+    const known = cells.filter((name) => names.isKnown(name)).length
+    if (known > most) [likeliest, most] = [delimiter, known]
+  }
+  return likeliest
 }

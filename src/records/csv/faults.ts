@@ -57,14 +57,12 @@ export class RowFaults {
   errorsOf(row: number, cells: Cells): FieldError[] {
     const errors: FieldError[] = []
     for (const { position, kind } of cells.faults ?? []) {
-      const reason =
-        kind === 'text after quote' ? TEXT_AFTER_QUOTE : this.#lineEndReason(row, cells, position)
+      const cell = (cells[position] ?? '').trim()
+      const reason = kind === 'text after quote' ? TEXT_AFTER_QUOTE : this.#lineEndReason(row, cell, position)
       if (reason === null) continue
       const column = position + 1
       const msg = `${reason} (row ${row}, column ${column})`
-      errors.push(
-        fieldError(row, this.#nameOf(position), 'malformed', msg, cells[position]?.trim(), { row, column }),
-      )
+      errors.push(fieldError(row, this.#nameOf(position), 'malformed', msg, cell, { row, column }))
     }
     return errors
   }
@@ -78,9 +76,8 @@ export class RowFaults {
   }
 
   /** Null if the value may hold line ends. It is then looked at whether it holds rows. */
-  #lineEndReason(row: number, cells: Cells, position: number): string | null {
+  #lineEndReason(row: number, cell: string, position: number): string | null {
     const name = this.#fieldAt(position)?.name
-    const cell = cells[position]!.trim()
     if (name === 'name' || name === this.#type.idField) {
       return /[\r\n]/.test(cell)
         ? 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value'

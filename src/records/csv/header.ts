@@ -82,12 +82,19 @@ export interface Header {
   unread: ReadonlySet<string>
 }
 
-/** The columns of one field, as positions in the header row. */
+/** A column that may be that of a field. */
+interface Candidate {
+  position: number
+  /** As the caller wrote it. */
+  header: string
+}
+
+/** The columns of one field. */
 interface Candidates {
   /** Columns with the field's own name. */
-  own: number[]
+  own: Candidate[]
   /** Columns with one of its alternative names. */
-  others: number[]
+  others: Candidate[]
 }
 
 const IGNORED = 'unknown column, ignored'
@@ -106,8 +113,8 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     if (field !== undefined) {
       const found = candidates.get(field) ?? { own: [], others: [] }
       candidates.set(field, found)
-      if (normalizedHeader(cell) === field.name) found.own.push(position)
-      else found.others.push(position)
+      if (normalizedHeader(cell) === field.name) found.own.push({ position, header })
+      else found.others.push({ position, header })
     } else if (header === '') {
       unnamed.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
@@ -120,15 +127,16 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   const errors: FieldError[] = []
   for (const field of type.fields) {
     const { own, others } = candidates.get(field) ?? { own: [], others: [] }
-    const [position, ...further] = own.length > 0 ? own : others
-    if (further.length > 0) {
-      errors.push(severalColumns(field, [position!, ...further], cells))
-    } else if (position !== undefined) {
-      columns.push({ position, field })
+    const found = own.length > 0 ? own : others
+    const [first, second] = found
+    if (second !== undefined) {
+      errors.push(severalColumns(field, found, second))
+    } else if (first !== undefined) {
+      columns.push({ position: first.position, field })
     } else if (field.required) {
       errors.push(missingColumn(field))
     }
-    if (own.length > 0) warnings.push(...others.map((other) => passedOver(field, cells[other]!.trim())))
+    if (own.length > 0) warnings.push(...others.map(({ header }) => passedOver(field, header)))
   }
   const read = new Set(candidates.keys())
   for (const header of unknown.values()) {
@@ -146,9 +154,9 @@ function missingColumn({ name, headers = [] }: Field): FieldError {
   return fieldError(null, name, 'required', msg)
 }
 
-function severalColumns(field: Field, positions: readonly number[], cells: readonly string[]): FieldError {
-  const headers = positions.map((position) => cells[position]!.trim())
-  const column = positions[1]! + 1
+function severalColumns(field: Field, found: readonly Candidate[], second: Candidate): FieldError {
+  const headers = found.map(({ header }) => header)
+  const column = second.position + 1
   const msg = `has more than one column (column ${column} is the second); keep one of them`
   return fieldError(null, field.name, 'ambiguous_column', msg, headers, { column })
 }

@@ -1,4 +1,4 @@
-import { ApiError, type FieldError, fieldError } from '#errors/errors'
+import { type FieldError, fieldError } from '#errors/errors'
 import { PAUSE, type Pause, StepCounter, type Steps } from '#json/steps'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
@@ -7,6 +7,7 @@ import type { Warning } from '#records/warnings'
 import { isBlank } from '#text/blank'
 import { cellReader } from './cell'
 import { detectDialect } from './dialect'
+import { UnreadableFile } from './errors'
 import { headerFault, RowFaults } from './faults'
 import { type Header, HeaderNames, readHeader } from './header'
 import { type Cells, splitRows } from './rows'
@@ -126,8 +127,8 @@ function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits):
       if (step.ends(rowUnits(cells))) yield PAUSE
     }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    errors.push(...(error.details.errors as FieldError[]))
+    if (!(error instanceof UnreadableFile)) throw error
+    errors.push(error.fault)
   }
   return { errors, lastRow: index }
 }
@@ -152,8 +153,9 @@ function unnamedColumn(header: Header, cells: readonly string[], index: number):
 /** Position of the first value of a row that has no header; null if there is none. */
 function unnamedValue({ unnamed }: Header, cells: readonly string[]): number | null {
   for (const position of unnamed) {
-    if (position >= cells.length) return null
-    if (!isBlank(cells[position]!)) return position
+    const cell = cells[position]
+    if (cell === undefined) return null
+    if (!isBlank(cell)) return position
   }
   return null
 }
@@ -182,8 +184,9 @@ function* convertRows(
     if (index > 0 && !cells.every(isBlank)) {
       const record: RawRecord = { ...blank }
       for (const { position, name, read } of plan) {
-        if (position >= cells.length) continue
-        const value = read(cells[position]!)
+        const cell = cells[position]
+        if (cell === undefined) continue
+        const value = read(cell)
         if (value !== undefined) record[name] = value
       }
       yield {

@@ -3,7 +3,7 @@ import type { RecordTypeName } from '#records/record-type'
 import { wordsOf } from '#records/search-text'
 import { firstUnfolded } from '#search/index/fold-codes'
 import type { Source } from '#search/schemas'
-import { isGone } from '#storage/placement/fences'
+import { isElsewhere } from '#storage/placement/fences'
 import type { WorkspaceDatabase } from '#storage/placement/workspace-database'
 import { checkedCodes, codeStatement } from './code-matches'
 import { firstAsked, type LastSearch, lastSearchOf, noteSearch, type SearchedState } from './first-asked'
@@ -30,7 +30,7 @@ const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]):
       (select max(number) from search_word_lists where catalog_id = catalogs.catalog_id) as last_list,
       json_array((select next_row_id from uncoded_catalogs where catalog_id = catalogs.catalog_id),
         ${firstUnfolded(sql`catalogs.catalog_id`)}) as missing_codes,
-      ${isGone(sql`catalogs.workspace_id`)} as moved
+      ${isElsewhere(sql`catalogs.workspace_id`)} as moved
     from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
 
 const stateIn = (states: readonly SearchedState[], workspaceId: string): SearchedState | undefined =>

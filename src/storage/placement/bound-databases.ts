@@ -17,7 +17,7 @@ export const boundDatabases = (env: Env): string[] =>
 
 /** @throws Error when none is bound under this name; only the workspaces that should be there are affected */
 export function boundDatabase(env: Env, name: string): D1Database {
-  const binding = (env as unknown as Record<string, unknown>)[name]
+  const binding: unknown = Reflect.get(env, name)
   if (!isDatabase(binding)) throw new Error(`configuration: no D1 database is bound as ${name}`)
   return binding
 }

@@ -33,18 +33,18 @@ export interface FenceState {
 }
 
 export const readFence = (workspaceId: string): SQL<FenceState> =>
-  sql`select ${isGone(sql`${workspaceId}`)} as moved`
+  sql`select ${isElsewhere(sql`${workspaceId}`)} as moved`
 
 /**
  * The same for a read replica, which may be older than the arrival of the workspace. If it has no catalog of the
  * workspace, the primary must be asked. The fence of an arriving workspace is older than its first catalog.
  */
 export const copyFence = (workspaceId: string): SQL<FenceState> =>
-  sql`select ${isGone(sql`${workspaceId}`)}
+  sql`select ${isElsewhere(sql`${workspaceId}`)}
     or not exists (select 1 from catalogs where workspace_id = ${workspaceId}) as moved`
 
 /** Condition: reads are turned away, because the workspace is elsewhere. */
-export const isGone = (workspaceId: SQL): SQL =>
+export const isElsewhere = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses = 'everything')`
 
 /** Condition: the database refuses the workspace, or its writes. Its rows here are not the valid ones, or soon not. */

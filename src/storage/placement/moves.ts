@@ -62,7 +62,7 @@ async function changeMove(
  * One call that continues a move. It has an attempt number of its own, which no other call ever has, and numbers what
  * it sends to the databases. So a database can tell which statements come too late.
  */
-export class Attempt {
+export class MoveAttempt {
   readonly source: Database
   readonly target: Database
   readonly #access: DatabaseAccess
@@ -172,13 +172,13 @@ export async function takeOver(
   access: DatabaseAccess,
   move: Move,
   set: Partial<Omit<Move, 'attempt'>> = {},
-): Promise<Attempt | undefined> {
+): Promise<MoveAttempt | undefined> {
   const taken = await changeMove(access, move, {
     ...set,
     steppedAt: Date.now(),
     attempt: sql`${workspaceMoves.attempt} + 1`,
   })
-  return taken && new Attempt(access, taken)
+  return taken && new MoveAttempt(access, taken)
 }
 
 /**

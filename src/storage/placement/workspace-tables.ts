@@ -34,7 +34,7 @@ export interface WorkspaceTable {
   /**
    * Integer columns in whose order pages are read, and which show which rows were added later; `rowid` by default.
    */
-  order: readonly string[]
+  order: readonly [string, ...string[]]
   changes: RowChanges
   /** Whether its `search_text` is in the full-text index. The index is built again from the rows. */
   searched: boolean
@@ -55,7 +55,7 @@ function workspaceTable(
   return {
     name,
     columns: columns.map((column) => ({ name: column.name, isInteger: column.getSQLType() === 'integer' })),
-    key: own.length > 0 ? own : primaryKeys[0]!.columns.map((column) => column.name),
+    key: [...own, ...primaryKeys.flatMap((primary) => primary.columns.map((column) => column.name))],
     owner: names.includes('workspace_id') ? 'workspace_id' : 'catalog_id',
     rowIds,
     order,

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchRow, CommittedRow } from '#catalog/history/batches'
 import {
-  type BatchHead,
   batchRow,
   countChanges,
   describeWrite,
@@ -11,6 +10,7 @@ import {
   tellWebhooks,
   updateSearchIndex,
   type Write,
+  type WriteHead,
 } from '#catalog/write/sql/commit'
 import { type After, type ChangeRow, ofChange, withStored } from '#catalog/write/sql/diff'
 import { activeOf } from '#catalog/write/sql/dry-run'
@@ -107,7 +107,7 @@ const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, 
  */
 export function restoreStatements(
   scope: CatalogScope,
-  head: BatchHead,
+  head: WriteHead,
   back: WayBack,
   most: number,
 ): Ending<CommittedRow> {

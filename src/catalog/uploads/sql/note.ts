@@ -4,7 +4,7 @@ import { revisionOf } from '#catalog/write/sql/state'
 import { KEPT_REFUSALS, MAX_HELD_FILES, REFUSAL_DAYS } from '#limits'
 import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
 import { type Ending, int, intOrNull } from '#storage/database'
-import type { HeldFor, Outcome } from './rows'
+import type { HeldFor, UploadOutcome } from './rows'
 
 /** An upload that is not written. Times are milliseconds since the epoch. */
 export interface NewUpload {
@@ -16,7 +16,7 @@ export interface NewUpload {
   format: 'csv' | 'json' | null
   fileName: string | null
   sizeBytes: number | null
-  outcome: Extract<Outcome, 'invalid' | 'shrink_guard' | 'stale' | 'quota' | 'failed' | 'held'>
+  outcome: Extract<UploadOutcome, 'invalid' | 'shrink_guard' | 'stale' | 'quota' | 'failed' | 'held'>
   message: string
   errorCount: number
   /** JSON list. */
@@ -84,13 +84,13 @@ function insertUpload(
 }
 
 /** Makes room for one more among the newest uploads of a catalog. Files that wait stay. */
-const trim = (scope: CatalogScope): SQL =>
+const trimUploads = (scope: CatalogScope): SQL =>
   sql`delete from uploads where ${uploadsOfCatalog(scope)} and outcome <> 'held' and noted_at < (
     select noted_at from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
 /** The statements that note a refusal. */
 export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{ upload_id: string }> => [
-  trim(scope),
+  trimUploads(scope),
   insertUpload(scope, upload, null),
 ]
 
@@ -111,4 +111,4 @@ const giveWay = (scope: CatalogScope, upload: NewUpload, body: HeldBody): SQL<{ 
  * upload.
  */
 export const holdStatements = (scope: CatalogScope, upload: NewUpload, body: HeldBody) =>
-  [giveWay(scope, upload, body), trim(scope), insertUpload(scope, upload, body)] as const
+  [giveWay(scope, upload, body), trimUploads(scope), insertUpload(scope, upload, body)] as const

@@ -23,14 +23,14 @@ export const OUTCOMES = [
   'expired',
 ] as const
 
-export type Outcome = (typeof OUTCOMES)[number]
+export type UploadOutcome = (typeof OUTCOMES)[number]
 
 export const HELD_FOR = ['dry_run', 'shrink_guard'] as const
 
 export type HeldFor = (typeof HELD_FOR)[number]
 
 /** Times are milliseconds since the epoch. */
-export interface UploadRow {
+interface UploadColumns {
   upload_id: string
   created_at: number
   created_by: string
@@ -39,9 +39,7 @@ export interface UploadRow {
   format: 'csv' | 'json' | null
   file_name: string | null
   size_bytes: number | null
-  outcome: Outcome
-  /** Null for one that was written: it is made of the counts. */
-  message: string | null
+  outcome: UploadOutcome
   error_count: number
   /** JSON list. */
   errors: string
@@ -51,16 +49,15 @@ export interface UploadRow {
   held_for: HeldFor | null
   repeated: number
   last_at: number
-  /** The counts of one that was written, else null. */
-  total: number | null
-  inserted: number | null
-  updated: number | null
-  unchanged: number | null
-  reactivated: number | null
-  deactivated: number | null
 }
 
-const REFUSAL_COLUMNS = [
+type UploadCount = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'
+
+/** One that was written has counts, of which its message is made. Any other one has a message. */
+export type UploadRow = UploadColumns &
+  (({ message: null } & Record<UploadCount, number>) | ({ message: string } & Record<UploadCount, null>))
+
+const ROW_COLUMNS = [
   'upload_id',
   'created_at',
   'created_by',
@@ -88,17 +85,17 @@ const REFUSAL_COLUMNS = [
 ] as const satisfies readonly (keyof UploadRow)[]
 
 /** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
-export const asJson: SQL = sql.raw(`json_array(${REFUSAL_COLUMNS.join(', ')})`)
+export const asJson: SQL = sql.raw(`json_array(${ROW_COLUMNS.join(', ')})`)
 
 /** @param json what `asJson` made */
 export function rowOf(json: string): UploadRow {
   const values: unknown[] = JSON.parse(json)
-  return Object.fromEntries(REFUSAL_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+  return Object.fromEntries(ROW_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
 }
 
 /** One column of what `asJson` made, as an expression. */
-export const columnOf = (json: SQL, name: (typeof REFUSAL_COLUMNS)[number]): SQL =>
-  sql`(${json} ->> ${sql.raw(String(REFUSAL_COLUMNS.indexOf(name)))})`
+export const columnOf = (json: SQL, name: (typeof ROW_COLUMNS)[number]): SQL =>
+  sql`(${json} ->> ${sql.raw(String(ROW_COLUMNS.indexOf(name)))})`
 
 /** A catalog, as expressions. */
 export interface CatalogColumns {
@@ -119,23 +116,28 @@ export const isHeld = (now: number): SQL => sql`outcome = 'held' and held_until 
 export const notedOutcome = (now: number): SQL =>
   sql`iif(outcome = 'held' and held_until <= ${int(now)}, 'expired', outcome)`
 
-interface Some {
+interface UploadSelection {
   where?: SQL
   /** Rows at most; all by default. */
   most?: number
 }
 
-const some = ({ where }: Some): SQL => (where === undefined ? sql.empty() : sql` and ${where}`)
-const first = ({ most }: Some): SQL => (most === undefined ? sql.empty() : sql` limit ${int(most)}`)
+const andWhere = ({ where }: UploadSelection): SQL => (where === undefined ? sql.empty() : sql` and ${where}`)
+const limited = ({ most }: UploadSelection): SQL =>
+  most === undefined ? sql.empty() : sql` limit ${int(most)}`
 
 /** Uploads that were refused, or that wait or have waited, newest first. `at` is the time that orders them. */
-export const notedUploads = ({ workspaceId, type }: CatalogColumns, now: number, which: Some = {}): SQL =>
+export const notedUploads = (
+  { workspaceId, type }: CatalogColumns,
+  now: number,
+  selection: UploadSelection = {},
+): SQL =>
   sql`select noted_at as at, upload_id, created_at, created_by, by_program, mode, format, file_name, size_bytes,
       ${notedOutcome(now)} as outcome, message, error_count, errors, revision, request_id,
       iif(${isHeld(now)}, held_until, null) as held_until, held_for, repeated, last_at,
       null as total, null as inserted, null as updated, null as unchanged, null as reactivated, null as deactivated
-    from uploads where workspace_id = ${workspaceId} and type = ${type}${some(which)}
-    order by noted_at desc${first(which)}`
+    from uploads where workspace_id = ${workspaceId} and type = ${type}${andWhere(selection)}
+    order by noted_at desc${limited(selection)}`
 
 /** Condition on a row of `batches`: it is an upload that was written at once. */
 export const isUpload = sql`+format <> 'restore' and not exists (select 1 from uploads where upload_id = batch_id)`
@@ -144,11 +146,11 @@ export const isUpload = sql`+format <> 'restore' and not exists (select 1 from u
 export const writtenOutcome = sql.raw("iif(revision > revision_before, 'written', 'unchanged')")
 
 /** Uploads that were written at once, newest first. */
-export const writtenUploads = ({ catalogId }: CatalogColumns, which: Some = {}): SQL =>
+export const writtenUploads = ({ catalogId }: CatalogColumns, selection: UploadSelection = {}): SQL =>
   sql`select written_at as at, batch_id as upload_id, created_at, created_by, ${writtenByProgram} as by_program, mode, format,
       file_name, size_bytes, ${writtenOutcome} as outcome, null as message, 0 as error_count,
       '[]' as errors, revision, null as request_id, null as held_until, null as held_for, 0 as repeated,
       created_at as last_at, total, inserted, ${TOLD_UPDATED} as updated, unchanged, reactivated,
       ${TOLD_DEACTIVATED} as deactivated
-    from batches where catalog_id = ${catalogId} and ${isUpload}${some(which)}
-    order by written_at desc${first(which)}`
+    from batches where catalog_id = ${catalogId} and ${isUpload}${andWhere(selection)}
+    order by written_at desc${limited(selection)}`

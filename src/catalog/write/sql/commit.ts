@@ -23,12 +23,12 @@ const endedBytes = (catalog: SQL): SQL =>
   sql`(select coalesce(sum(${versionBytes}), 0) from record_versions where catalog_id = ${catalog} and ended_at = b.written_at)`
 
 /**
- * How many times what it may take the history of a workspace takes when it is full. The scheduled run has not kept up
- * with it; then each write makes room for what it adds.
+ * The history of a workspace is full when it takes so many times its quota. Then the scheduled run has not kept up, and
+ * each write makes room for what it adds.
  */
 export const FULL_HISTORY = 2
 
-export interface BatchHead {
+export interface WriteHead {
   batchId: string
   format: 'json' | 'csv' | 'restore'
   mode: 'upsert' | 'reconcile' | 'restore'
@@ -55,7 +55,7 @@ export interface BatchHead {
 
 export interface Write {
   scope: CatalogScope
-  head: BatchHead
+  head: WriteHead
   catalog: SQL
   /** Condition: the row of this write in `batches`. */
   batch: SQL
@@ -67,7 +67,7 @@ export interface Write {
   leftOut: SQL
 }
 
-export function describeWrite(scope: CatalogScope, head: BatchHead): Write {
+export function describeWrite(scope: CatalogScope, head: WriteHead): Write {
   const catalog = catalogIdOf(scope)
   const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
   const writtenAt = sql`(select written_at from batches where ${batch})`
@@ -99,11 +99,11 @@ const LAST_WRITE = sql.raw(
  * reader who asks for what has changed since then must find the write. It is later than every earlier write of the
  * catalog, even if a clock is set back or another machine's is ahead: a revision is found by its time (`madeAt`).
  */
-const timeOfWrite = ({ now }: BatchHead): SQL =>
+const timeOfWrite = ({ now }: WriteHead): SQL =>
   sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1, coalesce(${LAST_WRITE}, 0) + 1)`
 
 /** A trigger refuses a revision that the catalog does not have. None has the revision -1. */
-const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =>
+const expectedRevision = ({ expectedRevision, expectedEpoch }: WriteHead): SQL =>
   expectedEpoch === null
     ? intOrNull(expectedRevision)
     : sql`iif(epoch = ${expectedEpoch}, ${intOrNull(expectedRevision)}, -1)`
@@ -111,7 +111,7 @@ const expectedRevision = ({ expectedRevision, expectedEpoch }: BatchHead): SQL =
 /**
  * The id of a write. That of a file that no longer waits is null, which stops the write: no two requests write one file.
  */
-const batchIdOf = ({ workspaceId, type }: CatalogScope, { batchId, takesFile, now }: BatchHead): SQL =>
+const batchIdOf = ({ workspaceId, type }: CatalogScope, { batchId, takesFile, now }: WriteHead): SQL =>
   takesFile
     ? sql`(select upload_id from uploads where upload_id = ${batchId} and workspace_id = ${workspaceId} and type = ${type}
         and outcome = 'held' and held_until > ${int(now)})`

@@ -72,16 +72,19 @@ function patternsFor(characters: readonly string[]): SQL[] {
     if (last !== undefined && code === last[1] + 1) last[1] = code
     else ranges.push([code, code])
   }
-  const classes: number[][] = [[]]
+  const classes: number[][] = []
+  let codes: number[] = []
   for (const [first, last] of ranges) {
     const range = first === last ? [first] : [first, DASH, last]
-    const longer = [...classes.at(-1)!, ...range]
-    if (utf8Encoder.encode(String.fromCharCode(...longer)).byteLength > MOST_PATTERN_BYTES)
-      classes.push(range)
-    else classes[classes.length - 1] = longer
+    const longer = [...codes, ...range]
+    if (utf8Encoder.encode(String.fromCharCode(...longer)).byteLength > MOST_PATTERN_BYTES) {
+      classes.push(codes)
+      codes = range
+    } else codes = longer
   }
+  classes.push(codes)
   // A subquery is worked out once, an expression for every row.
-  return classes.map((codes) => sql.raw(`(select '*[' || char(${codes.join(', ')}) || ']*')`))
+  return classes.map((each) => sql.raw(`(select '*[' || char(${each.join(', ')}) || ']*')`))
 }
 
 const hasRare = (id: SQL): SQL => {

@@ -6,7 +6,6 @@ import type { Ending } from '#storage/database'
 import { addNewCodes } from './codes'
 import {
   approveFile,
-  type BatchHead,
   batchRow,
   countChanges,
   describeWrite,
@@ -16,6 +15,7 @@ import {
   tellWebhooks,
   updateSearchIndex,
   type Write,
+  type WriteHead,
 } from './commit'
 import { type Chunk, ELEMENT, elementsOf, sentIds } from './elements'
 import type { ComparedIds } from './similar-ids'
@@ -91,7 +91,7 @@ const WRITE_COUNTS =
  */
 export function writeStatements(
   scope: CatalogScope,
-  head: BatchHead,
+  head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
   codes: readonly Chunk[],

@@ -1,11 +1,12 @@
 import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
+import { isStale } from '#client/service-error'
 import { DEFAULT_MAX_SHRINK } from '#limits'
 import type { RawRecord, RecordType } from '#records/record-type'
 import type { ListState } from '../record/address'
 import { queryOf } from '../record/filters'
 import { expecting, type Preview, type WriteResult, withDiff } from '../service/answers'
-import { isStale, repeatOnConflict } from '../service/failures'
+import { repeatOnConflict } from '../service/failures'
 import { readRecord } from './use-record'
 
 /** Records that can be selected one by one, and all that a search has found. */
@@ -34,7 +35,7 @@ export interface StateChangePlan {
   check: Preview | undefined
 }
 
-const idOf = ({ idField }: RecordType, record: RawRecord): string => String(record[idField])
+const recordIdOf = ({ idField }: RecordType, record: RawRecord): string => String(record[idField])
 
 /** All records of a list, page by page. */
 export async function readList(
@@ -73,11 +74,13 @@ async function readRecords(
 ): Promise<RawRecord[]> {
   if (list === undefined) return readEach(client, type, ids)
   const wanted = new Set(ids)
-  const found = (await readList(client, type, list)).filter((record) => wanted.delete(idOf(type, record)))
+  const found = (await readList(client, type, list)).filter((record) =>
+    wanted.delete(recordIdOf(type, record)),
+  )
   return [...found, ...(await readEach(client, type, [...wanted]))]
 }
 
-type WriteQuery = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
+type ActivationQuery = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 
 /**
  * Looks at what a change of state would do. All other values stay: the records are read after the state of the catalog,
@@ -106,7 +109,7 @@ const send = (
   client: ServiceClient,
   type: RecordType,
   records: readonly RawRecord[],
-  query: WriteQuery,
+  query: ActivationQuery,
 ): Promise<WriteResult> =>
   client.post('/admin/datasets/v1/', {
     // The guard of a file holds here too.
@@ -115,10 +118,10 @@ const send = (
   })
 
 const idsOf = (type: RecordType, { records }: StateChangePlan): string =>
-  JSON.stringify(records.map((record) => idOf(type, record)).toSorted())
+  JSON.stringify(records.map((record) => recordIdOf(type, record)).toSorted())
 
 /** What became of a plan: done, or another one, because somebody else has changed what it is about. */
-type Outcome = { is: 'done'; result: WriteResult } | { is: 'other'; plan: StateChangePlan }
+type ActivationOutcome = { is: 'done'; result: WriteResult } | { is: 'other'; plan: StateChangePlan }
 
 /**
  * Does what was planned, in one write. If somebody else has written meanwhile, their values stay: it is planned again,
@@ -131,7 +134,7 @@ export async function carryOut(
   type: RecordType,
   change: StateChange,
   plan: StateChangePlan,
-): Promise<Outcome> {
+): Promise<ActivationOutcome> {
   const { records, check } = plan
   if (check === undefined) return { is: 'other', plan }
   const confirm_shrink = check.shrink_guard === undefined ? undefined : true

@@ -3,6 +3,7 @@ import { ChevronDown, Download } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#records/record-type'
+import { keysOf } from '#text/keys-of'
 import type { ListState } from '../record/address'
 import { isFiltered, type ListFilters, NO_FILTERS, queryOf } from '../record/filters'
 import { sortQuery, USUAL } from '../record/sort'
@@ -12,19 +13,19 @@ import { useDownload } from '../use-download'
 import { titleCase } from '../wording'
 import { writeWorkbook } from '../workbook/write-workbook'
 
-const KINDS = {
+const FILE_KINDS = {
   xlsx: 'Excel workbook: every cell is text',
   csv: 'CSV file: exact values, for other programs',
 } as const
 
-type FileKind = keyof typeof KINDS
+type FileKind = keyof typeof FILE_KINDS
 
-interface Choice {
+interface DownloadChoice {
   label: string
   wanted: ListFilters & Pick<ListState, 'q' | 'sort'>
 }
 
-function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
+function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
   const all = { q: '', ...NO_FILTERS, sort: USUAL }
   return [
     ...(isFiltered(list) || list.states === 'inactive'
@@ -35,7 +36,7 @@ function choicesFor({ plural }: RecordType, list: ListState): Choice[] {
   ]
 }
 
-async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choice): Promise<Blob> {
+async function readCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
   const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
@@ -44,7 +45,7 @@ async function readCsv(client: ServiceClient, type: RecordType, { wanted }: Choi
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const { mutate, isPending, isSuccess, error } = useDownload()
-  const download = (kind: FileKind, choice: Choice) =>
+  const download = (kind: FileKind, choice: DownloadChoice) =>
     mutate(async () => {
       const csv = await readCsv(client, type, choice)
       const sheet = titleCase(type.plural)
@@ -72,9 +73,9 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {(Object.keys(KINDS) as FileKind[]).map((kind) => (
+          {keysOf(FILE_KINDS).map((kind) => (
             <Fragment key={kind}>
-              <Menu.Label>{KINDS[kind]}</Menu.Label>
+              <Menu.Label>{FILE_KINDS[kind]}</Menu.Label>
               {choicesFor(type, list).map((choice) => (
                 <Menu.Item key={choice.label} onClick={() => download(kind, choice)}>
                   {choice.label} (.{kind})

@@ -94,9 +94,9 @@ const FORMS = [
   },
 ]
 
-const KIND_CHOICES = [
+const KIND_CHOICES: { value: string; label: string }[] = [
   { value: '', label: 'Any' },
-  ...KINDS.map((kind) => ({ value: kind as string, label: valueLabel({}, kind) })),
+  ...KINDS.map((kind) => ({ value: kind, label: valueLabel({}, kind) })),
 ]
 
 function Filters({ type, list, onChange }: ListFilterProps) {

@@ -1,6 +1,6 @@
+import { hasStatus } from '#client/service-error'
 import { IDS_OUTSIDE_PATHS, type RawRecord, type RecordType } from '#records/record-type'
 import { RecordRules } from '#records/rules'
-import { hasStatus } from '../service/failures'
 
 /** Why fields are not acceptable, by their names. */
 export type RecordErrors = Readonly<Record<string, string>>

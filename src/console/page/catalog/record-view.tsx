@@ -31,7 +31,7 @@ export function RecordView({ type, list, id, notice }: RecordViewProps) {
     <Page
       above={<BackLink href={listAddress(type, list)} label={`All ${type.plural}`} />}
       title={record.data === undefined ? titleCase(type.title) : String(record.data.name)}
-      description={<Headline type={type} id={id} record={record.data} />}
+      description={<RecordHeadline type={type} id={id} record={record.data} />}
       actions={
         record.data !== undefined &&
         can('catalog:write') && (
@@ -80,7 +80,15 @@ const StateButton = ({ id, active, activation }: StateButtonProps) => (
 )
 
 /** What tells the record from others of its name, whether it is inactive, and its id. */
-function Headline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
+function RecordHeadline({
+  type,
+  id,
+  record,
+}: {
+  type: RecordType
+  id: string
+  record: RawRecord | undefined
+}) {
   const headline = record === undefined ? [] : headlineOf(type, record)
   return (
     <>

@@ -51,7 +51,7 @@ export function StateQuestion({ type, question, active, selection, activation }:
       size="lg"
       locked={activation.isPending}
     >
-      <Question
+      <StateDialog
         // Another plan is to be confirmed by itself.
         key={moved === undefined ? 'seen' : 'moved'}
         type={type}
@@ -66,7 +66,7 @@ export function StateQuestion({ type, question, active, selection, activation }:
   )
 }
 
-interface QuestionProps {
+interface StateDialogProps {
   type: RecordType
   active: boolean
   planned: Pick<UseQueryResult<StateChangePlan>, 'data' | 'error' | 'isPending' | 'refetch'>
@@ -76,7 +76,7 @@ interface QuestionProps {
   onClose: () => void
 }
 
-function Question({ type, active, planned, activation, error, onConfirm, onClose }: QuestionProps) {
+function StateDialog({ type, active, planned, activation, error, onConfirm, onClose }: StateDialogProps) {
   const plan = planned.data
   const check = plan?.check
   const deactivations = useDeactivations(type, check === undefined ? nothingOf(type) : withoutAdvice(check))
@@ -125,7 +125,7 @@ const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
 
 function Names({ type, records }: { type: RecordType; records: readonly Record<string, unknown>[] }) {
-  const shown = records.slice(0, NAMES_SHOWN)
+  const shown = records.slice(0, MOST_NAMES)
   return (
     <ScrollArea.Autosize mah={240} type="auto" viewportProps={{ tabIndex: 0 }}>
       <ul className="plain-list" aria-label="What would change">
@@ -142,7 +142,7 @@ function Names({ type, records }: { type: RecordType; records: readonly Record<s
   )
 }
 
-const NAMES_SHOWN = 200
+const MOST_NAMES = 200
 
 /** The advice of an upload is about its file. */
 const withoutAdvice = (check: Preview): Preview => ({ ...check, mode: 'restore' })

@@ -16,7 +16,7 @@ interface Done {
   revision: number | undefined
 }
 
-const textOf = ({ title, plural }: RecordType, count: number, word: string): string =>
+const doneText = ({ title, plural }: RecordType, count: number, word: string): string =>
   `${countText(count, title, plural)} ${word}.`
 
 /** Makes records active or inactive, and takes that back. What was loaded of the catalog before is out of date then. */
@@ -40,7 +40,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
       }
       const { revision } = outcome.result
       const count = planned.records.length
-      const text = textOf(type, count, wanted.active ? 'reactivated' : 'deactivated')
+      const text = doneText(type, count, wanted.active ? 'reactivated' : 'deactivated')
       return { text, count, active: wanted.active, revision }
     },
     onSuccess,
@@ -49,7 +49,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     mutationFn: async ({ count, active, revision }: Done) => {
       if (revision !== undefined) await takeBack(client, type, revision)
       return {
-        text: textOf(type, count, active ? 'inactive again' : 'active again'),
+        text: doneText(type, count, active ? 'inactive again' : 'active again'),
         count,
         active,
         revision: undefined,

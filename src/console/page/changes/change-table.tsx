@@ -70,7 +70,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
         getFile={() => onList(kind === undefined && kinds.length === 1 ? kinds[0] : kind)}
       >
         <Text size="sm" c="dimmed" role="status">
-          {shownText(records.length, ofKind.length, count)}
+          {shownCountText(records.length, ofKind.length, count)}
         </Text>
       </FullListHeading>
       <Rows records={records} fields={chosen === '' ? all : [chosen]} showsKind={kind === undefined} />
@@ -79,7 +79,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
 })
 
 /** How much of all is in sight. @param known how many are in the page */
-function shownText(shown: number, known: number, count: number): string {
+function shownCountText(shown: number, known: number, count: number): string {
   if (shown < known) return `${numberText(shown)} of the ${numberText(known)} that are shown`
   return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : 'All of them'
 }

@@ -3,14 +3,14 @@ import type { Write, WriteResult } from '../service/answers'
 import { numberText, titleCase } from '../wording'
 
 /** What became of a record that was written: one of the changes, or none. */
-type Outcome = Change | 'unchanged'
+type RecordOutcome = Change | 'unchanged'
 
 /** In the order in which they are shown: what takes something away comes first. */
 export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
-export const OUTCOMES: readonly Outcome[] = [...SHOWN_CHANGES, 'unchanged']
+export const OUTCOMES: readonly RecordOutcome[] = [...SHOWN_CHANGES, 'unchanged']
 
 /** Colours by meaning: none of them is the colour of buttons and links. */
-export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_COLORS: Readonly<Record<RecordOutcome, string>> = {
   deactivated: 'red',
   inserted: 'green',
   updated: 'blue',
@@ -18,9 +18,9 @@ export const OUTCOME_COLORS: Readonly<Record<Outcome, string>> = {
   unchanged: 'gray',
 }
 
-export type Counts = Pick<WriteResult, Outcome>
+export type Counts = Pick<WriteResult, RecordOutcome>
 
-export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_LABELS: Readonly<Record<RecordOutcome, string>> = {
   inserted: 'New',
   updated: 'Updated',
   reactivated: 'Reactivated',
@@ -29,7 +29,7 @@ export const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
 }
 
 /** How many records had one outcome. The service counts the unchanged among the updated. */
-export const countOf = (counts: Counts, outcome: Outcome): number =>
+export const countOf = (counts: Counts, outcome: RecordOutcome): number =>
   outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 
 export const changesIn = (counts: Counts): number =>

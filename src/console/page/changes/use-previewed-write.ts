@@ -1,19 +1,20 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isStale } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
 import { catalogChanged } from '../catalog-changed'
 import {
   type CatalogState,
+  type Diff,
   expecting,
   type Preview,
   type RestoreResult,
   type WriteResult,
   withDiff,
 } from '../service/answers'
-import { isStale } from '../service/failures'
 
 /** What a write is asked for besides what it writes. */
-interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
+interface PreviewedWriteQuery extends Partial<ReturnType<typeof expecting>> {
   dry_run?: boolean | undefined
   include?: 'diff' | undefined
   confirm_shrink?: boolean | undefined
@@ -23,7 +24,7 @@ interface PreviewedWriteOptions<Result> {
   type: RecordType
   /** Of the preview. It changes only if the person looks again, so it begins with `PREVIEW`. */
   queryKey: QueryKey
-  send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
+  send: (query: PreviewedWriteQuery, signal?: AbortSignal) => Promise<Result>
 }
 
 /** What a write would change, and the write itself, on the catalog as it was previewed. */
@@ -56,10 +57,8 @@ export function usePreviewedWrite<Result extends WriteResult | RestoreResult>({
   // It changes before the eyes of the person only if they ask for it, or if it is out of date.
   const preview = useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<Preview> => {
-      const result: WriteResult | RestoreResult = await send({ dry_run: true, include: 'diff' }, signal)
-      return withDiff(result)
-    },
+    queryFn: async ({ signal }): Promise<Result & Diff> =>
+      withDiff(await send({ dry_run: true, include: 'diff' }, signal)),
     enabled: !write.isSuccess,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -15,10 +15,10 @@ import { ChangedRecords } from './changed-records'
 import { useCatalogStatus } from './use-writes'
 import { outcomeText, titleText } from './write-text'
 
-const COMPARISON = '/admin/catalogs/v1/{type}/comparison'
+const COMPARISON_PATH = '/admin/catalogs/v1/{type}/comparison'
 
 /** Writes whose states can be chosen; an address may name an earlier one. */
-const CHOICES = 200
+const MOST_CHOICES = 200
 
 /** What differs between two states of a catalog, whatever happened in between. */
 export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
@@ -30,13 +30,13 @@ export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
       description={`Which ${type.plural} differ between them, whatever happened in between.`}
     >
       <Loaded query={status} name="history" height={120}>
-        {(loaded) => <Comparison type={type} status={loaded} {...span} />}
+        {(loaded) => <ComparedStates type={type} status={loaded} {...span} />}
       </Loaded>
     </Page>
   )
 }
 
-function Comparison({ type, status, ...asked }: { type: RecordType; status: CatalogStatus } & Span) {
+function ComparedStates({ type, status, ...asked }: { type: RecordType; status: CatalogStatus } & Span) {
   const { client } = useSession()
   const [, navigate] = useLocation()
   const { revision, oldest_restorable_revision: oldest } = status
@@ -70,10 +70,12 @@ function Comparison({ type, status, ...asked }: { type: RecordType; status: Cata
         type={type}
         address={comparisonAddress(type, span)}
         queryKey={['comparison', type.name, from, to]}
-        read={(range, signal) => client.get(COMPARISON, { params, query: { ...span, ...range }, signal })}
+        read={(range, signal) =>
+          client.get(COMPARISON_PATH, { params, query: { ...span, ...range }, signal })
+        }
         readFile={async () => {
           const query = { ...span, format: 'csv', safe: '1' } as const
-          return (await client.file('get', COMPARISON, { params, query })).blob()
+          return (await client.file('get', COMPARISON_PATH, { params, query })).blob()
         }}
         none="The two states are the same."
         summary={(page) =>
@@ -98,7 +100,7 @@ function useStates(type: RecordType, status: CatalogStatus, named: readonly numb
     queryFn: ({ signal }) =>
       client.get('/admin/catalogs/v1/{type}/writes', {
         params: { type: type.name },
-        query: { limit: CHOICES },
+        query: { limit: MOST_CHOICES },
         signal,
       }),
   })

@@ -11,7 +11,7 @@ import { timeText } from '../wording'
 import { writeAddress } from './address'
 import { ChangeBadge } from './change-badge'
 
-const PAGE_SIZE = 10
+const VERSIONS_AT_ONCE = 10
 
 /** What a record was: who changed it, when, and each old and new value. */
 export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
@@ -21,7 +21,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
     queryFn: ({ pageParam, signal }) =>
       client.get('/admin/catalogs/v1/{type}/records/{entity_id}/history', {
         params: { type: type.name, entity_id: id },
-        query: { limit: PAGE_SIZE, offset: pageParam },
+        query: { limit: VERSIONS_AT_ONCE, offset: pageParam },
         signal,
       }),
     initialPageParam: 0,

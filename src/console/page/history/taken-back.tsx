@@ -10,7 +10,7 @@ import { countText, numberText, titleCase } from '../wording'
 import { sentenceText } from './write-text'
 
 /** Writes that can be read at a glance; the history has all of them. */
-const SHOWN = 8
+const TAKEN_BACK_SHOWN = 8
 
 interface TakenBackProps {
   type: RecordType
@@ -38,7 +38,7 @@ export function TakenBack({ type, write, from }: TakenBackProps) {
   if (count <= 0) return null
   const later = (writes.data?.items ?? [])
     .filter((one) => one.revision > write.revision && one.revision <= from && changesIn(one) > 0)
-    .slice(0, SHOWN)
+    .slice(0, TAKEN_BACK_SHOWN)
   return (
     <Alert
       color="yellow"

@@ -1,12 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Query } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import type { Change } from '#records/change'
 import type { RecordType } from '#records/record-type'
-import { catalogChanged, PREVIEW } from '../catalog-changed'
-import { expecting, fullList, type Preview, type RestoreCheck, withDiff } from '../service/answers'
-import { isStale } from '../service/failures'
+import { PREVIEW } from '../catalog-changed'
+import { usePreviewedWrite } from '../changes/use-previewed-write'
+import { fullList, type Preview } from '../service/answers'
 import { useSession } from '../session'
 
 const RESTORE = '/admin/catalogs/v1/{type}/restore'
@@ -38,42 +36,16 @@ function callsFor(client: ServiceClient, { name }: RecordType, way: WayBack) {
 /** A way back: what it would change, and the step itself, on the catalog as it was previewed. */
 export function useRestore(type: RecordType, way: WayBack) {
   const { client } = useSession()
-  const queries = useQueryClient()
-  const [moved, setMoved] = useState(false)
   const calls = callsFor(client, type, way)
-
-  const restore = useMutation({
-    mutationFn: (check: Preview) =>
-      calls.post({
-        ...expecting(check),
-        confirm_shrink: check.shrink_guard === undefined ? undefined : true,
-      }),
-    onSuccess: () => {
-      // The result does not wait for the other pages.
-      void catalogChanged(queries, type)
-    },
-    onError: async (error) => {
-      if (!isStale(error)) return
-      await preview.refetch()
-      setMoved(true)
-      restore.reset()
-    },
-  })
-
-  // It changes before the eyes of the person only if they ask for it, or if it is out of date.
-  const preview = useQuery({
+  const { write, ...previewed } = usePreviewedWrite({
+    type,
     queryKey: [PREVIEW, type.name, way],
-    queryFn: async ({ signal }): Promise<RestoreCheck> =>
-      withDiff(await calls.post({ dry_run: true, include: 'diff' }, signal)),
-    enabled: !restore.isSuccess,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnReconnect: false,
+    send: calls.post,
   })
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
   const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
     (await calls.file(fullList(check, change))).blob()
 
-  return { preview, restore, listOf, moved }
+  return { ...previewed, restore: write, listOf }
 }

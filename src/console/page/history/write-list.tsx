@@ -50,7 +50,7 @@ export function WriteList({ type, writes, status }: WriteListProps) {
       name="history"
       items={items}
       idOf={({ write }) => write.batch_id}
-      columns={COLUMNS}
+      columns={ENTRY_COLUMNS}
       minWidth={760}
       rowClassOf={({ current }) => (current ? 'latest' : undefined)}
       card={(entry) => <EntryCard {...entry} />}
@@ -58,7 +58,7 @@ export function WriteList({ type, writes, status }: WriteListProps) {
   )
 }
 
-const COLUMNS: readonly Column<Entry>[] = [
+const ENTRY_COLUMNS: readonly Column<Entry>[] = [
   {
     label: 'Written',
     cell: ({ write, author, address, current }) => (
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
     className: 'file-cell top-cell',
   },
-  { label: 'What changed', cell: (entry) => <Outcome {...entry} />, className: 'top-cell' },
+  { label: 'What changed', cell: (entry) => <EntryOutcome {...entry} />, className: 'top-cell' },
   {
     label: 'Undo',
     hidesLabel: true,
@@ -115,13 +115,13 @@ const EntryCard = (entry: Entry) => (
     <Text size="sm" c="dimmed">
       {detailText(entry.write)}
     </Text>
-    <Outcome {...entry} />
+    <EntryOutcome {...entry} />
     <UndoLink {...entry} />
   </Stack>
 )
 
 /** What a write changed: each record if they are few, else how many. */
-const Outcome = ({ type, write }: Entry) => (
+const EntryOutcome = ({ type, write }: Entry) => (
   <>
     {write.changes === undefined ? (
       <Text size="sm">{outcomeText(write)}</Text>

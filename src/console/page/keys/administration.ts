@@ -13,7 +13,7 @@ export interface Resource<Item, Body, Created> {
 }
 
 /** The longest page: a workspace has some dozens of each. */
-export const WHOLE_LIST = { limit: MAX_PAGE_SIZE }
+export const ONE_PAGE = { limit: MAX_PAGE_SIZE }
 
 const MEMBERS = '/admin/workspace/v1/members'
 
@@ -24,7 +24,7 @@ export type MemberRole = Data<'post', typeof MEMBERS>
 /** Adding a member who is one already gives that member the role. */
 export const members = {
   name: 'members',
-  list: (client, signal) => client.get(MEMBERS, { query: WHOLE_LIST, signal }),
+  list: (client, signal) => client.get(MEMBERS, { query: ONE_PAGE, signal }),
   create: (client, body) => client.post(MEMBERS, { body }),
   revoke: (client, email) => client.delete(`${MEMBERS}/{email}`, { params: { email } }),
 } satisfies Resource<Member, MemberRole, MemberRole>

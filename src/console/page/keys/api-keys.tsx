@@ -1,21 +1,22 @@
 import { TextInput } from '@mantine/core'
 import type { Body, Data } from '#client/api'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
-const PATH = '/admin/workspace/v1/api-keys'
+const API_KEYS_PATH = '/admin/workspace/v1/api-keys'
 
-type ApiKey = Data<'get', typeof PATH>['items'][number]
-type NewApiKey = Body<'post', typeof PATH>
-type ApiKeySecret = Data<'post', typeof PATH>
+type ApiKey = Data<'get', typeof API_KEYS_PATH>['items'][number]
+type NewApiKey = Body<'post', typeof API_KEYS_PATH>
+type ApiKeySecret = Data<'post', typeof API_KEYS_PATH>
 
 export const apiKeys: CredentialKind<ApiKey, NewApiKey, ApiKeySecret> = {
   resource: {
     name: 'api-keys',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
-    create: (client, body) => client.post(PATH, { body }),
-    revoke: (client, api_key_id) => client.delete(`${PATH}/{api_key_id}`, { params: { api_key_id } }),
+    list: (client, signal) => client.get(API_KEYS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(API_KEYS_PATH, { body }),
+    revoke: (client, api_key_id) =>
+      client.delete(`${API_KEYS_PATH}/{api_key_id}`, { params: { api_key_id } }),
   },
   one: 'API key',
   many: 'API keys',

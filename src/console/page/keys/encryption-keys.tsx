@@ -1,20 +1,20 @@
 import { Text } from '@mantine/core'
 import type { Data } from '#client/api'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
-const PATH = '/admin/workspace/v1/encryption-keys'
+const ENCRYPTION_KEYS_PATH = '/admin/workspace/v1/encryption-keys'
 
-type EncryptionKey = Data<'get', typeof PATH>['items'][number]
-type EncryptionKeySecret = Data<'post', typeof PATH>
+type EncryptionKey = Data<'get', typeof ENCRYPTION_KEYS_PATH>['items'][number]
+type EncryptionKeySecret = Data<'post', typeof ENCRYPTION_KEYS_PATH>
 
 export const encryptionKeys: CredentialKind<EncryptionKey, Record<string, never>, EncryptionKeySecret> = {
   resource: {
     name: 'encryption-keys',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
-    create: (client, body) => client.post(PATH, { body }),
-    revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
+    list: (client, signal) => client.get(ENCRYPTION_KEYS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(ENCRYPTION_KEYS_PATH, { body }),
+    revoke: (client, kid) => client.delete(`${ENCRYPTION_KEYS_PATH}/{kid}`, { params: { kid } }),
   },
   one: 'encryption key',
   many: 'encryption keys',

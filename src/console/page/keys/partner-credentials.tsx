@@ -1,15 +1,15 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { Data } from '#client/api'
 import { linesOf } from '../lines'
-import { WHOLE_LIST } from './administration'
+import { ONE_PAGE } from './administration'
 import type { CredentialKind } from './credential-kind'
 import { Id } from './id'
 
-const PATH = '/admin/workspace/v1/partner-credentials'
+const PARTNER_CREDENTIALS_PATH = '/admin/workspace/v1/partner-credentials'
 
-type PartnerCredential = Data<'get', typeof PATH>['items'][number]
+type PartnerCredential = Data<'get', typeof PARTNER_CREDENTIALS_PATH>['items'][number]
 type NewPartnerCredential = { issuer: string; allowed_origins: string[] }
-type PartnerCredentialSecret = Data<'post', typeof PATH>
+type PartnerCredentialSecret = Data<'post', typeof PARTNER_CREDENTIALS_PATH>
 
 const Origins = ({ origins }: { origins: readonly string[] }) =>
   origins.length === 0
@@ -27,9 +27,9 @@ export const partnerCredentials: CredentialKind<
 > = {
   resource: {
     name: 'partner-credentials',
-    list: (client, signal) => client.get(PATH, { query: WHOLE_LIST, signal }),
-    create: (client, body) => client.post(PATH, { body }),
-    revoke: (client, kid) => client.delete(`${PATH}/{kid}`, { params: { kid } }),
+    list: (client, signal) => client.get(PARTNER_CREDENTIALS_PATH, { query: ONE_PAGE, signal }),
+    create: (client, body) => client.post(PARTNER_CREDENTIALS_PATH, { body }),
+    revoke: (client, kid) => client.delete(`${PARTNER_CREDENTIALS_PATH}/{kid}`, { params: { kid } }),
   },
   one: 'partner credential',
   many: 'partner credentials',

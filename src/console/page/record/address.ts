@@ -17,10 +17,10 @@ export interface ListState extends ListFilters {
 }
 
 /** What the address names: the list, one record, the form for one, or that for a new one. */
-type Place = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
+type CatalogPlace = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
 
 interface CatalogAddress {
-  place: Place
+  place: CatalogPlace
   /** In the query of the addresses of records too, so that the way back leads to the same part of the list. */
   list: ListState
 }
@@ -37,7 +37,7 @@ function listStateOf(parameters: URLSearchParams): ListState {
 }
 
 /** An id in an address; one that somebody typed with a bare per cent sign is taken as it is. */
-function idOf(segment: string): string {
+function idInAddress(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -45,10 +45,10 @@ function idOf(segment: string): string {
   }
 }
 
-function placeOf(pathname: string, parameters: URLSearchParams): Place {
+function placeOf(pathname: string, parameters: URLSearchParams): CatalogPlace {
   const [, , , , segment = '', action] = pathname.split('/')
   if (segment === '') return { is: parameters.has('new') ? 'new' : 'list' }
-  return { is: action === 'edit' ? 'edit' : 'record', id: idOf(segment) }
+  return { is: action === 'edit' ? 'edit' : 'record', id: idInAddress(segment) }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Query } from '#client/api'
 import { DRUG_FORMS } from '#records/drug-forms'
 import type { RecordType } from '#records/record-type'
 import { KINDS } from '#records/types/lab-test'
+import { keysOf } from '#text/keys-of'
 
 type Kind = (typeof KINDS)[number]
 
@@ -52,8 +53,7 @@ export function putFilters(parameters: URLSearchParams, { states, form, kind, si
 }
 
 export const countFilters = (filters: ListFilters): number =>
-  (Object.keys(NO_FILTERS) as (keyof ListFilters)[]).filter((name) => filters[name] !== NO_FILTERS[name])
-    .length
+  keysOf(NO_FILTERS).filter((name) => filters[name] !== NO_FILTERS[name]).length
 
 /** Whether some records are left out, besides by their state. */
 export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }): boolean =>

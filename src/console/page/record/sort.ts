@@ -1,4 +1,5 @@
 import type { Query } from '#client/api'
+import { keysOf } from '#text/keys-of'
 
 /** Orders of a list as the API names them; `-` is the other way round. */
 export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
@@ -50,8 +51,8 @@ export function sortIn(parameters: URLSearchParams): Sort {
 
 /** The orders that can be chosen: without a search nothing matches better. */
 export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>
-  Object.entries(SORT_LABELS)
-    .map(([value, label]) => ({ value: value as Sort, label }))
+  keysOf(SORT_LABELS)
+    .map((value) => ({ value, label: SORT_LABELS[value] }))
     .filter(({ value }) => value !== USUAL || q.trim() !== '')
 
 /** Which way a list goes that is sorted by a key; undefined if it is sorted by another one. */

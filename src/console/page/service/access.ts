@@ -1,9 +1,8 @@
 import type { Data } from '#client/api'
 import { ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
+import { hasStatus, ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#limits'
-import { hasStatus } from './failures'
 
 /** What the service says of the person who is logged in: an access token, and what it is good for. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>

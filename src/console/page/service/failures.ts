@@ -1,7 +1,4 @@
-import { ServiceError } from '#client/service-error'
-
-export const hasStatus = (error: unknown, status: number): error is ServiceError =>
-  error instanceof ServiceError && error.status === status
+import { hasStatus, ServiceError } from '#client/service-error'
 
 /** How often a write is tried again because another record of the catalog was written at the same moment. */
 const ATTEMPTS = 5
@@ -16,9 +13,6 @@ export async function repeatOnConflict<Result>(readAndWrite: () => Promise<Resul
     }
   }
 }
-
-/** A 409 that is not the shrink guard's or a quota's: the catalog has another revision than the one that was checked. */
-export const isStale = (error: unknown): boolean => hasStatus(error, 409) && error.errors.length === 0
 
 /** Whether the service refused a request: nothing of it was written. */
 export const isRefusal = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { useSaveConfirmationShare, useSettings } from './use-settings'
 
-const sentence = (type: RecordType, share: number): string =>
+const shareText = (type: RecordType, share: number): string =>
   share === 0
     ? `Before any ${type.plural} are deactivated, their number has to be typed.`
     : `Before ${share} % or more of the active ${type.plural} are deactivated, their number has to be typed.`
@@ -22,7 +22,7 @@ export function ConfirmationShare({ type, disabled }: { type: RecordType; disabl
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed">
-        {sentence(type, share)}
+        {shareText(type, share)}
       </Text>
       {can('workspace:admin') && (
         <Button size="compact-sm" variant="default" disabled={disabled} onClick={() => setOpen(true)}>

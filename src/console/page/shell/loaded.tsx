@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { hasStatus } from '../service/failures'
+import { hasStatus } from '#client/service-error'
 import { Problem } from './problem'
 
 interface LoadingProps {

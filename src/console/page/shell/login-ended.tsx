@@ -1,8 +1,8 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { hasStatus } from '#client/service-error'
 import { type Access, loginAddress } from '../service/access'
-import { hasStatus } from '../service/failures'
 import { Problem } from './problem'
 
 interface LoginEndedProps {

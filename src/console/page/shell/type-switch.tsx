@@ -3,7 +3,7 @@ import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { titleCase } from '../wording'
 
-const CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
+const TYPE_CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
   value: name,
   label: titleCase(plural),
 }))
@@ -21,7 +21,7 @@ export const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
     orientation="vertical"
     fullWidth
     my="xs"
-    data={CHOICES}
+    data={TYPE_CHOICES}
     value={name}
     onChange={onChange}
   />

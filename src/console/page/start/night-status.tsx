@@ -8,7 +8,7 @@ import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
 import { Problem } from '../shell/problem'
 import { uploadAddress, uploadsAddress } from '../uploads/address'
-import { isWritten, reasonText, titleText } from '../uploads/outcome-text'
+import { isWritten, reasonText, uploadTitle } from '../uploads/outcome-text'
 import { countText, shortTimeText } from '../wording'
 import { type Night, nightOf } from './night'
 
@@ -95,7 +95,7 @@ function OtherFiles({ type, newest }: OtherFilesProps) {
         {others.map((upload) => (
           <List.Item key={upload.upload_id} className="breakable">
             <Anchor component={Link} href={uploadAddress(type, upload.upload_id)} inherit>
-              {titleText(upload)}
+              {uploadTitle(upload)}
             </Anchor>
             , {shortTimeText(upload.last_at, new Date())}
             {upload.held_for === 'shrink_guard' && `: ${reasonText(upload)}`}

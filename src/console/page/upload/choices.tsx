@@ -4,9 +4,9 @@ import type { CatalogPageProps } from '../shell/catalog-page-props'
 import { FileChoice } from './file/file-choice'
 import { ModeChoice } from './mode-choice'
 import { isUnderWay } from './process/stage'
-import type { Upload } from './use-upload'
+import type { UploadInProgress } from './use-upload'
 
-type ChoiceProps = CatalogPageProps & Upload
+type ChoiceProps = CatalogPageProps & UploadInProgress
 
 /** Which file. */
 export const FileToUpload = ({ type, upload, stage }: ChoiceProps) => (

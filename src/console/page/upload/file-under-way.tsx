@@ -12,9 +12,9 @@ import { WrongCatalog } from './file/wrong-catalog'
 import { Outcome } from './outcome'
 import { isUnderWay } from './process/stage'
 import { REVIEW, stepOf } from './step-list'
-import type { Upload } from './use-upload'
+import type { UploadInProgress } from './use-upload'
 
-type UnderWayProps = CatalogPageProps & Upload
+type UnderWayProps = CatalogPageProps & UploadInProgress
 
 interface ColumnsShown {
   columnsOpen: boolean

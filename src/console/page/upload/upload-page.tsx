@@ -12,7 +12,7 @@ import { StepList } from './step-list'
 import { useUpload } from './use-upload'
 import './upload.css'
 
-const WRITING: LeaveQuestion = {
+const WRITING_UPLOAD: LeaveQuestion = {
   title: 'Leave while the file is being written?',
   text: 'It goes on while this window is open. Come back to “Upload” to see what became of it.',
   leave: 'Leave',
@@ -26,7 +26,7 @@ export default function UploadPage({ type }: CatalogPageProps) {
   const queries = useQueryClient()
   const isWriting = isUnderWay(stage)
   const isWritten = stage.is === 'written'
-  useLeaveQuestion(isWriting ? WRITING : undefined)
+  useLeaveQuestion(isWriting ? WRITING_UPLOAD : undefined)
   // What other pages have loaded of the catalog is out of date.
   useEffect(() => {
     if (isWritten) queries.invalidateQueries()

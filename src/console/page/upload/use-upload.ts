@@ -6,11 +6,11 @@ import type { UploadProcess } from './process/upload-process'
 import { rememberFile, takeFileAlong, uploadOf } from './process/upload-store'
 
 /** The upload of one catalog, and its state. */
-export interface Upload extends UploadState {
+export interface UploadInProgress extends UploadState {
   upload: UploadProcess
 }
 
-export function useUpload(type: RecordType): Upload {
+export function useUpload(type: RecordType): UploadInProgress {
   const { client, login } = useSession()
   const upload = useMemo(() => uploadOf(client, login, type), [client, login, type])
   const state = useSyncExternalStore(upload.subscribe, upload.state)

@@ -2,12 +2,12 @@ import { Button, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { CircleCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { hasStatus } from '#client/service-error'
 import type { RecordType } from '#records/record-type'
 import { ChangeTable } from '../changes/change-table'
 import { actionText, changeSentence, changesIn } from '../changes/counts'
 import { inUseText, PreviewHeading } from '../changes/preview-heading'
 import type { Preview, Upload } from '../service/answers'
-import { hasStatus } from '../service/failures'
 import { ActionBar } from '../shell/action-bar'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 import { type LeaveQuestion, useLeaveQuestion } from '../shell/leave-guard'
@@ -15,10 +15,10 @@ import { Loading } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { NOTHING_WRITTEN, TYPE_THE_NUMBER, useDeactivations } from '../upload/review/deactivation-notice'
 import { titleCase } from '../wording'
-import { titleText } from './outcome-text'
+import { uploadTitle } from './outcome-text'
 import { useHeldFile } from './use-held-file'
 
-const WRITING: LeaveQuestion = {
+const WRITING_HELD_FILE: LeaveQuestion = {
   title: 'Leave while the file is being written?',
   text: 'It may be written all the same. Look under “All uploads” afterwards.',
   leave: 'Leave',
@@ -34,10 +34,10 @@ interface HeldFileProps {
 }
 
 /** What a file that waits would change now, and the buttons that approve and discard it. */
-export function HeldFile({ type, upload, onDecided }: HeldFileProps) {
+export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const { preview, write, moved, discard, listOf } = useHeldFile(type, upload.upload_id)
   const [discarding, discarded] = useDisclosure(false)
-  useLeaveQuestion(write.isPending ? WRITING : undefined)
+  useLeaveQuestion(write.isPending ? WRITING_HELD_FILE : undefined)
   const isGone = [preview.error, write.error, discard.error].some((error) => hasStatus(error, 410))
   useEffect(() => {
     if (isGone) onDecided('gone')
@@ -86,7 +86,7 @@ export function HeldFile({ type, upload, onDecided }: HeldFileProps) {
       )}
       <ConfirmDialog
         opened={discarding && !isGone}
-        title={`Discard ${titleText(upload)}?`}
+        title={`Discard ${uploadTitle(upload)}?`}
         action="Discard the file"
         dangerous
         pending={discard.isPending}

@@ -2,10 +2,10 @@ import { MODE_LABELS } from '../changes/counts'
 import type { Upload } from '../service/answers'
 import { countText, fieldLabel, numberText, sizeText } from '../wording'
 
-type Outcome = Upload['outcome']
+type ListedOutcome = Upload['outcome']
 
 /** What became of an upload, in a few words; in the order of the filter. */
-export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   held: 'Waits for a decision',
   written: 'Written',
   unchanged: 'Written, nothing was new',
@@ -19,7 +19,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, string>> = {
   failed: 'Failed: a fault of the service',
 }
 
-const COLORS: Readonly<Record<Outcome, string>> = {
+const COLORS: Readonly<Record<ListedOutcome, string>> = {
   held: 'yellow',
   written: 'green',
   unchanged: 'green',
@@ -35,7 +35,7 @@ const COLORS: Readonly<Record<Outcome, string>> = {
 
 export const outcomeColor = ({ outcome }: Pick<Upload, 'outcome'>): string => COLORS[outcome]
 
-export const isOutcome = (text: string | null): text is Outcome =>
+export const isOutcome = (text: string | null): text is ListedOutcome =>
   text !== null && Object.hasOwn(OUTCOME_TEXTS, text)
 
 /** Whether all of it is in the catalog. */
@@ -61,7 +61,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 const inSentence = (label: string): string =>
   /^\p{Lu}\p{Lu}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 
-type UploadError = Upload['errors'][number]
+export type UploadError = Upload['errors'][number]
 
 /** One kind of error, with the number of its rows; undefined if it is about no row. */
 export function errorText(
@@ -97,7 +97,7 @@ export function reasonText(upload: Pick<Upload, 'message' | 'errors' | 'error_co
 }
 
 /** What was sent, in short: the name of the file if it has one. */
-export function titleText({
+export function uploadTitle({
   file_name,
   format,
   by_program,
@@ -108,9 +108,9 @@ export function titleText({
 }
 
 /** How it was sent: `Replace the whole catalog, 3.4 MB`. */
-export const detailText = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
+export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
   size_bytes === null ? MODE_LABELS[mode] : `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}`
 
 /** How an upload ended that waited, within a sentence: `was approved`. */
-export const endText = (outcome: Outcome): string =>
+export const endText = (outcome: ListedOutcome): string =>
   outcome === 'expired' ? 'has waited too long' : `was ${outcome}`

@@ -14,7 +14,7 @@ import { Loaded } from '../shell/loaded'
 import { Problem } from '../shell/problem'
 import { useDownload } from '../use-download'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
-import { errorText, OUTCOME_TEXTS, outcomeColor } from './outcome-text'
+import { errorText, OUTCOME_TEXTS, outcomeColor, type UploadError } from './outcome-text'
 
 export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) => (
   // The library's own colour of the text is too faint on its light shade.
@@ -35,8 +35,6 @@ export const originText = ({ created_at, created_by, repeated, last_at }: Upload
     repeated > 0 ? `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}` : ''
   return `${timeText(created_at)}${again} · ${authorText(created_by)}`
 }
-
-type UploadError = Upload['errors'][number]
 
 const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   {

@@ -7,7 +7,7 @@ import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
 import { countText, timeText } from '../wording'
 import { uploadAddress } from './address'
-import { detailText, isWritten, reasonText, titleText } from './outcome-text'
+import { isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { OutcomeBadge } from './upload-facts'
 
 /** Uploads with what was wrong in each. */
@@ -40,9 +40,9 @@ const columnsFor = (type: RecordType): readonly Column<Upload>[] => [
     label: 'What',
     cell: (upload) => (
       <>
-        {titleText(upload)}
+        {uploadTitle(upload)}
         <Text size="xs" c="dimmed">
-          {detailText(upload)}
+          {uploadDetail(upload)}
         </Text>
       </>
     ),
@@ -85,10 +85,10 @@ const UploadCard = ({ type, upload }: { type: RecordType; upload: Upload }) => (
       <Arrival type={type} upload={upload} />
     </Group>
     <Text size="sm" className="breakable">
-      {titleText(upload)}
+      {uploadTitle(upload)}
     </Text>
     <Text size="xs" c="dimmed" className="breakable">
-      {detailText(upload)} · {authorText(upload.created_by)}
+      {uploadDetail(upload)} · {authorText(upload.created_by)}
     </Text>
     <Ending upload={upload} />
   </>

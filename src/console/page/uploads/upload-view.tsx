@@ -12,8 +12,8 @@ import { Page } from '../shell/page'
 import { takeFocus } from '../shell/take-focus'
 import { timeText } from '../wording'
 import { uploadsAddress } from './address'
-import { type Decision, HeldFile } from './held-file'
-import { detailText, endText, isWritten, reasonText, titleText } from './outcome-text'
+import { type Decision, HeldFileDecision } from './held-file'
+import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { DownloadFile, OutcomeBadge, originText, UploadErrors, WrittenUpload } from './upload-facts'
 
 /** One upload: who, when, what was wrong, and the decision about a file that waits. */
@@ -40,11 +40,11 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
   return (
     <Page
       above={<BackLink href={uploadsAddress(type)} label={`All uploads of ${type.plural}`} />}
-      title={upload.data === undefined ? 'Upload' : titleText(upload.data)}
+      title={upload.data === undefined ? 'Upload' : uploadTitle(upload.data)}
       description={
         upload.data !== undefined && (
           <span className="breakable">
-            {detailText(upload.data)} · {originText(upload.data)}
+            {uploadDetail(upload.data)} · {originText(upload.data)}
           </span>
         )
       }
@@ -83,7 +83,7 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
       {upload.outcome === 'invalid' && upload.errors.length > 0 && <UploadErrors upload={upload} />}
       {waits &&
         (can('catalog:write') ? (
-          <HeldFile type={type} upload={upload} onDecided={onDecided} />
+          <HeldFileDecision type={type} upload={upload} onDecided={onDecided} />
         ) : (
           <Text>Editors and admins of the workspace see what it would change, and decide.</Text>
         ))}

@@ -7,16 +7,14 @@ import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { Pager } from '../shell/pager'
-import { pageOf, usePages } from '../shell/use-pages'
+import { PAGE_SIZE, pageOf, usePages } from '../shell/use-pages'
 import { countText } from '../wording'
 import { uploadsAddress } from './address'
 import { isOutcome, OUTCOME_TEXTS } from './outcome-text'
 import { UploadList } from './upload-list'
 
-const PAGE_SIZE = 25
-
 const ALL = { value: '', label: 'All' }
-const CHOICES = [ALL, ...Object.entries(OUTCOME_TEXTS).map(([value, label]) => ({ value, label }))]
+const OUTCOME_CHOICES = [ALL, ...Object.entries(OUTCOME_TEXTS).map(([value, label]) => ({ value, label }))]
 
 /** What arrived, written or not, and why not. */
 export function UploadsView({ type }: { type: RecordType }) {
@@ -51,7 +49,7 @@ export function UploadsView({ type }: { type: RecordType }) {
       actions={
         <NativeSelect
           label="What became of them"
-          data={CHOICES}
+          data={OUTCOME_CHOICES}
           value={outcome ?? ''}
           onChange={({ currentTarget: { value } }) =>
             navigate(uploadsAddress(type, isOutcome(value) ? value : undefined))

@@ -5,9 +5,9 @@ import { catalogChanged, PREVIEW } from '../catalog-changed'
 import { usePreviewedWrite } from '../changes/use-previewed-write'
 import { fullList, type Preview } from '../service/answers'
 import { useSession } from '../session'
+import { WRITE_HELD } from '../upload/process/held-file'
 
 const UPLOAD = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
-const WRITE = `${UPLOAD}/write` as const
 
 /** A file that waits: what it would change now, and the two decisions. */
 export function useHeldFile(type: RecordType, uploadId: string) {
@@ -17,7 +17,7 @@ export function useHeldFile(type: RecordType, uploadId: string) {
   const approval = usePreviewedWrite({
     type,
     queryKey: [PREVIEW, type.name, uploadId],
-    send: (query, signal) => client.post(WRITE, { params, query, signal }),
+    send: (query, signal) => client.post(WRITE_HELD, { params, query, signal }),
   })
   const discard = useMutation({
     mutationFn: () => client.delete(UPLOAD, { params }),
@@ -29,7 +29,7 @@ export function useHeldFile(type: RecordType, uploadId: string) {
 
   /** The full list of one kind of change, as CSV. @throws ServiceError, also when the catalog has moved on */
   const listOf = async (check: Preview, change: Change | undefined): Promise<Blob> =>
-    (await client.file('post', WRITE, { params, query: fullList(check, change) })).blob()
+    (await client.file('post', WRITE_HELD, { params, query: fullList(check, change) })).blob()
 
   return { ...approval, discard, listOf }
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Body, Data } from '#client/api'
 import type { RecordType } from '#records/record-type'
-import { type Resource, WHOLE_LIST } from '../keys/administration'
+import { ONE_PAGE, type Resource } from '../keys/administration'
 import { useSession } from '../session'
 
 const WATCH = '/admin/catalogs/v1/{type}/watch'
@@ -36,7 +36,7 @@ type WebhookSecret = Data<'post', typeof WEBHOOKS>
 
 export const webhooks: Resource<Webhook, NewWebhook, WebhookSecret> = {
   name: 'webhooks',
-  list: (client, signal) => client.get(WEBHOOKS, { query: WHOLE_LIST, signal }),
+  list: (client, signal) => client.get(WEBHOOKS, { query: ONE_PAGE, signal }),
   create: (client, body) => client.post(WEBHOOKS, { body }),
   revoke: (client, webhook_id) => client.delete(WEBHOOK, { params: { webhook_id } }),
 }

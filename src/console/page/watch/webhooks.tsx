@@ -15,7 +15,7 @@ import { useWebhookActions, type Webhook, webhooks } from './resources'
 import { RotateDialog } from './rotate-dialog'
 import { answerText, deliveryText, EVENT_TEXTS } from './watch-text'
 
-const COLUMNS: readonly Column<Webhook>[] = [
+const WEBHOOK_LIST_COLUMNS: readonly Column<Webhook>[] = [
   { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
   {
     label: 'Is told',
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
 ]
 
-const idOf = ({ webhook_id }: Webhook): string => webhook_id
+const webhookIdOf = ({ webhook_id }: Webhook): string => webhook_id
 
 /** Addresses that are told of events: their list, and what makes, tests and removes them. */
 export function Webhooks({ onDone }: SectionProps) {
@@ -68,8 +68,8 @@ export function Webhooks({ onDone }: SectionProps) {
       <AccessList
         name="webhooks"
         items={items}
-        columns={COLUMNS}
-        idOf={idOf}
+        columns={WEBHOOK_LIST_COLUMNS}
+        idOf={webhookIdOf}
         whenEmpty="No program is told of anything. Add a webhook for the first one."
         actions={(webhook) => {
           const named = (action: string) => `${action} ${webhook.url}`
@@ -128,7 +128,7 @@ export function Webhooks({ onDone }: SectionProps) {
       <RevocationDialog
         resource={webhooks}
         revoking={removing}
-        idOf={idOf}
+        idOf={webhookIdOf}
         action="Remove webhook"
         onRevoked={({ url }) => onDone(`${url} is no longer told of anything.`)}
       >

@@ -15,7 +15,7 @@ const exampleCell = (field: Field, value: unknown): string =>
 const rowOf = ({ fields }: RecordType, record: RawRecord): string[] =>
   fields.map((field) => exampleCell(field, record[field.name]))
 
-const SEPARATORS = { '|': 'a vertical bar ( | )', '+': 'a plus sign ( + )' }
+const ITEM_SEPARATORS = { '|': 'a vertical bar ( | )', '+': 'a plus sign ( + )' }
 
 function allowed(field: Field): string {
   switch (field.kind) {
@@ -28,7 +28,7 @@ function allowed(field: Field): string {
     case 'boolean':
       return 'yes, no'
     case 'list':
-      return `Several texts, ${SEPARATORS[field.separator]} between them; up to ${field.maxLength} characters each`
+      return `Several texts, ${ITEM_SEPARATORS[field.separator]} between them; up to ${field.maxLength} characters each`
     case 'string':
       return field.name === 'form_name'
         ? `Up to ${field.maxLength} characters; see the sheet “Dosage forms”`

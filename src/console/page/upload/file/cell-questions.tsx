@@ -9,10 +9,10 @@ import { type Column, ItemTable } from '../../shell/item-table'
 import { countText, fieldLabel, numberText } from '../../wording'
 import { canBeTyped, TypedCells } from './typed-cells'
 
-const EXAMPLES = 5
+const EXAMPLE_CELLS = 5
 
 /** How cells differ from what they show, and what can be written of them. */
-interface Kind {
+interface DifferenceTexts {
   reason: string
   held?: (first: OddCell) => string
   shown?: (first: OddCell) => string
@@ -21,25 +21,25 @@ interface Kind {
 }
 
 const heldText = ({ held }: OddCell): string => `What the cell holds, such as ${held}`
-const shownText = ({ shown }: OddCell): string => `What the cell shows, such as ${shown}`
+const shownCellText = ({ shown }: OddCell): string => `What the cell shows, such as ${shown}`
 
-const KINDS: Readonly<Record<Difference, Kind>> = {
+const DIFFERENCES: Readonly<Record<Difference, DifferenceTexts>> = {
   rounded: {
     reason: 'The spreadsheet rounds these numbers, or shows them as fractions.',
     held: heldText,
-    shown: shownText,
+    shown: shownCellText,
   },
   percent: {
     reason: 'The spreadsheet shows these numbers as percentages.',
     held: heldText,
-    shown: shownText,
+    shown: shownCellText,
   },
-  shortened: { reason: 'The spreadsheet shortens these long numbers.', held: heldText, shown: shownText },
+  shortened: { reason: 'The spreadsheet shortens these long numbers.', held: heldText, shown: shownCellText },
   date: {
     reason:
       'The spreadsheet has made dates of these cells. It no longer knows what was typed, such as the text “5-10”.',
     held: ({ held }) => `The date, such as ${held}`,
-    shown: shownText,
+    shown: shownCellText,
     isLost: true,
   },
   formula: {
@@ -84,7 +84,7 @@ export function CellQuestions({ file, disabled, onChoose }: CellQuestionsProps) 
           </Text>
         </Alert>
         {file.questions.map((question) => (
-          <Question
+          <DifferenceQuestion
             key={question.key}
             question={question}
             choice={file.choices.get(question.key)}
@@ -98,7 +98,7 @@ export function CellQuestions({ file, disabled, onChoose }: CellQuestionsProps) 
   )
 }
 
-interface QuestionProps {
+interface CellQuestionProps {
   question: CellQuestion
   choice: CellChoice | undefined
   header: string
@@ -108,16 +108,16 @@ interface QuestionProps {
 
 const TYPED = 'typed'
 
-function Question({
+function DifferenceQuestion({
   question: { field, difference, cells },
   choice,
   header,
   disabled,
   onChoose,
-}: QuestionProps) {
+}: CellQuestionProps) {
   // Texts are typed one after another before they are written.
   const [isTyping, setTyping] = useState(false)
-  const { reason, held, shown, isLost } = KINDS[difference]
+  const { reason, held, shown, isLost } = DIFFERENCES[difference]
   const [first] = cells
   const chosen = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
   const option = (value: string, label: ReactNode) => (
@@ -130,11 +130,11 @@ function Question({
       </Text>
       <Text size="sm">{reason}</Text>
       {chosen !== TYPED && (
-        <Examples cells={cells.slice(0, EXAMPLES)} field={field} difference={difference} />
+        <Examples cells={cells.slice(0, EXAMPLE_CELLS)} field={field} difference={difference} />
       )}
-      {chosen !== TYPED && cells.length > EXAMPLES && (
+      {chosen !== TYPED && cells.length > EXAMPLE_CELLS && (
         <Text size="sm" c="dimmed">
-          and {numberText(cells.length - EXAMPLES)} more
+          and {numberText(cells.length - EXAMPLE_CELLS)} more
         </Text>
       )}
       <Radio.Group
@@ -168,7 +168,7 @@ function Question({
   )
 }
 
-const CELLS: Readonly<Record<Difference, string>> = {
+const CELLS_TEXTS: Readonly<Record<Difference, string>> = {
   rounded: 'rounded numbers',
   percent: 'percentages',
   shortened: 'long numbers',
@@ -177,9 +177,9 @@ const CELLS: Readonly<Record<Difference, string>> = {
   merged: 'merged cells',
 }
 
-const cellsText = (difference: Difference): string => CELLS[difference]
+const cellsText = (difference: Difference): string => CELLS_TEXTS[difference]
 
-const COLUMNS: readonly Column<OddCell>[] = [
+const CELL_COLUMNS: readonly Column<OddCell>[] = [
   { label: 'Row', cell: ({ row }) => numberText(row + 1), isRowHeader: true, className: 'row-cell' },
   { label: 'Shows', cell: ({ shown }) => shown || '—' },
   { label: 'Holds', cell: ({ held }) => held || '—' },
@@ -190,7 +190,7 @@ const Examples = ({ cells, field, difference }: Pick<CellQuestion, 'cells' | 'fi
     name={`examples of ${fieldLabel(field)}, ${cellsText(difference)}`}
     items={cells}
     idOf={({ row }) => String(row)}
-    columns={COLUMNS}
+    columns={CELL_COLUMNS}
     minWidth={260}
   />
 )

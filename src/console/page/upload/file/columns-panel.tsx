@@ -24,7 +24,7 @@ const doubtfulFirst = (columns: readonly FileColumn[]): FileColumn[] =>
   columns.toSorted((a, b) => Number(isDoubtful(b)) - Number(isDoubtful(a)))
 
 /** Why the columns cannot be right yet. @param missing fields that the file must have */
-function openStep(missing: readonly string[], double: readonly string[]): string | undefined {
+function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
   const [field] = missing
   if (field !== undefined) return `First choose the column for: ${missing.map(fieldLabel).join(', ')}.`
   const [twice] = double
@@ -37,7 +37,7 @@ export function ColumnsQuestion({ type, file, upload, disabled }: ColumnsPanelPr
   const double = doubleFields(file)
   const { keepsMissing } = upload.state()
   // Names are kept, if the records have them.
-  const open = openStep(
+  const open = openColumnStep(
     missing.filter((field) => !keepsMissing || field === type.idField),
     double,
   )

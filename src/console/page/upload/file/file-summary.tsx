@@ -16,7 +16,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   'windows-1252': 'Windows-1252 (Western European)',
 }
 
-const SEPARATORS: Readonly<Record<Separator, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' }
+const SEPARATOR_NAMES: Readonly<Record<Separator, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' }
 
 const Fact = ({ label, value }: { label: string; value: string }) => (
   <Group gap={4} wrap="nowrap">
@@ -77,7 +77,7 @@ const Facts = ({ file: { csv, sheet } }: { file: ChosenFile }) => (
     {sheet === undefined ? (
       <>
         <Fact label="Encoding" value={ENCODINGS[csv.encoding] ?? csv.encoding} />
-        <Fact label="Separator" value={csv.hasPipes ? 'pipe (|)' : SEPARATORS[csv.separator]} />
+        <Fact label="Separator" value={csv.hasPipes ? 'pipe (|)' : SEPARATOR_NAMES[csv.separator]} />
       </>
     ) : (
       <Fact label="Sheet" value={sheet.name} />

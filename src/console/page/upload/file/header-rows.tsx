@@ -11,24 +11,24 @@ interface HeaderRowsProps {
   onChoose: (headerAt: number | null) => void
 }
 
-const CELLS = 8
+const ROW_CELLS = 8
 const CHARACTERS = 24
 
-const shortened = (cell: string): string =>
+const shortCell = (cell: string): string =>
   cell.length > CHARACTERS ? `${cell.slice(0, CHARACTERS)}…` : cell
 
 /** A row as it stands in the file, as far as there is room. */
-const rowText = ({ cells }: FirstRow): string =>
+const firstRowText = ({ cells }: FirstRow): string =>
   cells
-    .slice(0, CELLS)
-    .map((cell) => shortened(cell.trim()))
+    .slice(0, ROW_CELLS)
+    .map((cell) => shortCell(cell.trim()))
     .join(' · ')
 
 /** The first rows of a file as they are: the person says which of them names the columns, or that none does. */
 export function HeaderRows({ csv, disabled, onChoose }: HeaderRowsProps) {
   const columns: readonly Column<FirstRow & { at: number }>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-    { label: 'Its cells', cell: rowText, className: 'value-cell' },
+    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
     {
       label: 'What it is',
       cell: ({ row, at }) =>

@@ -5,7 +5,7 @@ import type { TotalsChoice } from '#import/text/totals'
 import type { RecordType } from '#records/record-type'
 import { countText, numberText } from '../../wording'
 
-const SHOWN = 10
+const TOTALS_SHOWN = 10
 
 interface TotalsQuestionProps {
   type: RecordType
@@ -29,12 +29,14 @@ export function TotalsQuestion({ type, file, disabled, onChoose }: TotalsQuestio
     >
       <Stack gap="xs">
         <List size="sm">
-          {totals.slice(0, SHOWN).map(({ row, cells }) => (
+          {totals.slice(0, TOTALS_SHOWN).map(({ row, cells }) => (
             <List.Item key={row} className="breakable">
               Row {numberText(row)}: {cells.join(' · ')}
             </List.Item>
           ))}
-          {totals.length > SHOWN && <List.Item>and {numberText(totals.length - SHOWN)} more</List.Item>}
+          {totals.length > TOTALS_SHOWN && (
+            <List.Item>and {numberText(totals.length - TOTALS_SHOWN)} more</List.Item>
+          )}
         </List>
         {!isOpen && (
           <Text size="sm">

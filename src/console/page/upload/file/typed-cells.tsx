@@ -33,7 +33,7 @@ const alikeIn = (cells: readonly OddCell[]): Alike[] =>
     found[0] === undefined ? [] : [{ key, first: found[0], count: found.length }],
   )
 
-const rowText = ({ first, count }: Alike): string =>
+const alikeRowsText = ({ first, count }: Alike): string =>
   `${numberText(first.row + 1)}${count > 1 ? ` and ${numberText(count - 1)} more` : ''}`
 
 /** The texts that a spreadsheet has lost, typed again by the person. */
@@ -42,7 +42,7 @@ export function TypedCells({ cells, name, typed, disabled, onWrite }: TypedCells
   const alike = alikeIn(cells)
   const open = alike.filter(({ key }) => (texts.get(key) ?? '').trim() === '').length
   const columns: readonly Column<Alike>[] = [
-    { label: 'Row', cell: rowText, isRowHeader: true, className: 'row-cell' },
+    { label: 'Row', cell: alikeRowsText, isRowHeader: true, className: 'row-cell' },
     { label: 'Shows', cell: ({ first }) => first.shown || '—' },
     {
       label: 'Is written',

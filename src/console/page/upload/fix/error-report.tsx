@@ -10,7 +10,7 @@ import { takeFocus } from '../../shell/take-focus'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { reasonText } from './field-hints'
+import { groupReason } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
 import { MissingColumn } from './missing-column'
 import { RowsToFix } from './rows-to-fix'
@@ -55,7 +55,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
               onMap={(position, target) => upload.answer((desk) => desk.mapColumn(position, target))}
             />
           ) : (
-            <Headline errors={errors} />
+            <ErrorHeadline errors={errors} />
           )}
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
           <div className="fixing" data-rows={errors.rows > 0 || undefined}>
@@ -101,7 +101,7 @@ const leftOutText = (count: number): string =>
 const missingIn = ({ groups }: ErrorSummary): ErrorGroup[] =>
   groups.filter(({ ofFile, field, code }) => ofFile && field !== null && code === 'required')
 
-function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
+function ErrorHeadline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
   const isGood = errors === 0
   const ofFile = errors > 0 && rows === 0
   const title = isGood
@@ -132,7 +132,7 @@ function Headline({ errors: { errors, rows } }: { errors: ErrorSummary }) {
 }
 
 /** What the errors of a group are about. */
-function nameOf({ field, ofFile }: ErrorGroup): string {
+function groupName({ field, ofFile }: ErrorGroup): string {
   if (field !== null) return fieldLabel(field)
   return ofFile ? 'The file' : 'The whole row'
 }
@@ -161,9 +161,9 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
             <Group justify="space-between" wrap="nowrap" pr="sm">
               <Text>
                 <Text span fw={600}>
-                  {nameOf(group)}
+                  {groupName(group)}
                 </Text>{' '}
-                {reasonText(type, group)}
+                {groupReason(type, group)}
               </Text>
               <Badge color="red" variant="light">
                 {numberText(group.errors)}

@@ -27,7 +27,7 @@ export const suggestedValues = (field: Field): string[] =>
     ? DRUG_FORMS.map(({ name }) => name)
     : allowedValues(field).map(({ value }) => value)
 
-const REQUIRED: readonly FieldErrorCode[] = ['required', 'conditional']
+const MISSING_CODES: readonly FieldErrorCode[] = ['required', 'conditional']
 
 /** What to do about an error, in a sentence. */
 export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
@@ -40,7 +40,7 @@ export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
     return `Use one of: ${allowedValues(field)
       .map(({ label }) => label)
       .join(', ')}.`
-  if (REQUIRED.includes(code)) return 'Fill it in.'
+  if (MISSING_CODES.includes(code)) return 'Fill it in.'
   if (code === 'too_long' && 'maxLength' in field) return `Shorten it to ${field.maxLength} characters.`
   return 'Correct the value.'
 }
@@ -50,7 +50,7 @@ export const valueReason = (field: Field | undefined, message: string): string =
   field?.kind === 'boolean' ? 'needs yes or no' : message
 
 /** What is wrong with a group of errors. Read after the name of the field. */
-export function reasonText(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
+export function groupReason(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
   if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
   return valueReason(fieldNamed(type, field), reason)
 }

@@ -41,7 +41,7 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
           >
             {editing?.column === position ? (
               <input
-                ref={takeFocus}
+                ref={focusInPlace}
                 aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
                 aria-invalid={
                   row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)
@@ -61,4 +61,4 @@ export function GridRow({ id, place, row, columns, activeColumn, editing, ...pro
   )
 }
 
-const takeFocus = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })
+const focusInPlace = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })

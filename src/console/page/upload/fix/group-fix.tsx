@@ -70,14 +70,15 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
 
 /** `all 1,424`, `“perhaps”`. */
 function whatIsFixed({ ofFile, errors }: ErrorGroup, value: string | undefined): string {
-  if (value !== undefined) return value === '' ? 'the empty ones' : `“${shortened(value)}”`
+  if (value !== undefined) return value === '' ? 'the empty ones' : `“${shortValue(value)}”`
   return ofFile ? 'all rows' : `all ${numberText(errors)}`
 }
 
 /** Characters of a value on a button, or in a list to choose from. */
-const SHOWN = 32
+const VALUE_CHARACTERS = 32
 
-const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+const shortValue = (text: string): string =>
+  text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text
 
 const rowsText = ({ rows, firstRow }: ErrorValue): string =>
   rows === 1 ? `row ${firstRow}` : `${numberText(rows)} rows`
@@ -103,7 +104,7 @@ function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
         { value: '-1', label: `All ${numberText(errors)}${further}` },
         ...values.map((one, index) => ({
           value: String(index),
-          label: `${shortened(one.value) || '(empty)'} – ${rowsText(one)}`,
+          label: `${shortValue(one.value) || '(empty)'} – ${rowsText(one)}`,
         })),
       ]}
       onChange={({ currentTarget }) => onChange(values[Number(currentTarget.value)]?.value)}

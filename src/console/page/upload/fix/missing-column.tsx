@@ -16,7 +16,7 @@ interface MissingColumnProps {
 }
 
 /** `medication_id` within a sentence: `medication id`. */
-const nameOf = (field: string): string => {
+const fieldInSentence = (field: string): string => {
   const label = fieldLabel(field)
   return label.charAt(0).toLowerCase() + label.slice(1)
 }
@@ -31,8 +31,8 @@ export function MissingColumn({ type, fields, columns, onMap, advice }: MissingC
   const filled = columns.filter(({ hasValues }) => hasValues)
   const title =
     fields.length === 1
-      ? `Which column is the ${nameOf(fields[0]!)}?`
-      : `Which columns are the ${fields.map(nameOf).join(' and the ')}?`
+      ? `Which column is the ${fieldInSentence(fields[0]!)}?`
+      : `Which columns are the ${fields.map(fieldInSentence).join(' and the ')}?`
   return (
     <Alert
       color="yellow"
@@ -52,7 +52,7 @@ export function MissingColumn({ type, fields, columns, onMap, advice }: MissingC
         {fields.map((field) => (
           <NativeSelect
             key={field}
-            label={`Column for the ${nameOf(field)}`}
+            label={`Column for the ${fieldInSentence(field)}`}
             maw={480}
             value=""
             data={[

@@ -7,8 +7,8 @@ import type { Field } from '#records/record-type'
 import { countText, numberText } from '../../wording'
 import { useAnswer } from './use-grid-rows'
 
-/** Milliseconds without a key after which the effect is computed. */
-const TYPING_MS = 200
+/** Milliseconds without a key after which what was typed is applied. */
+export const TYPING_MS = 200
 
 export interface PatternActions {
   /** What a pattern would do to some rows. */

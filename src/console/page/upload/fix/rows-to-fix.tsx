@@ -8,12 +8,10 @@ import type { RecordType } from '#records/record-type'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { reasonText } from './field-hints'
+import { groupReason } from './field-hints'
+import { TYPING_MS } from './pattern-fix'
 import { RowGrid } from './row-grid'
 import { useColumns, useFailingRows } from './use-grid-rows'
-
-/** Milliseconds without a key after which a filter is applied. */
-const TYPING_MS = 200
 
 interface RowsToFixProps {
   type: RecordType
@@ -66,7 +64,7 @@ export function RowsToFix({ type, upload, stage, group, onGroup, moment }: RowsT
             { value: '', label: 'All rows with errors' },
             ...groups.map((one) => ({
               value: one.key,
-              label: `${one.field === null ? '' : `${fieldLabel(one.field)} `}${reasonText(type, one)} (${numberText(one.errors)})`,
+              label: `${one.field === null ? '' : `${fieldLabel(one.field)} `}${groupReason(type, one)} (${numberText(one.errors)})`,
             })),
           ]}
           onChange={({ currentTarget: { value } }) => onGroup(value === '' ? undefined : value)}

@@ -2,7 +2,7 @@ import { Autocomplete, NativeSelect, TextInput } from '@mantine/core'
 import type { Field } from '#records/record-type'
 import { allowedValues, suggestedValues } from './field-hints'
 
-const MAX_SUGGESTIONS = 8
+const MAX_VALUES = 8
 
 interface ValueInputProps {
   field: Field
@@ -27,6 +27,6 @@ export function ValueInput({ field, label, value, error, onChange }: ValueInputP
   }
   const suggested = suggestedValues(field)
   if (suggested.length > 0)
-    return <Autocomplete {...common} data={suggested} limit={MAX_SUGGESTIONS} onChange={onChange} />
+    return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
   return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
 }

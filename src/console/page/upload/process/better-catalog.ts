@@ -6,7 +6,9 @@ import type { UploadClient } from './held-file'
 import type { Check } from './stage'
 
 /** What a record of each type needs besides an id and a name. */
-const REQUIRED: Partial<Record<RecordTypeName, object>> = { lab_test: { kind: 'imaging', result_type: 'na' } }
+const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
+  lab_test: { kind: 'imaging', result_type: 'na' },
+}
 
 /** How many ids a catalog knows, active or not: a dry run tells, in one request, and writes nothing. */
 async function countKnown(
@@ -18,7 +20,7 @@ async function countKnown(
   const { idField } = recordTypes[type]
   const { updated, reactivated } = await client.post('/admin/datasets/v1/', {
     query: { type, dry_run: true },
-    body: ids.map((id) => ({ [idField]: id, name: 'known?', ...REQUIRED[type] })),
+    body: ids.map((id) => ({ [idField]: id, name: 'known?', ...REQUIRED_FIELDS[type] })),
     signal,
   })
   return updated + reactivated

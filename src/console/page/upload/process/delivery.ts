@@ -24,15 +24,15 @@ export interface Choice {
 }
 
 /** Similar ids that a check lists: as many as the service gives. */
-const EXAMPLES = 1000
+const LISTED_EXAMPLES = 1000
 
 /** Who waits for a file that is on its way. */
-interface Watch {
+interface SendWatch {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
 }
 
-interface WriteWatch extends Watch {
+interface WriteWatch extends SendWatch {
   /** An answer was lost, and the service is asked what became of the write. */
   onLost: () => void
 }
@@ -108,7 +108,7 @@ export class Delivery {
   }
 
   /** What the parts that are not written would change; undefined if somebody else writes meanwhile. @throws ServiceError */
-  async check({ mode, keepsMissing }: Choice, watch: Watch): Promise<Check | undefined> {
+  async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
     this.#keeps = keepsMissing ? { keep_missing: true } : {}
     const results: WriteResult[] = []
     for (let part = this.#done.length; part < this.parts.length; part++) {
@@ -121,8 +121,8 @@ export class Delivery {
   }
 
   /** The file of one part waits in the service from now on, if it can. */
-  async #checkPart(part: number, mode: Mode, watch: Watch): Promise<WriteResult> {
-    const query = { dry_run: true, include: 'diff', examples: EXAMPLES, ...this.#keeps } as const
+  async #checkPart(part: number, mode: Mode, watch: SendWatch): Promise<WriteResult> {
+    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keeps } as const
     const known = await this.#tryHeld(part, mode, query, watch)
     if (known !== undefined) return known
     if (this.parts.length > 1) return this.#send(part, { mode, ...query }, watch)
@@ -143,7 +143,7 @@ export class Delivery {
     part: number,
     mode: Mode,
     query: Parameters<HeldFile['write']>[0],
-    { signal, onProgress }: Watch,
+    { signal, onProgress }: SendWatch,
   ): Promise<WriteResult | undefined> {
     if (this.#held?.mode !== mode) return undefined
     onProgress({ part, parts: this.parts.length, sent: 1 })
@@ -188,7 +188,7 @@ export class Delivery {
     part: number,
     mode: Mode,
     query: Parameters<HeldFile['write']>[0],
-    watch: Watch,
+    watch: SendWatch,
   ): Promise<WriteResult> {
     return (await this.#tryHeld(part, mode, query, watch)) ?? this.#send(part, { mode, ...query }, watch)
   }
@@ -234,7 +234,7 @@ export class Delivery {
     return new Blob(lists, { type: 'text/csv' })
   }
 
-  #send(part: number, query: WriteOptions, { signal, onProgress }: Watch): Promise<WriteResult> {
+  #send(part: number, query: WriteOptions, { signal, onProgress }: SendWatch): Promise<WriteResult> {
     const parts = this.parts.length
     this.#last = part
     onProgress({ part, parts, sent: 0 })

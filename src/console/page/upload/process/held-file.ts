@@ -6,9 +6,9 @@ import type { WriteResult } from '../../service/answers'
 
 export type UploadClient = Pick<ServiceClient, 'get' | 'post' | 'delete' | 'file'>
 
-const WRITE = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
+export const WRITE_HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 
-type HeldQuery = Query<'post', typeof WRITE>
+type HeldQuery = Query<'post', typeof WRITE_HELD>
 
 /** Whether the service cannot keep a file, for want of room or of its store, or what it kept has changed. */
 export const cannotWait = (error: unknown): boolean =>
@@ -32,12 +32,12 @@ export class HeldFile {
 
   /** Writes it, or says what it would change. @throws ServiceError, `isGone` if it no longer waits */
   write(query: HeldQuery, signal: AbortSignal): Promise<WriteResult> {
-    return this.#client.post(WRITE, { params: this.#params, query, signal })
+    return this.#client.post(WRITE_HELD, { params: this.#params, query, signal })
   }
 
   /** The list of what it would change. @throws ServiceError */
   async list(query: HeldQuery): Promise<Blob> {
-    return (await this.#client.file('post', WRITE, { params: this.#params, query })).blob()
+    return (await this.#client.file('post', WRITE_HELD, { params: this.#params, query })).blob()
   }
 
   /** The revision that it has made; undefined while it is not written. @throws ServiceError */

@@ -1,16 +1,18 @@
+import { RESULT_COUNTS } from '#client/lost-write'
 import { CHANGES } from '#records/change'
 import type { WriteResult } from '../../service/answers'
 
 type Warning = WriteResult['warnings'][number]
 
-const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const
-
-const SHOWN = 50
+const MERGED_CHANGES = 50
 
 function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> {
   const diffs = results.flatMap(({ diff }) => diff ?? [])
   if (diffs.length === 0) return {}
-  const all = CHANGES.map((change) => [change, diffs.flatMap((diff) => diff[change]).slice(0, SHOWN)])
+  const all = CHANGES.map((change) => [
+    change,
+    diffs.flatMap((diff) => diff[change]).slice(0, MERGED_CHANGES),
+  ])
   return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
 }
 
@@ -48,7 +50,7 @@ export function mergeResults(
   const [first] = results
   const last = results.at(-1)!
   const sums = Object.fromEntries(
-    COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
+    RESULT_COUNTS.map((count) => [count, results.reduce((sum, result) => sum + result[count], 0)]),
   )
   const growth = results.reduce(
     (sum, { active_before, active_after }) => sum + active_after - active_before,

@@ -6,7 +6,7 @@ import type { RecordType } from '#records/record-type'
 import { countText, numberText } from '../../wording'
 
 /** Ids that can be chosen one by one. */
-const SHOWN = 20
+const ALIKE_SHOWN = 20
 
 interface AlikeNoticeProps {
   type: RecordType
@@ -33,7 +33,7 @@ export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept 
   const correctable = alike.filter(({ isInFile }) => !isInFile)
   const chosen = correctable.filter(({ index }) => !left.has(index))
   const isOne = count === 1
-  const further = correctable.length - Math.min(correctable.length, SHOWN)
+  const further = correctable.length - Math.min(correctable.length, ALIKE_SHOWN)
   const choose = (index: number, isChosen: boolean) =>
     setLeft((before) => new Set(isChosen ? [...before].filter((one) => one !== index) : [...before, index]))
   return (
@@ -50,7 +50,7 @@ export function AlikeNotice({ type, count, alike, onCorrect, accepted, onAccept 
           those.
         </Text>
         <Stack gap={6}>
-          {correctable.slice(0, SHOWN).map(({ index, row, id, similarTo }) => (
+          {correctable.slice(0, ALIKE_SHOWN).map(({ index, row, id, similarTo }) => (
             <Checkbox
               key={index}
               size="sm"
@@ -91,12 +91,12 @@ function InFile({ alike }: { alike: readonly AlikeId[] }) {
   if (alike.length === 0) return null
   return (
     <List size="sm">
-      {alike.slice(0, SHOWN).map(({ index, row, id, similarTo }) => (
+      {alike.slice(0, ALIKE_SHOWN).map(({ index, row, id, similarTo }) => (
         <List.Item key={index} className="breakable">
           Row {row}: {seenId(id)}. Another row of the file is {seenId(similarTo)}.
         </List.Item>
       ))}
-      {alike.length > SHOWN && <List.Item>and {numberText(alike.length - SHOWN)} more</List.Item>}
+      {alike.length > ALIKE_SHOWN && <List.Item>and {numberText(alike.length - ALIKE_SHOWN)} more</List.Item>}
     </List>
   )
 }

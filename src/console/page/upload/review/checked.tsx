@@ -30,7 +30,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
   const { file, check, moved, alike, missing, changes: edits, remainder, waits } = stage
   const [accepted, setAccepted] = useState(false)
   const deactivations = useDeactivations(type, check)
-  const open = openStep(deactivations.isOpen, alike.length > 0 && !accepted)
+  const open = openWriteStep(deactivations.isOpen, alike.length > 0 && !accepted)
   const changes = changesIn(check)
   const isInParts = remainder.done.length + remainder.open.length > 1
   // The sentence comes first: the page could not react while it shows them and hundreds of cells at once.
@@ -43,7 +43,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
           <PreviewHeading
             takesFocus
             title={titleOf(check)}
-            outcome={check.total === 0 ? noRows(file) : sentence(type, check)}
+            outcome={check.total === 0 ? noRows(file) : checkedText(type, check)}
             moved={moved ? 'nothing was written. This is what the file would change now.' : undefined}
           />
           <WrittenRows remainder={remainder} />
@@ -94,7 +94,7 @@ export function Checked({ type, upload, stage, keepsMissing }: CheckedProps) {
 }
 
 /** Why the button cannot be used yet. */
-function openStep(asksNumber: boolean, asksIds: boolean): string | undefined {
+function openWriteStep(asksNumber: boolean, asksIds: boolean): string | undefined {
   if (asksNumber) return TYPE_THE_NUMBER
   return asksIds ? 'First answer the question about the ids above.' : undefined
 }
@@ -118,7 +118,7 @@ function noRows({ csv, sheet }: ChosenFile): string {
   return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
 }
 
-function sentence(type: RecordType, check: Check): string {
+function checkedText(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
   const same =
     check.unchanged === 0 ? '' : ` ${numberText(check.unchanged)} of them are in the catalog already.`

@@ -3,13 +3,13 @@ import { fieldNamed, type RecordType } from '#records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 
 /** Names that are read at a glance. */
-const NAMES_SHOWN = 4
+const FIELDS_SHOWN = 4
 
 /** `Strength, Unit and 8 more`. */
 function namesOf(fields: readonly string[]): string {
   const names = fields.map(fieldLabel)
-  const further = names.length - NAMES_SHOWN
-  if (further > 0) return `${names.slice(0, NAMES_SHOWN).join(', ')} and ${numberText(further)} more`
+  const further = names.length - FIELDS_SHOWN
+  if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 

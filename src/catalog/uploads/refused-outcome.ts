@@ -2,14 +2,14 @@ import { ApiError, type ErrorItem } from '#errors/errors'
 import { NotArrivedError } from '#http/body/body-stream'
 import type { NewUpload } from './sql/note'
 
-export type Refused = Exclude<NewUpload['outcome'], 'held'>
+export type RefusedOutcome = Exclude<NewUpload['outcome'], 'held'>
 
 /** The errors of a refusal, if they are there already. */
 export const itemsOf = (error: ApiError): readonly ErrorItem[] =>
   Array.isArray(error.details.errors) ? error.details.errors : []
 
 /** Null for a refusal that is not listed: the body did not arrive, or was not read. */
-export function outcomeOf(error: ApiError): Refused | null {
+export function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error instanceof NotArrivedError) return null
   if (error.status >= 500) return 'failed'
   if (error.code === 'invalid_request') return 'invalid'

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { IsolateUnderAttack } from './isolate-under-attack.mjs'
+
+/** For each way in which a request can take memory, a kind of those that take most, and not much time. */
+const CORE = [
+  'token without a credential: 10 KB of gzip, [{},{},…]',
+  'JSON, a refid that is a list of 1.0',
+  'JSON, aliases of U+FDFA',
+  'CSV, aliases of control characters beside a letter that takes two bytes',
+  'a form with one file of 10 MB',
+  'CSV, line ends, gzip',
+  'JSON, records of 480 KB: the first changes',
+  'encrypted file, wrong in every row',
+  'the preview of a restore of records of 480 KB',
+  'a page of 1,000 records of 480 KB, with q',
+  'changes of records of 480 KB that one write made',
+]
+
+describe('an isolate', () => {
+  let isolate
+
+  beforeAll(async () => {
+    isolate = await IsolateUnderAttack.prepare()
+  })
+
+  afterAll(() => isolate?.close())
+
+  it('outlives two requests at once of the kinds that take most memory', async () => {
+    const { sent, failed } = await isolate.send(2, (name) => CORE.includes(name))
+    expect(failed).toEqual({})
+    expect(sent).toEqual(CORE)
+  })
+})
