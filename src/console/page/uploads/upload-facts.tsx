@@ -3,7 +3,6 @@ import { Download } from 'lucide-react'
 import { Link } from 'wouter'
 import { FIELD_ERROR_CODES } from '#errors/errors'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
 import { CountTiles } from '../changes/count-tiles'
 import { writeAddress } from '../history/address'
 import { useWrite } from '../history/use-writes'
@@ -12,6 +11,7 @@ import { useSession } from '../session'
 import { type Column, ItemTable } from '../shell/item-table'
 import { Loaded } from '../shell/loaded'
 import { Problem } from '../shell/problem'
+import { Author } from '../use-author-text'
 import { useDownload } from '../use-download'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
 import { errorText, OUTCOME_TEXTS, outcomeColor } from './outcome-text'
@@ -30,11 +30,13 @@ export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) =>
 )
 
 /** Who sent an upload, when, and how often it came again. */
-export const originText = ({ created_at, created_by, repeated, last_at }: Upload): string => {
-  const again =
-    repeated > 0 ? `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}` : ''
-  return `${timeText(created_at)}${again} · ${authorText(created_by)}`
-}
+export const Origin = ({ upload: { created_at, created_by, repeated, last_at } }: { upload: Upload }) => (
+  <>
+    {timeText(created_at)}
+    {repeated > 0 && `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}`} ·{' '}
+    <Author createdBy={created_by} />
+  </>
+)
 
 type UploadError = Upload['errors'][number]
 

@@ -14,7 +14,7 @@ import { timeText } from '../wording'
 import { uploadsAddress } from './address'
 import { type Decision, HeldFile } from './held-file'
 import { detailText, endText, isWritten, reasonText, titleText } from './outcome-text'
-import { DownloadFile, OutcomeBadge, originText, UploadErrors, WrittenUpload } from './upload-facts'
+import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
 
 /** One upload: who, when, what was wrong, and the decision about a file that waits. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {
@@ -44,7 +44,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
       description={
         upload.data !== undefined && (
           <span className="breakable">
-            {detailText(upload.data)} · {originText(upload.data)}
+            {detailText(upload.data)} · <Origin upload={upload.data} />
           </span>
         )
       }
