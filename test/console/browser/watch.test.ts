@@ -90,6 +90,13 @@ describeInBrowser('watch and webhooks', (browser) => {
       await said('Test: Not delivered: the receiver answered 500.')
       expect(received.map((signatures) => signatures.split(' ').length)).toEqual([1, 2])
 
+      await click(/^Last deliveries to http/)
+      const rows = dialog().getByRole('row')
+      expect(await rows.nth(1).innerText()).toContain('the receiver answered 500')
+      expect(await rows.nth(2).innerText()).toContain('Delivered (answer 204)')
+      await visit.expectGood()
+      await press('Close')
+
       await click(/^Remove http/)
       await press('Remove webhook')
       await visit.page.getByText('No program is told of anything.').waitFor()

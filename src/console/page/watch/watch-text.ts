@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '#webhooks/events'
+import { TEST, type WebhookEvent } from '#webhooks/events'
 import { countText, timeText } from '../wording'
 import type { Watch, Webhook } from './resources'
 
@@ -22,6 +22,10 @@ export const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.recovered': 'A watched catalog is on time again',
 }
 
+/** What a message tells. */
+export const eventText = (event: string): string =>
+  event === TEST ? 'Test' : (Object.entries(EVENT_TEXTS).find(([name]) => name === event)?.[1] ?? event)
+
 /** What became of the last message to a receiver. */
 export function deliveryText({
   last_status,
@@ -33,7 +37,7 @@ export function deliveryText({
 
 /** What a receiver has answered: `Delivered`. @param status null without an answer */
 export function answerText(status: number | null): string {
-  if (status === null) return 'No answer within 15 seconds'
+  if (status === null) return 'Not delivered: no answer'
   return status >= 200 && status < 300
     ? `Delivered (answer ${status})`
     : `Not delivered: the receiver answered ${status}`
