@@ -53,7 +53,7 @@ describe('include=held in the status of catalogs', () => {
     await held(person, [catalog.record('f')])
     const { body } = await new TestHistory(catalog).send('GET', '', { include: 'held' })
     const listed = await Promise.all(stoppedIds.map((id) => uploads.get(id ?? '')))
-    expect(body.data).toMatchObject({ held: listed })
+    expect(body).toMatchObject({ data: { held: listed } })
     expect(await new TestHistory(catalog).status()).not.toHaveProperty('held')
   })
 })

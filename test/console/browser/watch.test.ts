@@ -41,7 +41,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await press('Watch')
       await card
         .getByText(
-          'A file of a program is expected every day; without one the catalog is late 1 hour after that.',
+          'A program should bring a file every day. If none comes, the catalog is late 1 hour after that.',
         )
         .waitFor()
       await said('Medications are watched.')

@@ -37,7 +37,7 @@ export function CatalogCard({ status }: { status: CatalogStatus }) {
             ? 'Partner search is on: partners find these records.'
             : "Partner search is off: partners find the provider's records."}
         </Text>
-        <Group gap="md" mt="auto" pt="xs">
+        <Group gap="4px 16px" mt="auto" pt="xs">
           <Anchor component={Link} href={`/${type.name}/catalog`} size="sm">
             See the {type.plural}
           </Anchor>

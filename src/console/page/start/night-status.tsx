@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Text } from '@mantine/core'
+import { Alert, Anchor, List, Text } from '@mantine/core'
 import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
@@ -6,7 +6,7 @@ import type { CatalogStatus, Upload } from '../service/answers'
 import { useSession } from '../session'
 import { uploadAddress, uploadsAddress } from '../uploads/address'
 import { isWritten, reasonText, titleText } from '../uploads/outcome-text'
-import { countText, shortTimeText } from '../wording'
+import { countText, numberText, shortTimeText } from '../wording'
 import { type Night, nightOf } from './night'
 
 const LOOKS: Readonly<Record<Night['is'], { color: string; icon: LucideIcon }>> = {
@@ -27,11 +27,13 @@ export function NightStatus({ type, status: { sync, held = [] } }: NightStatusPr
   const { can } = useSession()
   const night = nightOf(sync, new Date())
   if (night === undefined) return null
-  const { color, icon: Icon } = LOOKS[night.is]
   const { last_upload } = sync
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id)
   const leadsOn = hasTrouble || night.is === 'late' || others.length > 0
+  const isWell = night.is === 'good' || night.is === 'unwatched'
+  // An older file that waits is not to be overlooked after a good night.
+  const { color, icon: Icon } = LOOKS[isWell && others.length > 0 ? 'waiting' : night.is]
   return (
     <Alert color={color} icon={<Icon />} title={night.title} p="xs" className="night">
       {night.details.map((text) => (
@@ -39,6 +41,13 @@ export function NightStatus({ type, status: { sync, held = [] } }: NightStatusPr
           {text}
         </Text>
       ))}
+      {hasTrouble && (
+        <Anchor component={Link} href={uploadAddress(type, last_upload.upload_id)} size="sm">
+          {last_upload.outcome === 'held' && can('catalog:write')
+            ? `Look at ${titleText(last_upload)}, approve or discard it`
+            : 'What was wrong'}
+        </Anchor>
+      )}
       {others.length > 0 && (
         <OtherFiles type={type} uploads={others} isMore={last_upload?.outcome === 'held'} />
       )}
@@ -48,22 +57,16 @@ export function NightStatus({ type, status: { sync, held = [] } }: NightStatusPr
         </Anchor>
       )}
       {leadsOn && (
-        <Group gap="md" mt={4}>
-          {hasTrouble && (
-            <Anchor component={Link} href={uploadAddress(type, last_upload.upload_id)} size="sm">
-              {last_upload.outcome === 'held' && can('catalog:write')
-                ? 'Look at the file, approve or discard it'
-                : 'What was wrong'}
-            </Anchor>
-          )}
-          <Anchor component={Link} href={uploadsAddress(type)} size="sm">
-            All uploads of {type.plural}
-          </Anchor>
-        </Group>
+        <Anchor component={Link} href={uploadsAddress(type)} size="sm" display="block" mt={4}>
+          All uploads of {type.plural}
+        </Anchor>
       )}
     </Alert>
   )
 }
+
+/** Files that a card names; the list of uploads has all. */
+const NAMED_FILES = 3
 
 interface OtherFilesProps {
   type: RecordType
@@ -79,7 +82,7 @@ const OtherFiles = ({ type, uploads, isMore }: OtherFilesProps) => (
       {headText(uploads.length, isMore)}
     </Text>
     <List size="sm">
-      {uploads.map((upload) => (
+      {uploads.slice(0, NAMED_FILES).map((upload) => (
         <List.Item key={upload.upload_id} className="breakable">
           <Anchor component={Link} href={uploadAddress(type, upload.upload_id)} inherit>
             {titleText(upload)}
@@ -88,6 +91,13 @@ const OtherFiles = ({ type, uploads, isMore }: OtherFilesProps) => (
           {upload.held_for === 'shrink_guard' && `: ${reasonText(upload)}`}
         </List.Item>
       ))}
+      {uploads.length > NAMED_FILES && (
+        <List.Item>
+          <Anchor component={Link} href={uploadsAddress(type, 'held')} inherit>
+            {`${numberText(uploads.length - NAMED_FILES)} more`}
+          </Anchor>
+        </List.Item>
+      )}
     </List>
   </>
 )

@@ -14,9 +14,9 @@ import { Problem } from '../shell/problem'
 import { Author } from '../use-author-text'
 import { useDownload } from '../use-download'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
-import { errorText, OUTCOME_TEXTS, outcomeColor } from './outcome-text'
+import { errorText, outcomeColor, outcomeText } from './outcome-text'
 
-export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) => (
+export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'held_for'> }) => (
   // The library's own colour of the text is too faint on its light shade.
   <Badge
     variant="light"
@@ -25,7 +25,7 @@ export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) =>
     tt="none"
     className="state-badge"
   >
-    {OUTCOME_TEXTS[upload.outcome]}
+    {outcomeText(upload)}
   </Badge>
 )
 

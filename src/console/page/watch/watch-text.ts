@@ -9,10 +9,10 @@ function everyText(hours: number): string {
   return hours % 24 === 0 ? `every ${hours / 24} days` : `every ${hours} hours`
 }
 
-/** `A file is expected every day, and late if it comes more than 1 hour after that.` */
+/** `A program should bring a file every day. If none comes, the catalog is late 1 hour after that.` */
 export function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
   const late = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
-  return `A file of a program is expected ${everyText(every_hours)}; without one the catalog is late ${late}.`
+  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${late}.`
 }
 
 export const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
