@@ -121,7 +121,8 @@ function noRows({ csv, sheet }: ChosenFile): string {
 function sentence(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
   const known = check.unchanged === check.total ? 'All' : numberText(check.unchanged)
-  const same = check.unchanged === 0 || check.total === 1 ? '' : ` ${known} of them are in the catalog already.`
+  const same =
+    check.unchanged === 0 || check.total === 1 ? '' : ` ${known} of them are in the catalog already.`
   return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
