@@ -701,6 +701,7 @@ CREATE TABLE `webhooks` (
   `last_attempt_at` integer,
   `failing_since` integer,
   `disabled_at` integer,
+  `deliveries` text DEFAULT '[]' NOT NULL,
   PRIMARY KEY(`workspace_id`, `webhook_id`)
 );
 

@@ -199,6 +199,9 @@ export const DEFAULT_GRACE_HOURS = 1
 /** Webhooks of one workspace. */
 export const MAX_WEBHOOKS = 5
 
+/** The list of webhooks has so many of the last attempts of each. */
+export const LISTED_DELIVERIES = 10
+
 /** Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets. */
 export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
 

@@ -48,12 +48,22 @@ export const doubleFields = ({ csv }: ChosenFile): string[] =>
     code === 'ambiguous_column' && field !== null ? [field] : [],
   )
 
+/**
+ * Whether a field that every record needs may be in a column that is not known for it. Known records keep their names
+ * if the file has none, so ids and other columns that the header names are no question.
+ */
+function asksNeeded(file: ChosenFile, type: RecordType): boolean {
+  const missing = missingFields(file, type)
+  const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'known' || isIgnored)
+  return missing.length > 0 && (missing.includes(type.idField) || !isAllKnown)
+}
+
 /** Whether a person has to look at the columns before anything is sent. */
 export const asksColumns = (file: ChosenFile, type: RecordType): boolean =>
   !file.hasRightColumns &&
   (file.csv.fileColumns.some(isDoubtful) ||
     !file.csv.hasHeader ||
-    missingFields(file, type).length > 0 ||
+    asksNeeded(file, type) ||
     doubleFields(file).length > 0)
 
 export const asksTotals = ({ csv, totals }: ChosenFile): boolean =>

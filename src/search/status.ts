@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import type { Database } from '#storage/database'
 import { int } from '#storage/database'
 import type { SearchStatus } from './schemas'
@@ -18,7 +18,7 @@ const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): Searc
 })
 
 /** The search switch of a catalog; off before it is set for the first time. */
-export async function readSearchStatus(db: Database, scope: CatalogScope): Promise<SearchStatus> {
+export async function readSearchStatus(db: Database, scope: CatalogKey): Promise<SearchStatus> {
   const [row] = await db.all(
     sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
     where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
@@ -29,7 +29,7 @@ export async function readSearchStatus(db: Database, scope: CatalogScope): Promi
 /** @throws ApiError 503 when the database cannot be reached */
 export async function setSearchStatus(
   db: Database,
-  scope: CatalogScope,
+  scope: CatalogKey,
   enabled: boolean,
   now: Date,
 ): Promise<SearchStatus> {

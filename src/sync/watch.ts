@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import { type Database, int } from '#storage/database'
 import type { NewWatch, Watch } from './schemas'
 
@@ -17,11 +17,11 @@ const returnedWatch = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): 
   set_by,
 })
 
-const watchOf = ({ workspaceId, type }: CatalogScope): SQL =>
+const watchOf = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`watches where workspace_id = ${workspaceId} and type = ${type}`
 
 /** Null when the catalog is not watched. */
-export async function readWatch(db: Database, scope: CatalogScope): Promise<Watch | null> {
+export async function readWatch(db: Database, scope: CatalogKey): Promise<Watch | null> {
   const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(scope)}`)
   return row === undefined ? null : returnedWatch(row)
 }
@@ -32,7 +32,7 @@ export async function readWatch(db: Database, scope: CatalogScope): Promise<Watc
  */
 export async function setWatch(
   db: Database,
-  scope: CatalogScope,
+  scope: CatalogKey,
   { every_hours, grace_hours }: NewWatch,
   by: string,
   now: Date,
@@ -55,7 +55,7 @@ const SAME_HOURS = sql.raw(
 )
 
 /** The catalog is not watched any more. */
-export async function deleteWatch(db: Database, scope: CatalogScope): Promise<{ deleted: true }> {
+export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {
   // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
   const watch = await readWatch(db, scope)
   if (watch !== null) await db.retrying(() => db.all(sql`delete from ${watchOf(scope)}`))

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CatalogScope } from '#storage/catalog-scope'
-import { int } from '#storage/database'
+import { LISTED_DELIVERIES } from '#limits'
+import type { CatalogKey } from '#storage/catalog-scope'
+import { int, intOrNull } from '#storage/database'
 import { isRefused } from '#storage/placement/fences'
 import { TOLD_DEACTIVATED, TOLD_UPDATED } from '#storage/told-counts'
 import { CATALOG_CHANGED, type WebhookEvent } from './events'
@@ -54,7 +55,7 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
 /** Tells of a write that changed something. @param batch condition: its row in `batches`, when all of it is counted */
-export const tellOfWrite = ({ workspaceId, type }: CatalogScope, batch: SQL): SQL =>
+export const tellOfWrite = ({ workspaceId, type }: CatalogKey, batch: SQL): SQL =>
   insertMessages({
     event: sql`${CATALOG_CHANGED}`,
     topic: sql`${`${CATALOG_CHANGED}/${type}`}`,
@@ -160,31 +161,53 @@ export const claim = ({ now, most, alone, busy, workspaceId }: Claim): SQL<Claim
       ${ofWebhook(sql`sealed_secret`)} as sealed_secret,
       ${ofWebhook(validPrevious(now))} as sealed_previous, ${ofWebhook(sql`failing_since is not null`)} as fails`
 
-interface Sent {
+interface WebhookKey {
   workspaceId: string
   webhookId: string
+}
+
+/** An attempt that has ended. */
+export interface Sent extends WebhookKey {
+  messageId: string
+  event: string
+  /** From 1. */
+  attempt: number
+  /** Null without an answer. */
   status: number | null
   now: number
 }
 
-const lastAttempt = ({ status, now }: Sent): SQL =>
-  sql`last_status = ${status === null ? sql`null` : int(status)}, last_attempt_at = ${int(now)}`
+/** One of the last attempts of a webhook, as it is stored. */
+export interface StoredDelivery extends Pick<Sent, 'event' | 'attempt' | 'status'> {
+  message_id: string
+  at: number
+}
 
-const oneWebhook = ({ workspaceId, webhookId }: Omit<Sent, 'status' | 'now'>): SQL =>
+/** Noted again after a lost answer, an attempt is in the list once. */
+const lastAttempt = ({ messageId, event, attempt, status, now }: Sent): SQL =>
+  sql`last_status = ${intOrNull(status)}, last_attempt_at = ${int(now)},
+    deliveries = (select json_group_array(json(delivery)) from (
+      select -1 as place, json_object('message_id', ${messageId}, 'event', ${event}, 'attempt', ${int(attempt)},
+        'at', ${int(now)}, 'status', ${intOrNull(status)}) as delivery
+      union all select key, value from json_each(deliveries)
+        where (value ->> 'message_id', value ->> 'attempt') <> (${messageId}, ${int(attempt)})
+      order by place limit ${int(LISTED_DELIVERIES)}))`
+
+const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
   sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
 
 /** Forgets everything that waits for a webhook. */
-export const forgetMessages = (webhook: Omit<Sent, 'status' | 'now'>): SQL =>
+export const forgetMessages = (webhook: WebhookKey): SQL =>
   sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
 /** After a delivery. A row that is not there any more, or is another message by now, stays as it is. */
-export const noteDelivered = (sent: Sent, messageId: string): SQL[] => [
+export const noteDelivered = (sent: Sent): SQL[] => [
   sql`update webhooks set ${lastAttempt(sent)}, failing_since = null where ${oneWebhook(sent)}`,
-  sql`delete from webhook_messages where ${oneWebhook(sent)} and message_id = ${messageId}`,
+  sql`delete from webhook_messages where ${oneWebhook(sent)} and message_id = ${sent.messageId}`,
 ]
 
 /** After a failed attempt: the next one has its time already. @param isTest a failed test says nothing of real messages */
-export const noteFailed = (sent: Sent, isTest = false): SQL[] => [
+export const noteFailed = (sent: Sent, isTest: boolean): SQL[] => [
   sql`update webhooks set ${lastAttempt(sent)}${isTest ? sql.empty() : sql`, failing_since = coalesce(failing_since, ${int(sent.now)})`}
     where ${oneWebhook(sent)}`,
 ]

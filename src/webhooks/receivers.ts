@@ -2,7 +2,15 @@ import type { MasterKeys } from '#crypto/master-keys'
 import { rowContext, unseal } from '#crypto/seal'
 import { logLine } from '#http/log'
 import type { Database } from '#storage/database'
-import { ATTEMPTS_AFTER_MS, type ClaimedRow, noteDelivered, noteFailed, noteGone } from './messages'
+import { TEST } from './events'
+import {
+  ATTEMPTS_AFTER_MS,
+  type ClaimedRow,
+  noteDelivered,
+  noteFailed,
+  noteGone,
+  type Sent,
+} from './messages'
 import { isDelivered, type SentOutcome, send, takesNoMore } from './send'
 
 /** The context of both secrets of a webhook: the earlier one moves from one column to the other as it is. */
@@ -55,14 +63,14 @@ export async function sendTo(
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
-  { messageId, isTest = false }: { messageId: string; isTest?: boolean },
+  made: Pick<Sent, 'messageId' | 'event' | 'attempt'>,
   outcome: SentOutcome,
   now: number,
 ): Promise<void> {
-  const sent = { workspaceId, webhookId, status: outcome.status, now }
+  const sent = { workspaceId, webhookId, ...made, status: outcome.status, now }
   const notes = () => {
-    if (isDelivered(outcome)) return noteDelivered(sent, messageId)
-    return takesNoMore(outcome) ? noteGone(sent) : noteFailed(sent, isTest)
+    if (isDelivered(outcome)) return noteDelivered(sent)
+    return takesNoMore(outcome) ? noteGone(sent) : noteFailed(sent, made.event === TEST)
   }
   await database.retrying(() => database.batch(notes()))
   if (takesNoMore(outcome))
@@ -99,5 +107,5 @@ export async function attempt(
       ...outcome,
     })
   }
-  await noteOutcome(database, row, { messageId }, outcome, now)
+  await noteOutcome(database, row, { messageId, event, attempt: row.attempts }, outcome, now)
 }

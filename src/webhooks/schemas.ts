@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { oneOf, text, timestamp } from '#http/endpoint/values'
-import { MAX_WEBHOOK_ADDRESS_LENGTH } from '#limits'
+import { LISTED_DELIVERIES, MAX_WEBHOOK_ADDRESS_LENGTH } from '#limits'
 import { EVENTS } from './events'
 
 const events = z.array(oneOf(EVENTS), {
@@ -42,6 +42,16 @@ export const rotatedSchema = z.strictObject({
   }),
 })
 
+const delivery = z
+  .strictObject({
+    message_id: z.string().meta({ description: '`webhook-id` of the message.' }),
+    event: z.string().meta({ description: 'One of the events, or `test`.' }),
+    attempt: z.int().meta({ description: 'Which attempt at this message it was, from 1.' }),
+    at: timestamp,
+    status: z.int().nullable().meta({ description: 'The status of the answer; null without one.' }),
+  })
+  .meta({ id: 'Delivery', description: 'One attempt to send a message.' })
+
 export const webhookSchema = z
   .strictObject({
     ...webhook,
@@ -51,6 +61,9 @@ export const webhookSchema = z
       description: 'The status of the last answer; null without an answer, and before the first attempt.',
     }),
     last_attempt_at: timestamp.nullable(),
+    deliveries: z
+      .array(delivery)
+      .meta({ description: `The last ${LISTED_DELIVERIES} attempts, tests too, newest first.` }),
     failing_since: timestamp
       .nullable()
       .meta({ description: 'The first attempt that failed after the last delivery; null when none has.' }),

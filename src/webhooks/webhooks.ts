@@ -6,8 +6,8 @@ import { MAX_WEBHOOKS } from '#limits'
 import { type Database, int } from '#storage/database'
 import { asPage, type Page, type PageRequest } from '#storage/paged'
 import { addressError } from './address'
-import { EVENTS } from './events'
-import { forgetMessages, validPrevious } from './messages'
+import { EVENTS, TEST } from './events'
+import { forgetMessages, type StoredDelivery, validPrevious } from './messages'
 import { noteOutcome, type Receiver, type Sender, secretContext, sendTo } from './receivers'
 import type { NewWebhook, Rotated, Tested, Webhook, WebhookSecret } from './schemas'
 import { isDelivered } from './send'
@@ -34,17 +34,24 @@ interface WebhookRow extends Receiver {
   created_at: number
   last_status: number | null
   last_attempt_at: number | null
+  /** JSON list of `StoredDelivery`. */
+  deliveries: string
   failing_since: number | null
   disabled_at: number | null
 }
 
 const WEBHOOK_COLUMNS =
   sql.raw(`workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at, last_status,
-  last_attempt_at, failing_since, disabled_at`)
+  last_attempt_at, deliveries, failing_since, disabled_at`)
 
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const deliveriesIn = (json: string): Webhook['deliveries'] => {
+  const stored: StoredDelivery[] = JSON.parse(json)
+  return stored.map(({ at, ...delivery }) => ({ ...delivery, at: new Date(at).toISOString() }))
+}
 
 const returnedWebhook = (row: ListedRow): Webhook => ({
   webhook_id: row.webhook_id,
@@ -54,6 +61,7 @@ const returnedWebhook = (row: ListedRow): Webhook => ({
   created_at: new Date(row.created_at).toISOString(),
   last_status: row.last_status,
   last_attempt_at: timeOrNull(row.last_attempt_at),
+  deliveries: deliveriesIn(row.deliveries),
   failing_since: timeOrNull(row.failing_since),
   disabled: row.disabled_at !== null,
 })
@@ -193,8 +201,8 @@ export async function testWebhook(
 ): Promise<Tested & { delivered: boolean }> {
   const row = await webhookOf(keeper, webhookId, now)
   const messageId = randomId('msg_')
-  const content = { messageId, event: 'test', createdAt: now.getTime(), data: '{}' }
+  const content = { messageId, event: TEST, createdAt: now.getTime(), data: '{}' }
   const outcome = await sendTo(sender, row, content)
-  await noteOutcome(keeper.database, row, { messageId, isTest: true }, outcome, now.getTime())
+  await noteOutcome(keeper.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
   return { status: outcome.status, delivered: isDelivered(outcome) }
 }

@@ -141,7 +141,7 @@ const READS: Call[] = [
   { name: 'the switch', trips: [1, 2], send: () => catalog.searchStatus() },
   { name: 'the batches', trips: [1, 2], send: () => catalog.batches() },
   { name: 'the status of a catalog', trips: [1, 2], send: one(HISTORY) },
-  { name: 'the status of all catalogs', trips: [1, 2], send: one('/admin/catalogs/v1/') },
+  { name: 'the status of all catalogs', trips: [1, 2], send: one('/admin/catalogs/v1/?include=held') },
   { name: 'changes for a mirror', trips: [1, 2], send: one(`${HISTORY}/changes?since_revision=0`) },
   { name: 'the writes', trips: [1, 2], send: one(`${HISTORY}/writes`) },
   {

@@ -193,6 +193,8 @@ describe('a file asks about its columns', () => {
     ['id,name,strenght\n1,A,5\n', true],
     ['id,name,Colour\n1,A,red\n', true],
     ['id,Foo\n1,\n', true],
+    ['id,strength\n1,5\n', false],
+    ['strength,form\n5,Tablet\n', true],
     ['id,code,name\n1,2,A\n', true],
   ])('%j: %s', async (text, isAsked) => {
     expect(await asks(text)).toBe(isAsked)

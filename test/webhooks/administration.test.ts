@@ -50,6 +50,7 @@ describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
         created_at: expect.any(String),
         last_status: null,
         last_attempt_at: null,
+        deliveries: [],
         failing_since: null,
         disabled: false,
       },
@@ -129,6 +130,24 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await listed(administrator)).toMatchObject([
       { last_status: null, last_attempt_at: expect.any(String) },
     ])
+  })
+
+  it('is among the last ten deliveries, newest first', async () => {
+    const administrator = await newOperator()
+    const { webhook_id } = await create(administrator)
+    const statuses = [500, ...Array(9).fill(204), 410]
+    const answers = statuses.values()
+    const received = receiving(() => new Response(null, { status: answers.next().value }))
+    for (const _ of statuses) await post(administrator, webhook_id, 'test')
+    const [webhook] = await listed(administrator)
+    expect(webhook?.deliveries.map(({ status }) => status)).toEqual(statuses.toReversed().slice(0, 10))
+    expect(webhook?.deliveries[0]).toEqual({
+      message_id: received.at(-1)?.headers['webhook-id'],
+      event: 'test',
+      attempt: 1,
+      at: webhook?.last_attempt_at,
+      status: 410,
+    })
   })
 
   it('disables a webhook whose receiver is gone, and can be sent to it all the same', async () => {

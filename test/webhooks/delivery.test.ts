@@ -130,6 +130,10 @@ describe('a message that is not delivered', () => {
     expect(new Set(idsOf(received)).size).toBe(1)
     expect(new Set(received.map(({ body }) => body)).size).toBe(1)
     for (const message of received) expect(verified(secret, message)).toBeTruthy()
+    const attempts = [7, 6, 5, 4, 3, 2, 1]
+    expect(await webhooksOf(id)).toMatchObject([
+      { deliveries: attempts.map((attempt) => ({ event: 'catalog.changed', attempt, status: 500 })) },
+    ])
     await runLater(1451)
     expect(await waiting()).toEqual([])
     await runLater(3000)
@@ -188,6 +192,16 @@ describe('a message that is not delivered', () => {
     await runLater(11)
     expect(idsOf(again)).toEqual(idsOf(received))
     expect(await waiting()).toEqual([])
+  })
+
+  it('is listed once among the deliveries if the database had noted it, and its answer was lost', async () => {
+    await newWebhook(id)
+    receiving(answering(500))
+    const losing = failing([lostAfter()], ({ statements }) =>
+      statements.some((sql) => sql.startsWith('update webhooks')),
+    )
+    await write('one', catalog.through(serviceWith(losing)))
+    expect((await webhooksOf(id)).map(({ deliveries }) => deliveries.length)).toEqual([1])
   })
 
   it('is sent once by two runs at the same time', async () => {

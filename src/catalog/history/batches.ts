@@ -4,7 +4,7 @@ import type { Catalog } from '#catalog/catalog'
 import type { batch, batchPage } from '#catalog/schemas'
 import { epochAfter } from '#catalog/write/sql/state'
 import type { RecordTypeName } from '#records/record-type'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { firstOf, int } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
 import { TOLD_COUNTS } from '#storage/told-counts'
@@ -58,7 +58,7 @@ export const countsOf = (row: BatchRow) => ({
   deactivated: row.told_deactivated,
 })
 
-export const batchStatement = (scope: CatalogScope, batchId: string): SQL<CommittedRow> =>
+export const batchStatement = (scope: CatalogKey, batchId: string): SQL<CommittedRow> =>
   sql`select *, ${TOLD_COUNTS}, ${epochAfter(scope)} as epoch from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
 export const returnedBatch = <Mode extends WriteMode>(type: RecordTypeName, row: BatchRow<Mode>) => ({

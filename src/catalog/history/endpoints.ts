@@ -13,7 +13,7 @@ import { expensiveRead, pacedRead } from '#http/sharing/expensive-reads'
 import { LISTED_CHANGES } from '#limits'
 import { listChanges } from './changes'
 import { compare, comparisonCsv } from './comparison'
-import { changesQuery, comparisonQuery, writeChangesQuery, writesQuery } from './queries'
+import { changesQuery, comparisonQuery, statusQuery, writeChangesQuery, writesQuery } from './queries'
 import { listRecordHistory } from './record-history'
 import { restoreEndpoints } from './restore-endpoints'
 import {
@@ -46,10 +46,11 @@ const getStatuses = endpoint(
     description:
       'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
       'changed.',
+    query: statusQuery,
     answer: conditional(envelopedAs('Status of the catalogs', catalogStatuses)),
   },
-  async ({ c, now }) => {
-    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, now)
+  async ({ c, query: { include }, now }) => {
+    const items = await readStatuses(catalogDatabaseOf(c), c.var.caller.workspaceId, { include, now })
     return taggedByContent(c, { items })
   },
 )
@@ -64,11 +65,12 @@ const getStatus = endpoint(
     description:
       'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 when nothing has ' +
       'changed.',
+    query: statusQuery,
     answer: conditional(enveloped(catalogStatus)),
   },
-  async ({ c, params, now }) => {
+  async ({ c, params, query: { include }, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await readStatus(catalog, now)
+    const data = await readStatus(catalog, { include, now })
     return taggedByContent(c, { message: `Status of the ${catalog.type.title} catalog`, data })
   },
 )

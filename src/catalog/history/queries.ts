@@ -3,6 +3,13 @@ import { changeParameters, format, refuseDependents, safe } from '#catalog/read/
 import { listQuery } from '#http/endpoint/page'
 import { epochParameter, limit, offset, wholeNumber } from '#http/endpoint/parameters'
 
+export const statusQuery = z.object({
+  include: z
+    .literal('held', { error: 'must be held, or absent' })
+    .optional()
+    .meta({ description: 'Also the files of programs that wait for a decision.' }),
+})
+
 export const writesQuery = listQuery.extend({
   include: z
     .literal('changes', { error: 'must be changes, or absent' })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { batch, diffEntry, epoch, fields, type } from '#catalog/schemas'
+import { upload } from '#catalog/uploads/schemas'
 import { pageOf } from '#http/endpoint/page'
 import { count, timestamp } from '#http/endpoint/values'
 import { LISTED_CHANGES } from '#limits'
@@ -30,6 +31,9 @@ export const catalogStatus = z
     oldest_restorable_revision: count.meta({ description: 'Earlier revisions can no longer be restored.' }),
     last_write: write.nullable().meta({ description: 'Also one that changed nothing.' }),
     sync: syncSchema,
+    held: z.array(upload).optional().meta({
+      description: 'With `include=held`: the files of programs that wait for a decision, newest first.',
+    }),
   })
   .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })
 

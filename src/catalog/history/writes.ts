@@ -15,7 +15,7 @@ import { ApiError } from '#errors/errors'
 import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#limits'
 import { BYTE_ORDER_MARK } from '#records/csv/write'
 import type { RecordType } from '#records/record-type'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import type { Paced } from '#storage/database'
 import { firstOf } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
@@ -23,7 +23,7 @@ import { type BatchRow, batchStatement, changedBy, returnedBatch } from './batch
 import type { WriteChange, write, writeChangesPage, writePage } from './schemas'
 
 /** A write as the API returns it: a batch of any format. */
-export const returnedWrite = (scope: CatalogScope, row: BatchRow): z.output<typeof write> => ({
+export const returnedWrite = (scope: CatalogKey, row: BatchRow): z.output<typeof write> => ({
   ...returnedBatch(scope.type, row),
   format: row.format,
   restored_revision: row.restored_revision,
@@ -39,7 +39,7 @@ export async function listWrites(
   return asPage(items, firstOf(counted).total, page)
 }
 
-const countWrites = (scope: CatalogScope): SQL<{ total: number }> =>
+const countWrites = (scope: CatalogKey): SQL<{ total: number }> =>
   sql`select count(*) as total from batches where catalog_id = ${catalogIdOf(scope)}`
 
 /** The same; those that changed few records say what. One trip. */
@@ -70,7 +70,7 @@ export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange =>
   ...returnedEntry(recordChange(type, row)),
 })
 
-export const noSuchWrite = (scope: CatalogScope, batchId: string): ApiError =>
+export const noSuchWrite = (scope: CatalogKey, batchId: string): ApiError =>
   new ApiError(
     'not_found',
     `There is no write of the ${scope.type} catalog with the id "${shortened(batchId)}".`,

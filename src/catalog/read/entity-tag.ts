@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#catalog/catalog'
 import type { CatalogState } from '#catalog/write/sql/state'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import { NO_EPOCH } from '#storage/schema/catalogs'
 
 /** The parts of an entity tag. There is no row when the catalog does not exist yet. */
@@ -11,7 +11,7 @@ export interface TagRow extends CatalogState {
 
 /** @param total what the column `total` is, as an expression on the row of the catalog */
 export const tagStatement = (
-  { workspaceId, type }: CatalogScope,
+  { workspaceId, type }: CatalogKey,
   total: SQL = sql`total_records`,
 ): SQL<TagRow & { total: number }> =>
   sql`select revision, epoch, search_enabled, ${total} as total from catalogs where workspace_id = ${workspaceId} and type = ${type}`

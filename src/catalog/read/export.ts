@@ -6,13 +6,7 @@ import { EXPORT_PAGE_ROWS } from '#limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#records/csv/write'
 import { wordsOf } from '#records/search-text'
 import { type RecordRow, returnedForm } from '#records/stored-form'
-import {
-  type CatalogScope,
-  catalogIdOf,
-  firstRowId,
-  numberColumn,
-  withinCatalog,
-} from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#storage/catalog-scope'
 import type { Paced } from '#storage/database'
 import { int } from '#storage/database'
 import { asksEverywhere, type ListFilter, matching } from './filter'
@@ -80,7 +74,7 @@ async function* sortedPages(
 }
 
 /** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
-function numberedRows(scope: CatalogScope, numbers: readonly string[]): SQL<NumberedRow> {
+function numberedRows(scope: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
   const catalog = catalogIdOf(scope)
   const keys = sql`select j.key as n, row_id, ${returnedBytes} as bytes from json_each(${`[${numbers.join(',')}]`}) j
     cross join records on row_id = ${firstRowId(catalog)} + j.value and catalog_id = ${catalog}`

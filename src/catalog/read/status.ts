@@ -4,6 +4,9 @@ import type { Catalog } from '#catalog/catalog'
 import type { BatchRow } from '#catalog/history/batches'
 import type { catalogStatus } from '#catalog/history/schemas'
 import { returnedWrite } from '#catalog/history/writes'
+import { returnedUpload } from '#catalog/uploads/list'
+import { heldOfPrograms } from '#catalog/uploads/sql/program'
+import { rowsOf } from '#catalog/uploads/sql/rows'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
 import { type Database, firstOf } from '#storage/database'
 import { NO_EPOCH } from '#storage/schema/catalogs'
@@ -27,6 +30,8 @@ interface StatusRow extends SyncRow, Omit<BatchRow, 'batch_id' | 'revision'> {
   history_from: number | null
   batch_id: string | null
   write_revision: number
+  /** JSON of the files of programs that wait; only if they are asked for. */
+  held?: string
 }
 
 const returnedStatus = (workspaceId: string, row: StatusRow): Status => ({
@@ -46,6 +51,9 @@ const returnedStatus = (workspaceId: string, row: StatusRow): Status => ({
           { ...row, batch_id: row.batch_id, revision: row.write_revision },
         ),
   sync: returnedSync(row),
+  ...(row.held !== undefined && {
+    held: rowsOf(row.held).map((held) => returnedUpload(row.type, held)),
+  }),
 })
 
 const STATUS_COLUMNS = sql`c.revision, c.epoch, c.search_enabled, c.active_records, c.total_records, c.changed_at, c.history_from,
@@ -53,35 +61,49 @@ const STATUS_COLUMNS = sql`c.revision, c.epoch, c.search_enabled, c.active_recor
   b.warnings, b.total, b.inserted, b.unchanged, b.reactivated, ${TOLD_COUNTS}, b.active_before, b.active_after,
   b.restored_revision`
 
+/** What is asked of some catalogs. */
+interface StatusRequest {
+  /** Files of programs that wait, too. */
+  include?: 'held' | undefined
+  now: Date
+}
+
 /** One row for each type, in the order of the types. */
-const statusRows = (
+function statusRows(
   db: Database,
   workspaceId: string,
   types: readonly RecordTypeName[],
-  now: Date,
-): Promise<StatusRow[]> =>
-  db.all(
+  { include, now }: StatusRequest,
+): Promise<StatusRow[]> {
+  const catalog = { workspaceId: sql`${workspaceId}`, type: sql`t.value`, catalogId: sql`c.catalog_id` }
+  const held = include === 'held' ? sql`, ${heldOfPrograms(catalog, now.getTime())} as held` : sql.empty()
+  return db.all(
     sql<StatusRow>`${synced({
-      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, ${STATUS_COLUMNS}`,
+      columns: sql`${workspaceId} as workspace_id, t.value as type, t.key as place, ${STATUS_COLUMNS}${held}`,
       from: sql`json_each(${JSON.stringify(types)}) as t
         left join catalogs c on c.workspace_id = ${workspaceId} and c.type = t.value
         left join batches b on b.rowid = (select rowid from batches
           where catalog_id = c.catalog_id order by revision desc, written_at desc, rowid desc limit 1)
         left join watches w on w.workspace_id = ${workspaceId} and w.type = t.value`,
-      catalog: { workspaceId: sql`${workspaceId}`, type: sql`t.value`, catalogId: sql`c.catalog_id` },
+      catalog,
       now: now.getTime(),
     })} order by place`,
   )
+}
 
 /** In the order of the types. */
-export async function readStatuses(db: Database, workspaceId: string, now: Date): Promise<Status[]> {
-  const rows = await statusRows(db, workspaceId, RECORD_TYPES, now)
+export async function readStatuses(
+  db: Database,
+  workspaceId: string,
+  request: StatusRequest,
+): Promise<Status[]> {
+  const rows = await statusRows(db, workspaceId, RECORD_TYPES, request)
   return rows.map((row) => returnedStatus(workspaceId, row))
 }
 
-export async function readStatus({ db, scope }: Catalog, now: Date): Promise<Status> {
+export async function readStatus({ db, scope }: Catalog, request: StatusRequest): Promise<Status> {
   return returnedStatus(
     scope.workspaceId,
-    firstOf(await statusRows(db, scope.workspaceId, [scope.type], now)),
+    firstOf(await statusRows(db, scope.workspaceId, [scope.type], request)),
   )
 }

@@ -5,7 +5,7 @@ import { writeMessage } from '#catalog/write/message'
 import { shortened } from '#errors/echoed-value'
 import { ApiError } from '#errors/errors'
 import type { RecordTypeName } from '#records/record-type'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { firstOf, int } from '#storage/database'
 import { asPage, type PageRequest } from '#storage/paged'
 import type { Upload, uploadPage } from './schemas'
@@ -52,7 +52,7 @@ export const returnedUpload = (type: RecordTypeName, row: UploadRow): Upload => 
   last_at: shownTime(row.last_at),
 })
 
-const columnsOf = (scope: CatalogScope): CatalogColumns => ({
+const columnsOf = (scope: CatalogKey): CatalogColumns => ({
   workspaceId: sql`${scope.workspaceId}`,
   type: sql`${scope.type}`,
   catalogId: catalogIdOf(scope),
@@ -93,7 +93,7 @@ export async function listUploads(
   return asPage(items, firstOf(counted).total, { limit, offset })
 }
 
-export const noSuchUpload = (scope: CatalogScope, uploadId: string): ApiError =>
+export const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
   new ApiError(
     'not_found',
     `There is no upload of the ${scope.type} catalog with the id "${shortened(uploadId)}".`,

@@ -4,7 +4,7 @@ import { isTaken, type WriteHead } from '#catalog/write/sql/commit'
 import { ApiError, apiErrorOf } from '#errors/errors'
 import { logLine } from '#http/log'
 import { foldCodes } from '#search/index/fold-codes'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { wasRolledBack } from '#storage/d1'
 import { type Ending, firstOf, lastOf } from '#storage/database'
 import { quotaRefusal } from '#storage/quotas'
@@ -73,7 +73,7 @@ export async function foldNewCodes({ db, scope }: Catalog, batch: CommittedRow):
 }
 
 export const committedResult = <Mode extends WriteMode>(
-  scope: CatalogScope,
+  scope: CatalogKey,
   mode: Mode,
   batch: CommittedRow,
 ) => ({

@@ -1,15 +1,15 @@
 import { ApiError, type UnknownOutcome } from '#errors/errors'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import type { UnknownWrite } from '#storage/deadline'
 
 /** What a caller is told if it is not known whether a write was carried out. */
-export const unknownWrite = ({ type }: CatalogScope, batchId: string): UnknownWrite => ({
+export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrite => ({
   howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} answers 200 if it was, and 404 if it was not`,
   errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
 })
 
 /** The database cannot be asked what became of a write. */
-export const unknownOutcome = (scope: CatalogScope, batchId: string, cause: unknown): ApiError => {
+export const unknownOutcome = (scope: CatalogKey, batchId: string, cause: unknown): ApiError => {
   const { howToFindOut, errors } = unknownWrite(scope, batchId)
   return new ApiError(
     'unavailable',

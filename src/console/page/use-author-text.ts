@@ -18,3 +18,6 @@ export function useAuthorText(): (createdBy: string) => string {
   })
   return (createdBy) => authorText(createdBy, data)
 }
+
+/** Who wrote something, within a text. @param createdBy as `authorText` takes it */
+export const Author = ({ createdBy }: { createdBy: string }): string => useAuthorText()(createdBy)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#records/record-type'
-import { type CatalogScope, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId, numberIn, withinCatalog } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { mayFill } from '#storage/placement/fences'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#storage/placement/workspace-tables'
@@ -34,7 +34,7 @@ export const unitsOf = (workspaceId: string): Unit[] =>
   )
 
 /** Only for tables with catalogs. */
-export const scopeOf = ({ workspaceId, type }: Unit): CatalogScope => ({ workspaceId, type: type! })
+export const scopeOf = ({ workspaceId, type }: Unit): CatalogKey => ({ workspaceId, type: type! })
 
 const unitCatalog = (unit: Unit): SQL => catalogIdOf(scopeOf(unit))
 

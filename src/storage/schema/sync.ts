@@ -26,6 +26,8 @@ export const webhooks = sqliteTable(
     /** Of the last attempt; null before the first one, and without an answer. */
     lastStatus: integer('last_status'),
     lastAttemptAt: integer('last_attempt_at'),
+    /** JSON list of the last attempts, newest first; as many as `webhooks/messages.ts` keeps. */
+    deliveries: text('deliveries').notNull().default('[]'),
     /** The first failed attempt after the last delivery; null when there is none. */
     failingSince: integer('failing_since'),
     /** Nothing is sent from then on; null while it is enabled. */

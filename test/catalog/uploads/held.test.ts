@@ -6,6 +6,7 @@ import { callEncrypted, newSharedKey } from '../../encryption/support'
 import { settleBackground } from '../../support/background'
 import { newCatalog, type Query, TestCatalog } from '../../support/catalog'
 import { callOperator, tokenWith } from '../../support/credentials'
+import { TestHistory } from '../../support/history'
 import { calling } from '../../support/service'
 import {
   dataOf,
@@ -41,6 +42,21 @@ async function stopped(records: unknown, query: Query = {}) {
 
 const nearly = (time: number, seconds: number) =>
   expect(Math.abs(time - Date.now() - 1000 * seconds)).toBeLessThan(60_000)
+
+describe('include=held in the status of catalogs', () => {
+  it('lists the files of programs that wait, newest first, and neither refusals nor files of people', async () => {
+    await catalog.write(['a', 'b', 'c'].map((id) => catalog.record(id)))
+    const stoppedIds = []
+    for (const id of ['d', 'e']) stoppedIds.unshift((await stopped([catalog.record(id)])).error.upload_id)
+    await catalog.refused(400, catalog.post([{}]))
+    const person = new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, 'medication')
+    await held(person, [catalog.record('f')])
+    const { body } = await new TestHistory(catalog).send('GET', '', { include: 'held' })
+    const listed = await Promise.all(stoppedIds.map((id) => uploads.get(id ?? '')))
+    expect(body).toMatchObject({ data: { held: listed } })
+    expect(await new TestHistory(catalog).status()).not.toHaveProperty('held')
+  })
+})
 
 describe('hold=true on a dry run', () => {
   it('makes its file wait for 24 hours, and writes nothing', async () => {

@@ -3,7 +3,7 @@ import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 const PAGES = [
-  ['Overview', 'Loading the catalogs', '**/admin/catalogs/v1/'],
+  ['Overview', 'Loading the catalogs', '**/admin/catalogs/v1/?*'],
   ['Catalog', 'Loading the list', '**/admin/datasets/v1/?*'],
   ['History', 'Loading the history', '**/admin/catalogs/v1/*/writes?*'],
   ['Partner search', 'Loading the state of medications', '**/search-status/?*'],

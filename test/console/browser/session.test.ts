@@ -102,6 +102,8 @@ describeInBrowser('a visit to the console', (browser) => {
     for (const [address, who] of [
       ['/console/medication/upload', 'editors and admins'],
       ['/console/keys', 'admins'],
+      ['/console/medication/catalog/A/edit', 'editors and admins'],
+      ['/console/medication/catalog?new=1', 'editors and admins'],
     ]) {
       await visit.page.goto(address!)
       await visit.page.getByText(`This page is for ${who}`, { exact: true }).waitFor()

@@ -57,7 +57,7 @@ describeInBrowser('the overview', (browser) => {
       await medications.getByText('Partner search is off').waitFor()
       const symptoms = card(visit, 'Symptoms')
       await symptoms.getByText('in use, 1 inactive').waitFor()
-      await symptoms.getByText(/by Program dcs_client_/).waitFor()
+      await symptoms.getByText('by Nightly sync').waitFor()
       await visit.page.getByText('Next: let partners find your records').waitFor()
       await visit.expectGood()
       await medications.getByRole('link', { name: 'first.csv' }).click()
@@ -82,15 +82,15 @@ describeInBrowser('the overview', (browser) => {
       expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
     })
 
-    it('asks the service once', async () => {
+    it('asks the service once for the catalogs and once for the names of programs', async () => {
       const asked: string[] = []
       visit.page.on('request', (request) => {
         const { pathname } = new URL(request.url())
         if (/^\/(admin|medical-db)\//.test(pathname)) asked.push(pathname)
       })
       await visit.page.goto('/console/start')
-      await card(visit, 'Diagnoses').waitFor()
-      expect(asked).toEqual(['/admin/catalogs/v1/'])
+      await card(visit, 'Symptoms').getByText('by Nightly sync').waitFor()
+      expect(asked).toEqual(['/admin/catalogs/v1/', '/admin/workspace/v1/programs'])
     })
   })
 

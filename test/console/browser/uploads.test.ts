@@ -47,7 +47,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('are told on the overview, with one question for each catalog that is not well', async () => {
+    it('are told on the overview, with one question for all catalogs', async () => {
       visit = await visitAt(browser(), 'Nights', 'Catalog', DESKTOP)
       const asked: string[] = []
       visit.page.on('request', (request) => {
@@ -61,11 +61,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
         .getByText(/^Last written \d\d:\d\d\.$/)
         .waitFor()
       await card('Symptoms').getByText('Refused: name is missing in 1 record').waitFor()
-      expect(asked.sort()).toEqual([
-        '/admin/catalogs/v1/',
-        `${MEDICATIONS}/uploads`,
-        '/admin/catalogs/v1/symptom/uploads',
-      ])
+      expect(asked.sort()).toEqual(['/admin/catalogs/v1/', '/admin/workspace/v1/programs'])
       await visit.expectGood()
       await visit.page.setViewportSize(PHONE.viewport!)
       await visit.expectGood()
@@ -98,6 +94,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
     it('are found in the list by what became of them, and discarded', async () => {
       await visit.open('All uploads')
       await visit.page.getByText('4 uploads', { exact: true }).waitFor()
+      await visit.page.getByText('Nightly sync', { exact: true }).first().waitFor()
       await visit.expectGood()
       await openHeld('tuesday.csv')
       await press('Discard')

@@ -41,7 +41,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await press('Watch')
       await card
         .getByText(
-          'A file of a program is expected every day; without one the catalog is late 1 hour after that.',
+          'A program should bring a file every day. If none comes, the catalog is late 1 hour after that.',
         )
         .waitFor()
       await said('Medications are watched.')
@@ -89,6 +89,13 @@ describeInBrowser('watch and webhooks', (browser) => {
       await click(/^Test http/)
       await said('Test: Not delivered: the receiver answered 500.')
       expect(received.map((signatures) => signatures.split(' ').length)).toEqual([1, 2])
+
+      await click(/^Last deliveries to http/)
+      const rows = dialog().getByRole('row')
+      expect(await rows.nth(1).innerText()).toContain('the receiver answered 500')
+      expect(await rows.nth(2).innerText()).toContain('Delivered (answer 204)')
+      await visit.expectGood()
+      await press('Close')
 
       await click(/^Remove http/)
       await press('Remove webhook')

@@ -4,7 +4,7 @@ import type { ChangeRow } from '#catalog/write/sql/diff'
 import { ofChange } from '#catalog/write/sql/diff'
 import { revisionOf } from '#catalog/write/sql/state'
 import { CHANGES, type Change } from '#records/change'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import type { PageRequest } from '#storage/paged'
 import { historyFrom, madeAt } from './history'
@@ -23,7 +23,7 @@ export type ComparisonRow = (ChangeRow | { [column in keyof ChangeRow]: null }) 
     history_from: number
   }
 
-const versionAt = (name: string, scope: CatalogScope, revision: number): SQL => {
+const versionAt = (name: string, scope: CatalogKey, revision: number): SQL => {
   const version = sql.raw(name)
   const time = () => madeAt(scope, revision)
   return sql`left join record_versions ${version} indexed by record_versions_row
@@ -34,7 +34,7 @@ const versionAt = (name: string, scope: CatalogScope, revision: number): SQL => 
  * Records that differ between two revisions: `a` is a version of the earlier one, `b` of the later one; a record that has
  * not changed since then is in `r` itself. Only keys, so that no text is sorted.
  */
-const differences = (scope: CatalogScope, { from, to }: Span): SQL =>
+const differences = (scope: CatalogKey, { from, to }: Span): SQL =>
   sql`select r.row_id, a.ended_at as before_at, b.ended_at as after_at,
       case when a.row_id is null then 'inserted'
         when a.is_active < coalesce(b.is_active, r.is_active) then 'reactivated'
@@ -47,7 +47,7 @@ const differences = (scope: CatalogScope, { from, to }: Span): SQL =>
 
 /** A page of the records that differ, in the order in which they were first written, and how many of each kind there are. */
 export function comparisonStatement(
-  scope: CatalogScope,
+  scope: CatalogKey,
   span: Span,
   { limit, offset }: PageRequest,
 ): SQL<ComparisonRow> {

@@ -4,7 +4,7 @@ import { withinPageBytes } from '#catalog/read/sql/page'
 import type { ChangeRow } from '#catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#catalog/write/sql/state'
 import type { RecordRow } from '#records/stored-form'
-import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import type { PageRequest } from '#storage/paged'
 import { TOLD_COUNTS } from '#storage/told-counts'
@@ -16,7 +16,7 @@ import { TOLD_COUNTS } from '#storage/told-counts'
  * Writes that changed something may be purged, but not while a record is as they left it. So the records that are later
  * than the last one that is known are those that have changed since the revision.
  */
-export const madeAt = (scope: CatalogScope, revision: number): SQL =>
+export const madeAt = (scope: CatalogKey, revision: number): SQL =>
   revision === 0
     ? sql.raw('0')
     : sql`coalesce((select written_at from batches indexed by batches_revision
@@ -24,7 +24,7 @@ export const madeAt = (scope: CatalogScope, revision: number): SQL =>
         order by revision desc, written_at desc limit 1), 0)`
 
 /** The oldest revision that can be restored, 0 before the first write. */
-export const historyFrom = (scope: CatalogScope): SQL =>
+export const historyFrom = (scope: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
 /**
@@ -81,7 +81,7 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
 
 /** What one write did to each record: a page in the order in which the records were first written. */
 export const writeChangesStatement = (
-  scope: CatalogScope,
+  scope: CatalogKey,
   batchId: string,
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
@@ -93,13 +93,13 @@ export const writeChangesStatement = (
   })
 
 /** The writes of a catalog, newest first. */
-export const writesPage = (scope: CatalogScope, { limit, offset }: PageRequest): SQL<BatchRow> =>
+export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest): SQL<BatchRow> =>
   sql`select *, ${TOLD_COUNTS} from batches where catalog_id = ${catalogIdOf(scope)}
     order by revision desc, written_at desc, rowid desc limit ${int(limit)} offset ${int(offset)}`
 
 /** What those writes of a page did that changed few records, and whose changes are kept. */
 export const smallChangesStatement = (
-  scope: CatalogScope,
+  scope: CatalogKey,
   page: PageRequest,
   most: number,
 ): SQL<WrittenChange> =>
@@ -130,7 +130,7 @@ export interface VersionRow {
  * One row with the total 0 when there is no such record.
  */
 export function recordHistoryStatement(
-  scope: CatalogScope,
+  scope: CatalogKey,
   recordId: string,
   limit: number,
   offset: number,
@@ -181,7 +181,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
  * and one row more when there are more. Every row says whether the catalog knows what the mirror has.
  */
 export function mirrorPage(
-  scope: CatalogScope,
+  scope: CatalogKey,
   { since, epochs }: MirrorState,
   after: MirrorPosition | null,
   limit: number,

@@ -18,7 +18,7 @@ import { emptiedCounts, emptiedSlots } from '#catalog/write/sql/emptied-fields'
 import { type CatalogState, stateColumns } from '#catalog/write/sql/state'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#limits'
 import { CHANGES, type Change } from '#records/change'
-import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { type Ending, int } from '#storage/database'
 import { TOLD_COUNTS } from '#storage/told-counts'
 import { historyFrom, madeAt } from './history'
@@ -39,7 +39,7 @@ export interface WayBack {
 }
 
 /** A time at which the records were what they become. */
-const timeThen = (scope: CatalogScope, { revision, undone }: WayBack): SQL =>
+const timeThen = (scope: CatalogKey, { revision, undone }: WayBack): SQL =>
   undone === undefined ? madeAt(scope, revision) : int(undone.written_at - 1)
 
 /** Condition on the record `r`: it is as the write left it that is taken back. Begins with `and`. */
@@ -47,12 +47,12 @@ const leftByUndone = ({ undone }: WayBack): SQL =>
   undone === undefined ? sql.empty() : sql` and r.updated_at = ${int(undone.written_at)}`
 
 /** The version `v` of the record `r` that was current then; none if the record did not exist yet. */
-const versionThen = (scope: CatalogScope, back: WayBack, record: string): SQL =>
+const versionThen = (scope: CatalogKey, back: WayBack, record: string): SQL =>
   sql`record_versions v indexed by record_versions_row on v.row_id = ${sql.raw(record)}.row_id
     and v.ended_at > ${timeThen(scope, back)} and v.written_at <= ${timeThen(scope, back)}`
 
 /** Records `r` that have changed since then, beside their versions `v` of that time, if the two differ. */
-const differing = (scope: CatalogScope, back: WayBack): SQL =>
+const differing = (scope: CatalogKey, back: WayBack): SQL =>
   sql`from records r indexed by records_list left join ${versionThen(scope, back, 'r')}
     where r.catalog_id = ${catalogIdOf(scope)} and r.is_active in (0, 1) and r.updated_at > ${timeThen(scope, back)}${leftByUndone(back)}
       and (r.is_active <> coalesce(v.is_active, 0) or r.data <> v.data)`
@@ -61,7 +61,7 @@ const differing = (scope: CatalogScope, back: WayBack): SQL =>
  * The search text of the record's version `v`: the first one kept from then on, because a version with the same text
  * as the next one has none.
  */
-const searchTextThen = (scope: CatalogScope, back: WayBack): SQL =>
+const searchTextThen = (scope: CatalogKey, back: WayBack): SQL =>
   sql`iif(v.row_id is null, records.search_text, coalesce(
     (select s.search_text from record_versions s indexed by record_versions_row
       where s.row_id = records.row_id and s.ended_at > ${timeThen(scope, back)} and s.search_text is not null
@@ -106,7 +106,7 @@ const RESTORE_COUNTS = sql.raw(`total = n.changed, reactivated = n.reactivated, 
  * @param most records that it may change
  */
 export function restoreStatements(
-  scope: CatalogScope,
+  scope: CatalogKey,
   head: WriteHead,
   back: WayBack,
   most: number,
@@ -129,7 +129,7 @@ export function restoreStatements(
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (scope: CatalogScope, back: WayBack): SQL =>
+const restoredRecords = (scope: CatalogKey, back: WayBack): SQL =>
   sql`select r.row_id, r.record_id as id, v.ended_at, r.is_active as was_active, coalesce(v.is_active, 0) as is_active,
       case when r.is_active < coalesce(v.is_active, 0) then 'reactivated'
         when r.is_active > coalesce(v.is_active, 0) then 'deactivated' else 'updated' end as change,
@@ -150,7 +150,7 @@ export interface RestoreRow extends RestorableState {
   emptied: string
 }
 
-const restoreOutcome = (scope: CatalogScope): SQL<RestoreRow> =>
+const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
   sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
     count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(sql.raw('compared'))} as emptied
@@ -167,18 +167,18 @@ const IN_VERSION: After = {
       and v.row_id = l.row_id`),
 }
 
-const comparing = (scope: CatalogScope, back: WayBack): SQL =>
+const comparing = (scope: CatalogKey, back: WayBack): SQL =>
   sql`with compared as materialized (${restoredRecords(scope, back)})`
 
 /** The counts of a restore: one row. */
-export const restoreDryRun = (scope: CatalogScope, back: WayBack): SQL<RestoreRow> =>
+export const restoreDryRun = (scope: CatalogKey, back: WayBack): SQL<RestoreRow> =>
   sql`${comparing(scope, back)} ${restoreOutcome(scope)}`
 
 /**
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restoreDiff(scope: CatalogScope, back: WayBack): SQL<RestoreRow & ChangeRow> {
+export function restoreDiff(scope: CatalogKey, back: WayBack): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared where ${ofChange(change)} order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
@@ -188,18 +188,18 @@ export function restoreDiff(scope: CatalogScope, back: WayBack): SQL<RestoreRow 
 }
 
 /** The writes after a revision that changed something, newest first, up to a number of them. */
-export const writesSince = (scope: CatalogScope, revision: number, most: number): SQL<BatchRow> =>
+export const writesSince = (scope: CatalogKey, revision: number, most: number): SQL<BatchRow> =>
   sql`select *, ${TOLD_COUNTS} from batches indexed by batches_revision
     where catalog_id = ${catalogIdOf(scope)} and revision > ${int(revision)} and revision > revision_before
     order by revision desc limit ${int(most)}`
 
 /** One row: the state of the catalog, and the oldest revision that can be restored. */
-const pinned = (scope: CatalogScope): SQL<RestorableState> =>
+const pinned = (scope: CatalogKey): SQL<RestorableState> =>
   sql`(select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from)`
 
 /** A page of what a restore would change after a row id, in any order; every row has the columns of `pinned`. */
 export function restoreChangesPage(
-  scope: CatalogScope,
+  scope: CatalogKey,
   back: WayBack,
   after: number,
   only: Change | null,

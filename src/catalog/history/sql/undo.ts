@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchRow } from '#catalog/history/batches'
 import type { RecordRow } from '#records/stored-form'
-import { type CatalogScope, catalogIdOf, firstRowId } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { madeBy } from './history'
 
@@ -13,11 +13,11 @@ export interface UndoneWrite extends BatchRow {
   first_number: number
 }
 
-export const undoneWrite = (scope: CatalogScope, batchId: string): SQL<UndoneWrite> =>
+export const undoneWrite = (scope: CatalogKey, batchId: string): SQL<UndoneWrite> =>
   sql`select * from batches where catalog_id = ${catalogIdOf(scope)} and batch_id = ${batchId}`
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
-function touchedBy(scope: CatalogScope, { written_at, inserted, first_number, total }: UndoneWrite): SQL {
+function touchedBy(scope: CatalogKey, { written_at, inserted, first_number, total }: UndoneWrite): SQL {
   const catalog = catalogIdOf(scope)
   const ended = sql`select row_id from record_versions where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
   if (inserted === 0) return ended
@@ -26,7 +26,7 @@ function touchedBy(scope: CatalogScope, { written_at, inserted, first_number, to
 }
 
 /** Records `r` of a write that later writes changed. */
-export const laterChanges = (scope: CatalogScope, undone: UndoneWrite): SQL =>
+export const laterChanges = (scope: CatalogKey, undone: UndoneWrite): SQL =>
   sql`from (${touchedBy(scope, undone)}) as t cross join records r on r.row_id = t.row_id
     where r.updated_at > ${int(undone.written_at)}`
 
@@ -41,7 +41,7 @@ export interface LaterChangeRow extends RecordRow {
 
 /** The records of a write that later writes changed, in the order in which they were first written. */
 export const laterChangesStatement = (
-  scope: CatalogScope,
+  scope: CatalogKey,
   undone: UndoneWrite,
   most: number,
 ): SQL<LaterChangeRow> =>

@@ -9,7 +9,7 @@ import {
   number,
   wordsShape,
 } from '#search/query/candidates'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import type { PageRequest } from '#storage/paged'
 import { type Put, StatementCache } from '#storage/statement-cache'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
@@ -18,7 +18,7 @@ import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** What a page shows. Words: of `q`, folded. */
 export interface WantedPage extends PageRequest {
-  scope: CatalogScope
+  scope: CatalogKey
   filter: ListFilter
   words: readonly string[]
 }

@@ -6,7 +6,7 @@ import { isStored, type RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
 import { wordsOf } from '#records/search-text'
 import { rankIn } from '#search/query/ranks'
-import { type CatalogScope, catalogIdOf, numberColumn } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, numberColumn } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { valuesOf } from '#storage/statement-cache'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
@@ -25,7 +25,7 @@ interface SortKeys {
 
 const NO_PLACE = sql.raw('0')
 
-function sortKeys({ type }: CatalogScope, filter: ListFilter): SortKeys {
+function sortKeys({ type }: CatalogKey, filter: ListFilter): SortKeys {
   switch (sortOf(filter)) {
     case 'id':
     case '-id':
@@ -64,7 +64,7 @@ function scanOrder(filter: ListFilter): SQL {
 }
 
 /** Every record that matches: `row_id` and what it is sorted by. */
-function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL {
+function foundBy(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
   const { key, place } = sortKeys(scope, filter)
   return sql`select row_id, ${key} as sort_key, ${place} as sort_place
@@ -73,7 +73,7 @@ function foundBy(scope: CatalogScope, filter: ListFilter, conditions: SQL): SQL 
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
 export function scannedPage(
-  scope: CatalogScope,
+  scope: CatalogKey,
   filter: ListFilter,
   conditions: SQL,
   window: SQL,
@@ -93,7 +93,7 @@ export function scannedPage(
  * commas.
  */
 export function sortedNumbers(
-  scope: CatalogScope,
+  scope: CatalogKey,
   filter: ListFilter,
   conditions: SQL,
 ): SQL<{ numbers: string }> {

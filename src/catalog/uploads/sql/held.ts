@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import type { HeldBody, NewUpload } from './note'
 import { isHeld } from './rows'
@@ -17,16 +17,16 @@ export interface HeldRow {
   stored_bytes: HeldBody['storedBytes']
 }
 
-const heldUpload = ({ workspaceId, type }: CatalogScope, uploadId: string): SQL =>
+const heldUpload = ({ workspaceId, type }: CatalogKey, uploadId: string): SQL =>
   sql`upload_id = ${uploadId} and workspace_id = ${workspaceId} and type = ${type}`
 
 /** One row if the file waits, else none. */
-export const heldFile = (scope: CatalogScope, uploadId: string, now: number): SQL<HeldRow> =>
+export const heldFile = (scope: CatalogKey, uploadId: string, now: number): SQL<HeldRow> =>
   sql`select upload_id, mode, file_name, confirm_shrink, max_shrink, content_type, content_encoding, encrypted, stored_bytes
     from uploads where ${heldUpload(scope, uploadId)} and ${isHeld(now)}`
 
 /** One row if the file waited until now. */
-export const discardFile = (scope: CatalogScope, uploadId: string, now: number): SQL<{ upload_id: string }> =>
+export const discardFile = (scope: CatalogKey, uploadId: string, now: number): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'discarded', ended_at = ${int(now)}
     where ${heldUpload(scope, uploadId)} and ${isHeld(now)} returning upload_id`
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DATABASE_TIME } from '#catalog/write/sql/commit'
 import { revisionOf } from '#catalog/write/sql/state'
 import { KEPT_REFUSALS, MAX_HELD_FILES, REFUSAL_DAYS } from '#limits'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { type Ending, int, intOrNull } from '#storage/database'
 import type { HeldFor, UploadOutcome } from './rows'
 
@@ -39,14 +39,14 @@ export interface HeldBody {
 
 const flagValue = (value: boolean): SQL => int(value ? 1 : 0)
 
-const uploadsOfCatalog = ({ workspaceId, type }: CatalogScope): SQL =>
+const uploadsOfCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`workspace_id = ${workspaceId} and type = ${type}`
 
 /**
  * The id of the catalog's newest upload, if it is the same refusal of the same program, for a file the same file: then
  * this one is a repetition of it. Null if anything was written in between.
  */
-const repeatedUpload = (scope: CatalogScope, upload: NewUpload, body: HeldBody | null): SQL =>
+const repeatedUpload = (scope: CatalogKey, upload: NewUpload, body: HeldBody | null): SQL =>
   upload.byProgram && body?.heldFor !== 'dry_run'
     ? sql`(select upload_id from (select * from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1) as u
         where by_program = 1 and created_by = ${upload.createdBy} and mode = ${upload.mode}
@@ -58,7 +58,7 @@ const repeatedUpload = (scope: CatalogScope, upload: NewUpload, body: HeldBody |
 
 /** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row: the id of the upload. */
 function insertUpload(
-  scope: CatalogScope,
+  scope: CatalogKey,
   upload: NewUpload,
   body: HeldBody | null,
 ): SQL<{ upload_id: string }> {
@@ -84,12 +84,12 @@ function insertUpload(
 }
 
 /** Makes room for one more among the newest uploads of a catalog. Files that wait stay. */
-const trimUploads = (scope: CatalogScope): SQL =>
+const trimUploads = (scope: CatalogKey): SQL =>
   sql`delete from uploads where ${uploadsOfCatalog(scope)} and outcome <> 'held' and noted_at < (
     select noted_at from uploads where ${uploadsOfCatalog(scope)} order by noted_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
 /** The statements that note a refusal. */
-export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{ upload_id: string }> => [
+export const noteStatements = (scope: CatalogKey, upload: NewUpload): Ending<{ upload_id: string }> => [
   trimUploads(scope),
   insertUpload(scope, upload, null),
 ]
@@ -98,7 +98,7 @@ export const noteStatements = (scope: CatalogScope, upload: NewUpload): Ending<{
  * Makes room for one more file: if as many wait as may, one gives way. First those whose time is over, then the oldest of a
  * dry run, then the oldest. A row for each: its file is to be deleted.
  */
-const giveWay = (scope: CatalogScope, upload: NewUpload, body: HeldBody): SQL<{ upload_id: string }> =>
+const giveWay = (scope: CatalogKey, upload: NewUpload, body: HeldBody): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired', ended_at = ${int(upload.createdAt)}
     where upload_id = (select upload_id from uploads where ${uploadsOfCatalog(scope)} and outcome = 'held'
         and ${repeatedUpload(scope, upload, body)} is null
@@ -110,5 +110,5 @@ const giveWay = (scope: CatalogScope, upload: NewUpload, body: HeldBody): SQL<{ 
  * The statements that make a file wait. The first one returns the id of a file that gave way, the last one that of the
  * upload.
  */
-export const holdStatements = (scope: CatalogScope, upload: NewUpload, body: HeldBody) =>
+export const holdStatements = (scope: CatalogKey, upload: NewUpload, body: HeldBody) =>
   [giveWay(scope, upload, body), trimUploads(scope), insertUpload(scope, upload, body)] as const

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { asJson, type CatalogColumns, notedUploads, writtenByProgram, writtenUploads } from './rows'
+import { asJson, type CatalogColumns, isHeld, notedUploads, writtenByProgram, writtenUploads } from './rows'
 
 /** What programs sent to a catalog, for its status: columns of a statement that reads a row of `catalogs`, or of none. */
 
@@ -32,3 +32,8 @@ const success = ({ workspaceId, type, catalogId }: CatalogColumns): SQL =>
 /** The columns `last_upload` and `last_success_at` of a catalog. */
 export const programColumns = (catalog: CatalogColumns, now: number): SQL =>
   sql`${newest(catalog, now)} as last_upload, ${success(catalog)} as last_success_at`
+
+/** JSON of the files of programs that wait, newest first, for `rowsOf`. Previews are among them. */
+export const heldOfPrograms = (catalog: CatalogColumns, now: number): SQL =>
+  sql`(select json_group_array(json(held)) from (select ${asJson} as held
+    from (${notedUploads(catalog, now, { where: sql`by_program = 1 and ${isHeld(now)}` })})))`

@@ -87,10 +87,16 @@ const ROW_COLUMNS = [
 /** The columns of an `UploadRow` in a fixed order, which `rowOf` reads. D1 takes 32 arguments. */
 export const asJson: SQL = sql.raw(`json_array(${ROW_COLUMNS.join(', ')})`)
 
+const rowWith = (values: readonly unknown[]): UploadRow =>
+  Object.fromEntries(ROW_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+
 /** @param json what `asJson` made */
-export function rowOf(json: string): UploadRow {
-  const values: unknown[] = JSON.parse(json)
-  return Object.fromEntries(ROW_COLUMNS.map((name, n) => [name, values[n]])) as unknown as UploadRow
+export const rowOf = (json: string): UploadRow => rowWith(JSON.parse(json))
+
+/** @param json list of what `asJson` made */
+export function rowsOf(json: string): UploadRow[] {
+  const rows: unknown[][] = JSON.parse(json)
+  return rows.map(rowWith)
 }
 
 /** One column of what `asJson` made, as an expression. */

@@ -4,7 +4,7 @@ import { isHistoryOver } from '#catalog/history/sql/history-bytes'
 import { NAME_LINE } from '#records/search-text'
 import { firstUnfolded } from '#search/index/fold-codes'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#search/index/word-index'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { int, intOrNull } from '#storage/database'
 import { TOLD_COUNTS } from '#storage/told-counts'
 import { tellOfWrite, toldOfWrite } from '#webhooks/messages'
@@ -54,7 +54,7 @@ export interface WriteHead {
 }
 
 export interface Write {
-  scope: CatalogScope
+  scope: CatalogKey
   head: WriteHead
   catalog: SQL
   /** Condition: the row of this write in `batches`. */
@@ -67,7 +67,7 @@ export interface Write {
   leftOut: SQL
 }
 
-export function describeWrite(scope: CatalogScope, head: WriteHead): Write {
+export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
   const catalog = catalogIdOf(scope)
   const batch = sql`catalog_id = ${catalog} and batch_id = ${head.batchId}`
   const writtenAt = sql`(select written_at from batches where ${batch})`
@@ -111,7 +111,7 @@ const expectedRevision = ({ expectedRevision, expectedEpoch }: WriteHead): SQL =
 /**
  * The id of a write. That of a file that no longer waits is null, which stops the write: no two requests write one file.
  */
-const batchIdOf = ({ workspaceId, type }: CatalogScope, { batchId, takesFile, now }: WriteHead): SQL =>
+const batchIdOf = ({ workspaceId, type }: CatalogKey, { batchId, takesFile, now }: WriteHead): SQL =>
   takesFile
     ? sql`(select upload_id from uploads where upload_id = ${batchId} and workspace_id = ${workspaceId} and type = ${type}
         and outcome = 'held' and held_until > ${int(now)})`

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#limits'
 import { CHANGES, type Change } from '#records/change'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { int } from '#storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type Chunk, sentIds } from './elements'
@@ -47,7 +47,7 @@ const firstCompared = (change: Change, limit: number): SQL =>
  * @param sent the ids in the request, as a subquery
  * @param after begins after this id; every id comes after the empty one
  */
-const firstLeftOut = (scope: CatalogScope, sent: SQL, limit: number, after = ''): SQL =>
+const firstLeftOut = (scope: CatalogKey, sent: SQL, limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as place, record_id as id, row_id,
       1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
@@ -97,7 +97,7 @@ export function withStored<Head>(
  * moment and the records are sent to the database once.
  */
 export function diffStatement(
-  scope: CatalogScope,
+  scope: CatalogKey,
   chunks: readonly Chunk[],
   mode: 'upsert' | 'reconcile',
   ids: ComparedIds,
@@ -115,13 +115,13 @@ export function diffStatement(
 }
 
 /** The state of the catalog in every row of a page. */
-const inState = (scope: CatalogScope): SQL<CatalogState> => sql`(${stateStatement(scope)})`
+const inState = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(scope)})`
 
 type PinnedChange = ChangeRow & CatalogState
 
 /** A page of the changes to the records of one chunk after a place, in any order, and the state of the catalog in every row. */
 export function diffPage(
-  scope: CatalogScope,
+  scope: CatalogKey,
   chunk: Chunk,
   after: number,
   only: Change | null,
@@ -137,6 +137,6 @@ export function diffPage(
 }
 
 /** A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in every row. */
-export function leftOutPage(scope: CatalogScope, ids: readonly string[], after: string): SQL<PinnedChange> {
+export function leftOutPage(scope: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
   return withStored(inState(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type CatalogScope, catalogIdOf } from '#storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#storage/catalog-scope'
 import { type Chunk, ELEMENT, elementsOf } from './elements'
 import { emptiedCounts, emptiedSlots } from './emptied-fields'
 import { type ComparedIds, foundIds } from './similar-ids'
 import { type CatalogState, stateColumns } from './state'
 
-export const activeOf = (scope: CatalogScope): SQL =>
+export const activeOf = (scope: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
 
 /** The records of a request, with their places in it. */
@@ -17,7 +17,7 @@ export const sentRecords = (chunks: readonly Chunk[]): SQL =>
  * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
  * the same rules as the write which records change.
  */
-export const comparedRecords = (scope: CatalogScope): SQL =>
+export const comparedRecords = (scope: CatalogKey): SQL =>
   sql`select sent.place, sent.id, r.row_id, r.is_active as was_active, sent.is_active, sent.data,
       case when r.row_id is null then 'inserted'
         when r.is_active < sent.is_active then 'reactivated'
@@ -27,7 +27,7 @@ export const comparedRecords = (scope: CatalogScope): SQL =>
     from sent left join records r on r.catalog_id = ${catalogIdOf(scope)} and r.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (scope: CatalogScope, ids: ComparedIds): SQL<DryRunRow> =>
+export const outcomeCounts = (scope: CatalogKey, ids: ComparedIds): SQL<DryRunRow> =>
   sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -64,7 +64,7 @@ export interface DryRunRow extends CatalogState {
 
 /** The counts of `batches`, from one read-only statement. */
 export const dryRunStatement = (
-  scope: CatalogScope,
+  scope: CatalogKey,
   chunks: readonly Chunk[],
   ids: ComparedIds,
 ): SQL<DryRunRow> =>

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { storedValue } from '#catalog/read/sql/stored-values'
 import { IGNORED_IN_IDS } from '#records/id-likeness'
 import { NAME_SLOT } from '#records/record-type'
-import type { CatalogScope } from '#storage/catalog-scope'
+import type { CatalogKey } from '#storage/catalog-scope'
 import { DASH } from '#text/characters'
 import { utf8Encoder } from '#text/utf8'
 
@@ -152,7 +152,7 @@ const summed = (list: SQL, columns: SQL): SQL =>
  * @param isOther condition on `records`: at least that the record is not new
  */
 export function foundIds(
-  { workspaceId, type }: CatalogScope,
+  { workspaceId, type }: CatalogKey,
   { places, withNames }: ComparedIds,
   fresh: SQL,
   sent: SQL,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { CommittedRow } from '#catalog/history/batches'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#records/record-type'
-import { type CatalogScope, firstRowId } from '#storage/catalog-scope'
+import { type CatalogKey, firstRowId } from '#storage/catalog-scope'
 import type { Ending } from '#storage/database'
 import { addNewCodes } from './codes'
 import {
@@ -90,7 +90,7 @@ const WRITE_COUNTS =
  * @param codes see `addNewCodes`
  */
 export function writeStatements(
-  scope: CatalogScope,
+  scope: CatalogKey,
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { RecordType } from '#records/record-type'
 import { type ListState, recordAddress } from '../record/address'
-import { useSession } from '../session'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
+import { Restricted } from '../shell/restricted'
 import { BackLink } from './back-link'
 import { RecordForm } from './record-form'
-import { RecordView } from './record-view'
 import { useRecord } from './use-record'
 
 interface EditViewProps {
@@ -16,21 +16,37 @@ interface EditViewProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** The form for a record. People who may not write see the record instead. */
-export const EditView = (props: EditViewProps) =>
-  useSession().can('catalog:write') ? <Edit {...props} /> : <RecordView {...props} notice={undefined} />
+interface EditPageProps extends EditViewProps {
+  /** Of the record. */
+  address: string
+  /** Title, and the way back. */
+  place: { title: string; above: ReactNode }
+}
 
-function Edit({ type, list, id, onSaved }: EditViewProps) {
-  const record = useRecord(type, id, { fresh: true })
+/** The form for a record. */
+export function EditView(props: EditViewProps) {
+  const { type, list, id } = props
   const address = recordAddress(type, id, list)
+  const place = {
+    above: <BackLink href={address} label={`Back to the ${type.title}`} />,
+    title: `Edit ${type.title}`,
+  }
+  return (
+    <Restricted {...place} scope="catalog:write">
+      <EditPage {...props} address={address} place={place} />
+    </Restricted>
+  )
+}
+
+function EditPage({ type, list, id, onSaved, address, place }: EditPageProps) {
+  const record = useRecord(type, id, { fresh: true })
   // What was loaded for another page may be out of date.
   const fresh = record.isFetchedAfterMount
     ? record
     : { ...record, data: undefined, isPending: record.error === null }
   return (
     <Page
-      above={<BackLink href={address} label={`Back to the ${type.title}`} />}
-      title={`Edit ${type.title}`}
+      {...place}
       description={
         <Text span className="breakable">
           {record.data === undefined ? id : String(record.data.name)}

@@ -28,7 +28,7 @@ interface ListFilterProps {
 
 /** Where a search looks, in short. */
 const searchedPlaces = (type: RecordType): string =>
-  `Name, alias, id${hasForms(type) ? ', generic, strength, code or manufacturer' : ' or code'}`
+  `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}id or code`
 
 /** The filters of a list. If there is little room, a button opens them. */
 export function ListFilter(props: ListFilterProps) {

@@ -80,7 +80,6 @@ export function ListView({ type, list }: ListViewProps) {
         <Loaded query={records} name="list" height={480}>
           {(shown) => (
             <>
-              {shown.total === 0 && <NoRecords type={type} list={shown.list} onChange={show} />}
               {shown.items.length > 0 && (
                 <>
                   <ItemList
@@ -112,7 +111,9 @@ export function ListView({ type, list }: ListViewProps) {
                   />
                 </>
               )}
-              <SimilarRecords type={type} list={shown.list} found={shown} />
+              <SimilarRecords type={type} list={shown.list} found={shown}>
+                <NoRecords type={type} list={shown.list} onChange={show} />
+              </SimilarRecords>
             </>
           )}
         </Loaded>

@@ -1,8 +1,7 @@
-import { Redirect } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { type ListState, listAddress } from '../record/address'
-import { useSession } from '../session'
 import { Page } from '../shell/page'
+import { Restricted } from '../shell/restricted'
 import { BackLink } from './back-link'
 import { emptyRecord } from './form-record'
 import { RecordForm } from './record-form'
@@ -15,23 +14,23 @@ interface NewViewProps {
 
 /** The form for a record that there is not yet. */
 export function NewView({ type, list, onSaved }: NewViewProps) {
-  const { can } = useSession()
   const address = listAddress(type, list)
-  if (!can('catalog:write')) return <Redirect to={address} replace />
+  const place = {
+    above: <BackLink href={address} label={`All ${type.plural}`} />,
+    title: `New ${type.title}`,
+  }
   return (
-    <Page
-      above={<BackLink href={address} label={`All ${type.plural}`} />}
-      title={`New ${type.title}`}
-      description={`For many ${type.plural} at once, upload a file.`}
-    >
-      <RecordForm
-        type={type}
-        list={list}
-        initial={emptyRecord(type)}
-        isNew
-        cancelAddress={address}
-        onSaved={onSaved}
-      />
-    </Page>
+    <Restricted {...place} scope="catalog:write">
+      <Page {...place} description={`For many ${type.plural} at once, upload a file.`}>
+        <RecordForm
+          type={type}
+          list={list}
+          initial={emptyRecord(type)}
+          isNew
+          cancelAddress={address}
+          onSaved={onSaved}
+        />
+      </Page>
+    </Restricted>
   )
 }

@@ -1,5 +1,6 @@
-import { Anchor, List, Stack, Text, Title } from '@mantine/core'
+import { Anchor, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#limits'
 import type { RecordType } from '#records/record-type'
@@ -16,10 +17,12 @@ interface SimilarRecordsProps {
   type: RecordType
   list: ListState
   found: RecordPage
+  /** What stands there if there is nothing to show at all. */
+  children: ReactNode
 }
 
 /** Active records whose names are nearly what somebody has searched for. Nothing if enough are found, or by filters. */
-export function SimilarRecords({ type, list, found }: SimilarRecordsProps) {
+export function SimilarRecords({ type, list, found, children }: SimilarRecordsProps) {
   const { client, can } = useSession()
   const isWhole = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
   const isWanted = list.q.trim() !== '' && found.total < ENOUGH_FOUND && isWhole && can('search')
@@ -36,30 +39,32 @@ export function SimilarRecords({ type, list, found }: SimilarRecordsProps) {
   const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
     (record) => !listed.has(record[type.idField]),
   )
-  if (similar.length === 0) return null
+  if (similar.length === 0) return found.total === 0 && !search.isLoading ? children : null
   return (
-    <Stack component="section" aria-labelledby="similar-records" gap="xs">
-      <div role="status">
-        <Title order={2} size="h5" id="similar-records">
-          Similar names
-        </Title>
-      </div>
-      <List size="sm" spacing={4}>
-        {similar.map((record) => {
-          const id = String(record[type.idField])
-          const details = summaryFields(type).map((field) => shortText(field, record[field.name]))
-          return (
-            <List.Item key={id} className="breakable">
-              <Anchor component={Link} href={recordAddress(type, id, list)} inherit>
-                {String(record.name)}
-              </Anchor>{' '}
-              <Text span size="xs" c="dimmed">
-                {[...details, id].filter((text) => text !== '').join(' · ')}
-              </Text>
-            </List.Item>
-          )
-        })}
-      </List>
-    </Stack>
+    <Paper withBorder p="md">
+      <Stack component="section" aria-labelledby="similar-records" gap="xs">
+        <div role="status">
+          <Title order={2} size="h5" id="similar-records">
+            {found.total === 0 ? `No ${type.title} matches “${list.q}”. Similar names:` : 'Similar names'}
+          </Title>
+        </div>
+        <List size="sm" spacing={6} listStyleType="none">
+          {similar.map((record) => {
+            const id = String(record[type.idField])
+            const details = summaryFields(type).map((field) => shortText(field, record[field.name]))
+            return (
+              <List.Item key={id} className="breakable">
+                <Anchor component={Link} href={recordAddress(type, id, list)} inherit>
+                  {String(record.name)}
+                </Anchor>{' '}
+                <Text span size="xs" c="dimmed">
+                  {[...details, id].filter((text) => text !== '').join(' · ')}
+                </Text>
+              </List.Item>
+            )
+          })}
+        </List>
+      </Stack>
+    </Paper>
   )
 }

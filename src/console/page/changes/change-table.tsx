@@ -34,9 +34,18 @@ const listed = ({ diff }: Preview): ListedChange[] =>
     })),
   )
 
-/** Names of the fields that some records change, in the order of the type. */
-const fieldsIn = ({ fields }: RecordType, records: readonly ListedChange[]): string[] =>
-  fields.map(({ name }) => name).filter((name) => records.some((record) => name in record.fields))
+/**
+ * Names of the fields that some records change, in the order of the type. Those that records change which are in the
+ * catalog come first: of a new record every field is new. Its name stands in the first column.
+ */
+function fieldsIn({ fields }: RecordType, records: readonly ListedChange[]): string[] {
+  const isChanged = (name: string) =>
+    records.some((record) => record.change !== 'inserted' && name in record.fields)
+  const isNew = (name: string) => name !== 'name' && records.some((record) => name in record.fields)
+  const names = fields.map(({ name }) => name)
+  const changed = names.filter(isChanged)
+  return [...changed, ...names.filter((name) => !changed.includes(name) && isNew(name))]
+}
 
 /** What would change, record by record, with a column for each field that changes. The full list is a file. */
 export const ChangeTable = memo(function ChangeTable({ type, check, onList }: ChangeTableProps) {
@@ -81,7 +90,7 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
 /** How much of all is in sight. @param known how many are in the page */
 function shownCountText(shown: number, known: number, count: number): string {
   if (shown < known) return `${numberText(shown)} of the ${numberText(known)} that are shown`
-  return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : 'All of them'
+  return count > shown ? `The first ${numberText(shown)} of ${numberText(count)}` : `All ${numberText(count)}`
 }
 
 interface KindsProps {
@@ -157,7 +166,10 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
                 </td>
               )}
               {fields.map((name) => (
-                <Difference key={name} values={record.fields[name]} />
+                <Difference
+                  key={name}
+                  values={name === 'name' && record.change === 'inserted' ? undefined : record.fields[name]}
+                />
               ))}
             </tr>
           ))}

@@ -122,4 +122,4 @@ function useStates(type: RecordType, status: CatalogStatus, named: readonly numb
 }
 
 const stateLabel = (write: Write, author: string, present: number): string =>
-  `${write.revision === present ? 'Now: after' : 'After'} ${titleText(write)}, ${timeText(write.created_at)}, by ${author}`
+  `${write.revision === present ? 'Now: ' : ''}${timeText(write.created_at)}, after “${titleText(write)}” by ${author}`

@@ -53,6 +53,6 @@ const AccessCard = <Item,>({ item, columns, actions }: AccessListProps<Item> & {
         </DataList.Item>
       ))}
     </DataList>
-    {actions(item)}
+    <div className="card-actions">{actions(item)}</div>
   </Stack>
 )

@@ -62,7 +62,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
         loading ? (
           <Loader size={16} aria-label="Searching" />
         ) : text === '' ? (
-          <Kbd size="xs" aria-hidden>
+          <Kbd size="xs" aria-hidden className="search-key">
             {KEYS.typed}
           </Kbd>
         ) : (

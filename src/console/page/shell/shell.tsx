@@ -21,7 +21,7 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !navigationOpen } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !navigationOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <a className="skip-link" href="#content">

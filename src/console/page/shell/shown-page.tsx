@@ -1,16 +1,12 @@
-import { Alert, Loader } from '@mantine/core'
-import { Lock } from 'lucide-react'
+import { Loader } from '@mantine/core'
 import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { ROLE_SCOPES, ROLES } from '#access/roles'
 import type { RecordTypeName } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { roleText } from '../roles'
-import { useSession } from '../session'
 import { PageFailure } from './failure'
 import { FailureBoundary } from './failure-boundary'
-import { Page } from './page'
-import { CATALOG_PAGES, type PageBase, START_PAGE, WORKSPACE_PAGES } from './pages'
+import { CATALOG_PAGES, START_PAGE, WORKSPACE_PAGES } from './pages'
+import { Restricted } from './restricted'
 import { ShownCatalog } from './shown-catalog'
 
 export const isTypeName = (name: string | undefined): name is RecordTypeName =>
@@ -18,7 +14,6 @@ export const isTypeName = (name: string | undefined): name is RecordTypeName =>
 
 /** The page that the address names. @param type of the catalog, if the address names none */
 export function ShownPage({ type }: { type: RecordTypeName }) {
-  const { can } = useSession()
   const [location] = useLocation()
   return (
     <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
@@ -30,11 +25,9 @@ export function ShownPage({ type }: { type: RecordTypeName }) {
               {({ type: name }) =>
                 isTypeName(name) ? (
                   <ShownCatalog value={recordTypes[name]}>
-                    {can(page.scope) ? (
+                    <Restricted title={page.label} scope={page.scope}>
                       <page.component key={name} type={recordTypes[name]} />
-                    ) : (
-                      <NotAllowed page={page} />
-                    )}
+                    </Restricted>
                   </ShownCatalog>
                 ) : (
                   <Redirect to={`/${type}/${page.path}`} replace />
@@ -44,7 +37,9 @@ export function ShownPage({ type }: { type: RecordTypeName }) {
           ))}
           {[START_PAGE, ...WORKSPACE_PAGES].map((page) => (
             <Route key={page.path} path={`/${page.path}`}>
-              {can(page.scope) ? <page.component /> : <NotAllowed page={page} />}
+              <Restricted title={page.label} scope={page.scope}>
+                <page.component />
+              </Restricted>
             </Route>
           ))}
           <Route>
@@ -53,23 +48,5 @@ export function ShownPage({ type }: { type: RecordTypeName }) {
         </Switch>
       </Suspense>
     </FailureBoundary>
-  )
-}
-
-/** `editors and admins` */
-const rolesWith = (scope: PageBase['scope']): string =>
-  ROLES.filter((role) => ROLE_SCOPES[role].includes(scope))
-    .map((role) => `${role}s`)
-    .join(' and ')
-
-/** Says to somebody who has come by an address who the page is for. */
-function NotAllowed({ page: { label, scope } }: { page: PageBase }) {
-  const { login } = useSession()
-  return (
-    <Page title={label}>
-      <Alert color="yellow" icon={<Lock />} title={`This page is for ${rolesWith(scope)}`}>
-        {`You are logged in as ${login.email}. ${roleText(login.role)} An admin of the workspace can give you another role.`}
-      </Alert>
-    </Page>
   )
 }

@@ -16,7 +16,8 @@ interface TypeSwitchProps {
 /** Which of the four catalogs the pages of the navigation are about. */
 export const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
   <SegmentedControl
-    className="type-switch"
+    className="catalog-switch"
+    withItemsBorders={false}
     aria-label="Catalog"
     orientation="vertical"
     fullWidth

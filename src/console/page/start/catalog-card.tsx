@@ -2,12 +2,12 @@ import { Anchor, Group, Paper, Stack, Text, Title, VisuallyHidden } from '@manti
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
 import { recordTypes } from '#records/record-types'
-import { authorText } from '../author'
 import { changesIn } from '../changes/counts'
 import { historyAddress, writeAddress } from '../history/address'
 import { titleText } from '../history/write-text'
 import type { CatalogStatus } from '../service/answers'
 import { useSession } from '../session'
+import { Author } from '../use-author-text'
 import { numberText, timeText, titleCase } from '../wording'
 import { NightStatus } from './night-status'
 
@@ -30,14 +30,14 @@ export function CatalogCard({ status }: { status: CatalogStatus }) {
             {`in use${total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : ''}`}
           </Text>
         </Group>
-        <NightStatus type={type} sync={status.sync} />
+        <NightStatus type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">
           {search_enabled
             ? 'Partner search is on: partners find these records.'
             : "Partner search is off: partners find the provider's records."}
         </Text>
-        <Group gap="md" mt="auto" pt="xs">
+        <Group gap="4px 16px" mt="auto" pt="xs">
           <Anchor component={Link} href={`/${type.name}/catalog`} size="sm">
             See the {type.plural}
           </Anchor>
@@ -70,13 +70,14 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
   if (changesIn(last_write) === 0) {
     return (
       <Text size="sm" c="dimmed" className="breakable">
-        {`Last changed ${timeText(updated_at)}. Sent again ${timeText(last_write.created_at)} by ${authorText(last_write.created_by)}, without a change.`}
+        Last changed {timeText(updated_at)}. Sent again {timeText(last_write.created_at)} by{' '}
+        <Author createdBy={last_write.created_by} />, without a change.
       </Text>
     )
   }
   return (
     <Text size="sm" c="dimmed" className="breakable">
-      {`Last changed ${timeText(last_write.created_at)} by ${authorText(last_write.created_by)}: `}
+      Last changed {timeText(last_write.created_at)} by <Author createdBy={last_write.created_by} />:{' '}
       <Anchor component={Link} href={writeAddress(type, last_write.batch_id)} inherit>
         {titleText(last_write)}
       </Anchor>

@@ -12,7 +12,8 @@ export default function StartPage() {
   const { client, login } = useSession()
   const statuses = useQuery({
     queryKey: ['catalog-statuses'],
-    queryFn: async ({ signal }) => (await client.get('/admin/catalogs/v1/', { signal })).items,
+    queryFn: async ({ signal }) =>
+      (await client.get('/admin/catalogs/v1/', { query: { include: 'held' }, signal })).items,
   })
   const workspace = login.workspaces.find(({ workspace_id }) => workspace_id === login.workspace_id)
   return (

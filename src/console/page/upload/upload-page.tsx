@@ -34,7 +34,9 @@ export default function UploadPage({ type }: CatalogPageProps) {
   return (
     <Page
       title="Upload"
-      description="Nothing is written before you have seen what would change, and confirmed it."
+      {...(!isWritten && {
+        description: 'Nothing is written before you have seen what would change, and confirmed it.',
+      })}
     >
       <StepList stage={stage} />
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}

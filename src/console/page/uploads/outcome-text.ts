@@ -19,6 +19,13 @@ export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   failed: 'Failed: a fault of the service',
 }
 
+/** What became of an upload: a preview in this console is no question to anybody else, and no approval. */
+export function uploadOutcomeText({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string {
+  if (held_for !== 'dry_run') return OUTCOME_TEXTS[outcome]
+  if (outcome === 'held') return 'Previewed, not written'
+  return outcome === 'approved' ? OUTCOME_TEXTS.written : OUTCOME_TEXTS[outcome]
+}
+
 const COLORS: Readonly<Record<ListedOutcome, string>> = {
   held: 'yellow',
   written: 'green',
@@ -33,7 +40,8 @@ const COLORS: Readonly<Record<ListedOutcome, string>> = {
   failed: 'red',
 }
 
-export const outcomeColor = ({ outcome }: Pick<Upload, 'outcome'>): string => COLORS[outcome]
+export const outcomeColor = ({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string =>
+  outcome === 'held' && held_for === 'dry_run' ? 'gray' : COLORS[outcome]
 
 export const isOutcome = (text: string | null): text is ListedOutcome =>
   text !== null && Object.hasOwn(OUTCOME_TEXTS, text)

@@ -3,7 +3,6 @@ import { Download } from 'lucide-react'
 import { Link } from 'wouter'
 import { FIELD_ERROR_CODES } from '#errors/errors'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
 import { CountTiles } from '../changes/count-tiles'
 import { writeAddress } from '../history/address'
 import { useWrite } from '../history/use-writes'
@@ -12,11 +11,12 @@ import { useSession } from '../session'
 import { type Column, ItemTable } from '../shell/item-table'
 import { Loaded } from '../shell/loaded'
 import { Problem } from '../shell/problem'
+import { Author } from '../use-author-text'
 import { useDownload } from '../use-download'
 import { countText, fieldLabel, numberText, timeText } from '../wording'
-import { errorText, OUTCOME_TEXTS, outcomeColor, type UploadError } from './outcome-text'
+import { errorText, outcomeColor, type UploadError, uploadOutcomeText } from './outcome-text'
 
-export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) => (
+export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome' | 'held_for'> }) => (
   // The library's own colour of the text is too faint on its light shade.
   <Badge
     variant="light"
@@ -25,16 +25,18 @@ export const OutcomeBadge = ({ upload }: { upload: Pick<Upload, 'outcome'> }) =>
     tt="none"
     className="state-badge"
   >
-    {OUTCOME_TEXTS[upload.outcome]}
+    {uploadOutcomeText(upload)}
   </Badge>
 )
 
 /** Who sent an upload, when, and how often it came again. */
-export const originText = ({ created_at, created_by, repeated, last_at }: Upload): string => {
-  const again =
-    repeated > 0 ? `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}` : ''
-  return `${timeText(created_at)}${again} · ${authorText(created_by)}`
-}
+export const Origin = ({ upload: { created_at, created_by, repeated, last_at } }: { upload: Upload }) => (
+  <>
+    {timeText(created_at)}
+    {repeated > 0 && `, and ${countText(repeated, 'time', 'times')} more until ${timeText(last_at)}`} ·{' '}
+    <Author createdBy={created_by} />
+  </>
+)
 
 const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   {

@@ -1,10 +1,10 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
 import type { Upload } from '../service/answers'
 import { ItemList } from '../shell/item-list'
 import type { Column } from '../shell/item-table'
+import { Author } from '../use-author-text'
 import { countText, timeText } from '../wording'
 import { uploadAddress } from './address'
 import { isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
@@ -29,7 +29,7 @@ const columnsFor = (type: RecordType): readonly Column<Upload>[] => [
       <>
         <Arrival type={type} upload={upload} />
         <Text size="xs" c="dimmed" fw={400}>
-          {authorText(upload.created_by)}
+          <Author createdBy={upload.created_by} />
         </Text>
       </>
     ),
@@ -88,7 +88,7 @@ const UploadCard = ({ type, upload }: { type: RecordType; upload: Upload }) => (
       {uploadTitle(upload)}
     </Text>
     <Text size="xs" c="dimmed" className="breakable">
-      {uploadDetail(upload)} · {authorText(upload.created_by)}
+      {uploadDetail(upload)} · <Author createdBy={upload.created_by} />
     </Text>
     <Ending upload={upload} />
   </>

@@ -10,11 +10,11 @@ import { DoneNotice } from '../shell/done-notice'
 import { Loaded } from '../shell/loaded'
 import { Page } from '../shell/page'
 import { takeFocus } from '../shell/take-focus'
-import { timeText } from '../wording'
+import { timeText, titleCase } from '../wording'
 import { uploadsAddress } from './address'
 import { type Decision, HeldFileDecision } from './held-file'
 import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
-import { DownloadFile, OutcomeBadge, originText, UploadErrors, WrittenUpload } from './upload-facts'
+import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
 
 /** One upload: who, when, what was wrong, and the decision about a file that waits. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {
@@ -44,7 +44,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
       description={
         upload.data !== undefined && (
           <span className="breakable">
-            {uploadDetail(upload.data)} · {originText(upload.data)}
+            {uploadDetail(upload.data)} · <Origin upload={upload.data} />
           </span>
         )
       }
@@ -77,7 +77,7 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
           </Text>
         )}
       </Group>
-      {!isWritten(upload) && <Text className="breakable">{upload.message}</Text>}
+      {isSaid(upload) && <Text className="breakable">{titleCase(reasonText(upload))}.</Text>}
       {waits && <Waiting upload={upload} />}
       {waits && <DownloadFile type={type} upload={upload} />}
       {upload.outcome === 'invalid' && upload.errors.length > 0 && <UploadErrors upload={upload} />}
@@ -91,6 +91,10 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
     </Stack>
   )
 }
+
+/** Whether the page says in words why it was not written: errors are in a table, and a file that waits has a preview. */
+const isSaid = (upload: Upload): boolean =>
+  !isWritten(upload) && upload.outcome !== 'held' && upload.errors.length === 0
 
 const Waiting = ({ upload }: { upload: Upload }) => (
   <Alert

@@ -2,12 +2,12 @@ import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#limits'
 import type { RecordType } from '#records/record-type'
-import { authorText } from '../author'
 import { RequestForm } from '../keys/request-form'
 import type { SectionProps } from '../keys/section'
 import { ConfirmDialog } from '../shell/confirm-dialog'
 import { Dialog } from '../shell/dialog'
 import { Loaded } from '../shell/loaded'
+import { Author } from '../use-author-text'
 import { timeText, titleCase } from '../wording'
 import { useWatch, type Watch } from './resources'
 import { watchText } from './watch-text'
@@ -104,7 +104,7 @@ const Rule = ({ watch }: { watch: Watch | null }) =>
     <>
       <Text size="sm">{watchText(watch)}</Text>
       <Text size="xs" c="dimmed" className="breakable">
-        Set {timeText(watch.set_at)} by {authorText(watch.set_by)}
+        Set {timeText(watch.set_at)} by <Author createdBy={watch.set_by} />
       </Text>
     </>
   )

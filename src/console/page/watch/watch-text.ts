@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '#webhooks/events'
+import { TEST, type WebhookEvent } from '#webhooks/events'
 import { countText, timeText } from '../wording'
 import type { Watch, Webhook } from './resources'
 
@@ -9,10 +9,10 @@ function everyText(hours: number): string {
   return hours % 24 === 0 ? `every ${hours / 24} days` : `every ${hours} hours`
 }
 
-/** `A file is expected every day, and late if it comes more than 1 hour after that.` */
+/** `A program should bring a file every day. If none comes, the catalog is late 1 hour after that.` */
 export function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
   const late = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
-  return `A file of a program is expected ${everyText(every_hours)}; without one the catalog is late ${late}.`
+  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${late}.`
 }
 
 export const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
@@ -21,6 +21,10 @@ export const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.refused': 'A file for a watched catalog was refused, or waits',
   'sync.recovered': 'A watched catalog is on time again',
 }
+
+/** What a message tells. */
+export const eventText = (event: string): string =>
+  event === TEST ? 'Test' : (Object.entries(EVENT_TEXTS).find(([name]) => name === event)?.[1] ?? event)
 
 /** What became of the last message to a receiver. */
 export function deliveryText({
@@ -33,7 +37,7 @@ export function deliveryText({
 
 /** What a receiver has answered: `Delivered`. @param status null without an answer */
 export function answerText(status: number | null): string {
-  if (status === null) return 'No answer within 15 seconds'
+  if (status === null) return 'Not delivered: no answer'
   return status >= 200 && status < 300
     ? `Delivered (answer ${status})`
     : `Not delivered: the receiver answered ${status}`

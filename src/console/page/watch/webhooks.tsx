@@ -10,6 +10,7 @@ import type { Column } from '../shell/item-table'
 import { Problem } from '../shell/problem'
 import { useSubject } from '../shell/use-subject'
 import { timeText } from '../wording'
+import { DeliveriesDialog } from './deliveries-dialog'
 import { NEW_WEBHOOK } from './new-webhook'
 import { useWebhookActions, type Webhook, webhooks } from './resources'
 import { RotateDialog } from './rotate-dialog'
@@ -50,6 +51,7 @@ export function Webhooks({ onDone }: SectionProps) {
   const { test, enable, rotate } = useWebhookActions()
   const rotating = useSubject<Webhook>()
   const removing = useSubject<Webhook>()
+  const looking = useSubject<Webhook>()
   return (
     <Section
       purpose={
@@ -88,6 +90,16 @@ export function Webhooks({ onDone }: SectionProps) {
               >
                 Test
               </Button>
+              {webhook.deliveries.length > 0 && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={named('Last deliveries to')}
+                  onClick={() => looking.open(webhook)}
+                >
+                  Deliveries
+                </Button>
+              )}
               {webhook.disabled && (
                 <Button
                   variant="default"
@@ -124,6 +136,7 @@ export function Webhooks({ onDone }: SectionProps) {
         }}
       />
       <CreateDialog kind={NEW_WEBHOOK} opened={creating} onClose={creation.close} />
+      <DeliveriesDialog shown={looking} />
       <RotateDialog rotating={rotating} rotate={rotate} />
       <RevocationDialog
         resource={webhooks}

@@ -165,7 +165,7 @@ function Groups({ groups, type, kept, onGroup, ...actions }: GroupsProps) {
                 </Text>{' '}
                 {groupReason(type, group)}
               </Text>
-              <Badge color="red" variant="light">
+              <Badge color="red" variant="light" className="state-badge">
                 {numberText(group.errors)}
               </Badge>
             </Group>

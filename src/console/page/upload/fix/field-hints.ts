@@ -52,5 +52,8 @@ export const valueReason = (field: Field | undefined, message: string): string =
 /** What is wrong with a group of errors. Read after the name of the field. */
 export function groupReason(type: RecordType, { field, code, ofFile, reason }: ErrorGroup): string {
   if (ofFile) return code === 'required' && field !== null ? 'has no column in the file' : reason
-  return valueReason(fieldNamed(type, field), reason)
+  const about = fieldNamed(type, field)
+  // Which they are stands below, in the words of this page.
+  if (about?.kind === 'enum' && code === 'not_allowed') return 'is not one of the allowed values'
+  return valueReason(about, reason)
 }

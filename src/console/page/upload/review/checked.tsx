@@ -120,8 +120,9 @@ function noRows({ csv, sheet }: ChosenFile): string {
 
 function checkedText(type: RecordType, check: Check): string {
   const rows = countText(check.total, 'row is valid', 'rows are valid')
+  const known = check.unchanged === check.total ? 'All' : numberText(check.unchanged)
   const same =
-    check.unchanged === 0 ? '' : ` ${numberText(check.unchanged)} of them are in the catalog already.`
+    check.unchanged === 0 || check.total === 1 ? '' : ` ${known} of them are in the catalog already.`
   return `“${MODE_LABELS[check.mode]}”: ${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
