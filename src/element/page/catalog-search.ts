@@ -3,7 +3,7 @@ import { FormValue } from './form-value'
 import { handleKey } from './keys'
 import { List, part } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, MOST_RECORDS, nameOf, textOf } from './rows'
+import { type Answer, type FoundRecord, MOST_RECORDS, MOST_SKIPPED, nameOf, textOf } from './rows'
 import { Search, type SearchWatcher } from './search'
 import { styleTreeOf } from './style'
 import { textsOf } from './texts'
@@ -108,10 +108,13 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     const old = this.#items.length
     this.#items = [...this.#items, ...items]
     const count = this.#items.length
-    const isCut = items.length >= MOST_RECORDS
+    const isFull = items.length >= MOST_RECORDS
+    // After an empty page there may be others, which only a code finds. Of similar names there is no next page.
+    const isCut = isFull || (old > 0 && items.length === 0)
+    const hasNext = isFull && approximate === 0 && count <= MOST_SKIPPED
     const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
     const text = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
-    this.#list.show(this.getAttribute('type') ?? '', q, { items: this.#items, approximate }, isCut)
+    this.#list.show(this.getAttribute('type') ?? '', q, { items: this.#items, approximate }, isCut, hasNext)
     this.#list.box.ariaLabel = text
     this.#say(text)
     const isThere = this.#value.input?.matches(':focus') === true

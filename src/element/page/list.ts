@@ -5,7 +5,6 @@ import {
   type FoundRecord,
   foundBy,
   lookalikesOf,
-  MOST_SKIPPED,
   manufacturersOf,
   nameOf,
   type Row,
@@ -63,8 +62,8 @@ export class List {
     return [...this.#rows].find(([, row]: [Element, readonly unknown[]]) => row.includes(record))?.[0]
   }
 
-  /** Shows what was found. If more matches may follow, the last option gets them. */
-  show(type: string, q: string, { items, approximate }: Answer, isCut: boolean): void {
+  /** @param isCut there may be more than is shown @param hasNext the last option gets more */
+  show(type: string, q: string, { items, approximate }: Answer, isCut: boolean, hasNext: boolean): void {
     this.#type = type
     this.#q = q
     this.#rows.clear()
@@ -74,8 +73,7 @@ export class List {
       rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
     const content = rows(items.slice(0, similarFrom))
     if (approximate > 0) content.push(this.#similar(rows(items.slice(similarFrom))))
-    // Of similar names the service has no next page.
-    if (isCut && approximate === 0 && items.length <= MOST_SKIPPED) {
+    if (hasNext) {
       content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
     }
     this.box.replaceChildren(...content)

@@ -47,7 +47,7 @@ const inTime = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
     pause(TIMEOUT_MS).then(() => {
-      throw new Failure('no token came in time')
+      throw new Failure('no answer in time')
     }),
   ])
 
