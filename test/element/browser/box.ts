@@ -89,7 +89,32 @@ export class Box {
   async find(text: string): Promise<void> {
     await this.type(text)
     await this.says(/^Matches|^Nothing/)
-    await this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
+    await this.takesChoices()
+  }
+
+  /** A list that has come a moment ago takes no choice. */
+  takesChoices(): Promise<void> {
+    return this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
+  }
+
+  /** Presses keys as soon as the box says something, before anything else can happen. */
+  pressWhenItSays(text: string, keys: readonly string[]): Promise<void> {
+    return this.status.evaluate(
+      (status, { text, keys }) =>
+        new Promise<void>((resolve) => {
+          const observer = new MutationObserver(() => {
+            if (status.textContent !== text) return
+            observer.disconnect()
+            for (const key of keys) {
+              const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+              document.activeElement?.dispatchEvent(event)
+            }
+            resolve()
+          })
+          observer.observe(status, { childList: true })
+        }),
+      { text, keys },
+    )
   }
 
   /** Presses the arrow until an option with this text is reached. */
