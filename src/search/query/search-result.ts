@@ -17,8 +17,8 @@ export interface SearchResult {
   approximate: number
 }
 
-/** The page of a result after `offset` matches. */
-export function pageOf({ rows, approximate }: SearchResult, offset: number): SearchResult {
+/** A result without its first matches, which earlier pages have. */
+export function matchesAfter({ rows, approximate }: SearchResult, offset: number): SearchResult {
   const left = rows.slice(offset)
   return { rows: left, approximate: Math.min(approximate, left.length) }
 }

@@ -11,7 +11,7 @@ import { oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { type Begun, searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { resultCache } from './result-cache'
-import { pageOf, type SearchResult } from './search-result'
+import { matchesAfter, type SearchResult } from './search-result'
 
 export interface PartnerSearch {
   type: RecordTypeName
@@ -107,7 +107,7 @@ class RunningSearch {
     state: SearchedState | undefined,
     begun: Begun | undefined,
   ): Promise<SearchResult> {
-    return pageOf(await this.#find(db, state, begun), this.#search.offset)
+    return matchesAfter(await this.#find(db, state, begun), this.#search.offset)
   }
 
   async #find(
