@@ -153,6 +153,7 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
     limits.MAX_SEARCH_RESULTS,
     `at most; ${limits.DEFAULT_SEARCH_RESULTS} if not sent`,
   ],
+  ['`offset` of a partner search', limits.MAX_SEARCH_OFFSET, 'at most'],
   ['records of each kind in a diff', limits.DIFF_LIST_RECORDS, 'in JSON; as CSV all'],
   [
     'uploads of a catalog that were not written',

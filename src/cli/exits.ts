@@ -93,7 +93,9 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CommandEn
   // Parameters and their values come from the command line.
   const isWrongUse = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
   const exit = isWrongUse && !codes.includes('wrong_file') ? EXIT.usage : (OF_STATUS[status] ?? EXIT.defect)
-  return new CommandEnd(exit, error.message, details, error)
+  // The message names the parameter of the interface.
+  const option = codes.includes('shrink_guard') ? ' Here that is --confirm-shrink.' : ''
+  return new CommandEnd(exit, error.message + option, details, error)
 }
 
 /** Faults of the file system that a person can do something about. */

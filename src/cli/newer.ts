@@ -33,13 +33,26 @@ async function readKnown(file: string): Promise<Known> {
   }
 }
 
-/** The version that a service has. @returns undefined if it does not say: the command itself tells of a service that is gone */
-async function versionOf(baseUrl: string): Promise<string | undefined> {
+interface Package {
+  version: string
+  path: string
+}
+
+const isPackage = (value: unknown): value is Package =>
+  typeof value === 'object' &&
+  value !== null &&
+  'version' in value &&
+  typeof value.version === 'string' &&
+  'path' in value &&
+  typeof value.path === 'string'
+
+/** What a service has. @returns undefined if it does not say: the command itself tells of a service that is gone */
+async function packageOf(baseUrl: string): Promise<Package | undefined> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answer = await fetch(`${baseUrl}/client/`, { signal }).catch(() => undefined)
   if (answer?.ok !== true) return undefined
   const found: unknown = await answer.json().catch(() => undefined)
-  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : undefined
+  return isPackage(found) ? found : undefined
 }
 
 /**
@@ -52,15 +65,17 @@ export async function nameNewer(baseUrl: string, output: Output): Promise<void> 
     const known = await readKnown(file)
     const before = known[baseUrl]
     if (before !== undefined && Date.now() - before.asked_at < ASK_MS) return
-    const theirs = await versionOf(baseUrl)
-    const isNews = theirs !== undefined && isLater(theirs, version) && before?.named !== theirs
-    const named = isNews ? theirs : before?.named
+    const theirs = await packageOf(baseUrl)
+    const isNews =
+      theirs !== undefined && isLater(theirs.version, version) && before?.named !== theirs.version
+    const named = isNews ? theirs.version : before?.named
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     const now = { asked_at: Date.now(), ...(named !== undefined && { named }) }
     await writeWhole(file, `${JSON.stringify({ ...known, [baseUrl]: now })}\n`, 0o600)
     if (isNews) {
+      // With its number: npx never fetches an address again.
       output.note(
-        `The service has dcs ${theirs}, and this is ${version}: npm install --global ${baseUrl}/client/latest.tgz`,
+        `The service has dcs ${theirs.version}, and this is ${version}. Take it with npx or npm install --global from ${baseUrl}${theirs.path}`,
       )
     }
   } catch (error) {

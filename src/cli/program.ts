@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import type { CatalogClient } from '#client/catalog-client'
 import { version } from '../../package.json'
-import { EXIT, type ExitCode, endOf } from './exits'
+import { EXIT, type ExitCode, endOf, wrongUse } from './exits'
 import { durationOf } from './files'
 import { type LoginOptions, login } from './login'
 import { nameNewer } from './newer'
@@ -201,7 +201,14 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done
+      // It has been told on stderr. A program reads stdout.
+      if (!args.includes('--json')) return EXIT.usage
+      const { message } = error
+      await new Output(shell, { json: true }).failure(wrongUse(message))
+      return EXIT.usage
+    }
     await end(() => Promise.reject(error), {})
   }
   return exit

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { freeText, searchText, typeParameter, wholeNumber } from '#http/endpoint/parameters'
-import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_RESULTS } from '#limits'
+import { DEFAULT_SEARCH_RESULTS, MAX_SEARCH_OFFSET, MAX_SEARCH_RESULTS } from '#limits'
 import { RECORD_TYPES } from '#records/record-type'
 import { anyOutput } from '#records/schema'
 
@@ -11,6 +11,8 @@ const Q = { description: 'The text that a person types; a blank text matches not
 
 const LIMIT = 'Most matches to return.'
 
+const OFFSET = 'Matches to skip: those of the pages before.'
+
 const source = z
   .enum(SOURCES, { error: 'must be workspace or provider' })
   .optional()
@@ -20,27 +22,28 @@ export const searchQuery = z.object({
   type: typeParameter,
   q: freeText.meta(Q),
   limit: wholeNumber(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
+  offset: wholeNumber(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
   source,
 })
 
 /** A search as its endpoints get it. */
 export type Search = z.output<typeof searchQuery>
 
-const limitError = {
-  error: `must be a whole number from 1 to ${MAX_SEARCH_RESULTS}`,
-  params: { min: 1, max: MAX_SEARCH_RESULTS },
+/** A whole number in a body. */
+function wholeMember(min: number, max: number, description: string) {
+  const error = { error: `must be a whole number from ${min} to ${max}`, params: { min, max } }
+  return z
+    .int(error)
+    .refine((value) => value >= min && value <= max, error)
+    .meta({ description, type: 'integer', minimum: min, maximum: max })
 }
-const isLimit = (value: unknown): boolean => Number(value) >= 1 && Number(value) <= MAX_SEARCH_RESULTS
 
 /** A search in a body. Unknown members are refused, as unknown parameters of a query are. */
 export const searchBody = z.strictObject({
   type: typeParameter,
   q: searchText.meta(Q),
-  limit: z
-    .int(limitError)
-    .refine(isLimit, limitError)
-    .default(DEFAULT_SEARCH_RESULTS)
-    .meta({ description: LIMIT, type: 'integer', minimum: 1, maximum: MAX_SEARCH_RESULTS }),
+  limit: wholeMember(1, MAX_SEARCH_RESULTS, LIMIT).default(DEFAULT_SEARCH_RESULTS),
+  offset: wholeMember(0, MAX_SEARCH_OFFSET, OFFSET).default(0),
   source,
 })
 

@@ -3,7 +3,7 @@ import { FormValue } from './form-value'
 import { handleKey } from './keys'
 import { List, part } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
+import { type Answer, type FoundRecord, MOST_RECORDS, MOST_SKIPPED, nameOf, textOf } from './rows'
 import { Search, type SearchWatcher } from './search'
 import { styleTreeOf } from './style'
 import { textsOf } from './texts'
@@ -22,7 +22,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   readonly #status = part('div', 'status')
   readonly #value = new FormValue(() => this.#texts('choose'))
   readonly #search = new Search(
-    () => ({ type: this.getAttribute('type'), session: () => this.#session() }),
+    () => ({ type: this.getAttribute('type'), offset: this.#items.length, session: () => this.#session() }),
     this,
   )
   /** Ends what listens while the element is in the page. */
@@ -32,8 +32,8 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #authToken: AuthToken | undefined
   /** The text of the newest search. */
   #asked: string | undefined
-  /** The text that the list answers. */
-  #answered: string | undefined
+  /** What the newest search has found so far, in the list. */
+  #items: readonly FoundRecord[] = []
   #failure: Failure | undefined
 
   /** The id of the chosen record; empty if none is. */
@@ -104,14 +104,23 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
     // The page has changed the text itself.
     if (q !== this.#value.text) return
     this.#failure = undefined
-    this.#answered = q
-    const n = answer.items.length
-    const text = n === 0 ? 'nothing' : n === answer.approximate ? 'only-similar' : 'matches'
-    this.#list.show(this.getAttribute('type') ?? '', answer, this.#texts('matches', { n }))
-    this.#say(this.#texts(text, { n, q }))
+    const { items, approximate } = answer
+    const old = this.#items.length
+    this.#items = [...this.#items, ...items]
+    const count = this.#items.length
+    const isFull = items.length >= MOST_RECORDS
+    // After an empty page there may be others, which only a code finds. Of similar names there is no next page.
+    const isCut = isFull || (old > 0 && items.length === 0)
+    const hasNext = isFull && approximate === 0 && count <= MOST_SKIPPED
+    const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
+    const text = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
+    this.#list.show(this.getAttribute('type') ?? '', q, { items: this.#items, approximate }, isCut, hasNext)
+    this.#list.box.ariaLabel = text
+    this.#say(text)
     const isThere = this.#value.input?.matches(':focus') === true
-    if (n > 0 && isThere) this.#popup.open()
+    if (count > 0 && isThere) this.#popup.open(old > 0 ? this.#list.optionWith(items[0]) : undefined)
     else this.#popup.close()
+    this.#popup.refuseClicks('new')
     if (!isThere) this.#remind()
   }
 
@@ -200,7 +209,7 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
 
   #ask(delay?: number): void {
     this.#asked = this.#value.text
-    this.#answered = undefined
+    this.#items = []
     this.#search.ask(this.#asked, delay)
   }
 
@@ -233,14 +242,14 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   #reopen(): void {
     if (!this.#value.isUnchosen || this.#popup.isOpen) return
     if (this.#failure !== undefined || this.#asked !== this.#value.text) this.#ask(0)
-    else if (this.#answered !== undefined && this.#list.box.hasChildNodes()) this.#popup.open()
+    else if (this.#items.length > 0) this.#popup.open()
   }
 
   /** The box as it is without a question. */
   #rest(): void {
     this.#search.stop()
     this.#asked = undefined
-    this.#answered = undefined
+    this.#items = []
     this.#failure = undefined
     this.#popup.close()
     this.#say('')
@@ -248,16 +257,21 @@ export class CatalogSearch extends HTMLElement implements SearchWatcher {
   }
 
   #commit(target: EventTarget | null): void {
-    const choice = target instanceof HTMLElement && this.#list.choiceOf(target)
-    if (!choice || this.#popup.isStale) return
-    if ('record' in choice) {
-      this.#choose(choice.record)
+    const row = target instanceof HTMLElement && this.#list.rowOf(target)
+    if (!row || this.#popup.isStale) return
+    const [record, ...others] = row
+    if (record === undefined) {
+      this.#popup.expire()
+      this.#search.ask(this.#value.text, 0)
       return
     }
-    this.#list.toggle(target, choice.row)
+    if (others.length === 0) {
+      if (!this.#popup.isNew) this.#choose(record)
+      return
+    }
+    this.#say(this.#list.toggle(target, row))
     // A second click, meant for the row, must not reach the record that has come below the pointer.
     this.#popup.refuseClicks()
-    this.#say(target.textContent?.trim() ?? '')
   }
 
   #choose(record: FoundRecord): void {

@@ -3,8 +3,8 @@ import {
   type Answer,
   detailsOf,
   type FoundRecord,
+  foundBy,
   lookalikesOf,
-  MOST_RECORDS,
   manufacturersOf,
   nameOf,
   type Row,
@@ -12,9 +12,6 @@ import {
   textOf,
 } from './rows'
 import type { Texts } from './texts'
-
-/** What an option of the list stands for. */
-export type Choice = { record: FoundRecord } | { row: Row }
 
 let lists = 0
 
@@ -39,12 +36,12 @@ const line = (values: readonly HTMLElement[]): HTMLElement =>
 
 /** The list of matches below the box. */
 export class List {
-  readonly popup = part('div', 'popup')
   readonly box = part('div', 'list')
-  readonly #more = part('div', 'more')
+  readonly popup = part('div', 'popup', this.box)
   readonly #texts: Texts
-  readonly #choices = new WeakMap<Element, Choice>()
+  readonly #rows = new Map<Element, readonly FoundRecord[]>()
   #type = ''
+  #q = ''
   #lookalikes: ReadonlySet<FoundRecord> = new Set()
 
   constructor(texts: Texts) {
@@ -54,40 +51,47 @@ export class List {
     this.box.role = 'listbox'
     // A box that scrolls would take a stop of the Tab key.
     this.box.tabIndex = -1
-    this.popup.append(this.box, this.#more)
   }
 
-  choiceOf(option: Element): Choice | undefined {
-    return this.#choices.get(option)
+  /** What an option stands for; an empty row is that there are more. */
+  rowOf(option: Element): readonly FoundRecord[] | undefined {
+    return this.#rows.get(option)
   }
 
-  /** Shows an answer. Whether it is cut is said below it. */
-  show(type: string, { items, approximate }: Answer, label: string): void {
+  optionWith(record: FoundRecord | undefined): Element | undefined {
+    return [...this.#rows].find(([, row]: [Element, readonly unknown[]]) => row.includes(record))?.[0]
+  }
+
+  /** @param isCut there may be more than is shown @param hasNext the last option gets more */
+  show(type: string, q: string, { items, approximate }: Answer, isCut: boolean, hasNext: boolean): void {
     this.#type = type
+    this.#q = q
+    this.#rows.clear()
     this.#lookalikes = lookalikesOf(type, items)
-    const isCut = items.length >= MOST_RECORDS
     const similarFrom = items.length - approximate
     const rows = (records: readonly FoundRecord[]) =>
       rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
     const content = rows(items.slice(0, similarFrom))
     if (approximate > 0) content.push(this.#similar(rows(items.slice(similarFrom))))
-    this.box.ariaLabel = label
+    if (hasNext) {
+      content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
+    }
     this.box.replaceChildren(...content)
     this.box.scrollTop = 0
-    this.#more.textContent = isCut ? this.#texts('more') : ''
-    this.#more.hidden = !isCut
   }
 
-  /** Shows or hides the records of a row. */
-  toggle(option: HTMLElement, row: Row): void {
+  /** Shows or hides the records of a row. @returns its line that says so */
+  toggle(option: HTMLElement, row: readonly FoundRecord[]): string {
     const isOpen = option.toggleAttribute('data-open')
-    this.#sayState(option, isOpen)
+    const told = this.#sayState(option, isOpen)
     let next = option.nextElementSibling
     while (next instanceof HTMLElement && next.dataset.part === 'member') {
       next.remove()
+      this.#rows.delete(next)
       next = option.nextElementSibling
     }
     if (isOpen) option.after(...row.map((record) => this.#record(record, 'member')))
+    return told
   }
 
   /** A record in one line of text, for the status. */
@@ -109,14 +113,13 @@ export class List {
 
   #optionOf(row: Row, isCut: boolean): HTMLElement {
     const [first] = row
-    if (first === undefined) throw new Error('a row without a record')
     if (row.length === 1) return this.#record(first, 'record')
     const makers = manufacturersOf(row)
     const several = makers > 1
     const n = `${several ? makers : row.length}${isCut ? '+' : ''}`
     const count = part('span', 'count', this.#texts(several ? 'manufacturers' : 'records', { n }))
     const maker = several ? [] : [this.#always(first, 'manufacturer')]
-    const option = this.#option('row', { row }, [
+    const option = this.#option('row', row, [
       ...this.#heads(first),
       part('span', 'line', line([...maker, count]), part('span', 'state')),
     ])
@@ -124,19 +127,22 @@ export class List {
     return option
   }
 
-  #sayState(option: HTMLElement, isOpen: boolean): void {
+  #sayState(option: HTMLElement, isOpen: boolean): string {
     const state = option.querySelector('[data-part="state"]')
     if (state !== null) state.textContent = `, ${this.#texts(isOpen ? 'open' : 'closed')}`
+    return state?.parentElement?.textContent ?? ''
   }
 
   #record(record: FoundRecord, name: 'record' | 'member'): HTMLElement {
-    return this.#option(name, { record }, this.#lines(record))
+    return this.#option(name, [record], this.#lines(record))
   }
 
-  #option(name: string, choice: Choice, content: readonly HTMLElement[]): HTMLElement {
+  #option(name: string, row: readonly FoundRecord[], content: readonly HTMLElement[]): HTMLElement {
     const option = part('div', name, ...content.flatMap((one) => [one, ' ']))
+    const by = row[0] && foundBy(this.#type, row[0], this.#q)
+    if (by !== undefined) option.append(line([value('found-by', this.#texts('found-by', { by }))]))
     option.role = 'option'
-    this.#choices.set(option, choice)
+    this.#rows.set(option, row)
     return option
   }
 

@@ -39,17 +39,27 @@ export class Popup {
     return this.#element.inert
   }
 
+  /** Whether the list has come a moment ago. */
+  get isNew(): boolean {
+    return this.#element.dataset.fresh === 'new'
+  }
+
   /** Whether the arrows have reached a row. */
   get isOnRow(): boolean {
     return this.#input?.hasAttribute('aria-activedescendant') === true
   }
 
-  open(): void {
+  /** @param option that is reached at once */
+  open(option?: Element): void {
     this.#element.inert = false
     this.#element.hidden = false
     this.refuseClicks()
     this.#combobox?.stop()
     this.#combobox?.start()
+    if (option === undefined) return
+    const before = option.previousElementSibling
+    if (before !== null) before.ariaSelected = 'true'
+    this.#combobox?.navigate()
   }
 
   /** The list can still be seen, but not chosen from. */
@@ -63,10 +73,10 @@ export class Popup {
     this.#combobox?.stop()
   }
 
-  /** Lets no click through for a moment. */
-  refuseClicks(): void {
+  /** Lets no click through for a moment, and no choice by a key if the list is new. */
+  refuseClicks(kind: 'new' | 'same' = 'same'): void {
     const { dataset } = this.#element
-    dataset.fresh = ''
+    dataset.fresh = kind
     clearTimeout(this.#fresh)
     this.#fresh = setTimeout(() => delete dataset.fresh, FRESH_MS)
   }

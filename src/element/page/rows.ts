@@ -8,11 +8,14 @@ export interface Answer {
   approximate: number
 }
 
-/** Records that are equal in name, strength and form. They are told apart when the row is opened. */
-export type Row = readonly FoundRecord[]
+/** Records that are equal in name, strength and form. If there are several, they are told apart when the row is opened. */
+export type Row = readonly [...FoundRecord[], FoundRecord]
 
-/** Most records that one search returns. With as many, there may be more. */
+/** Most records that one search returns. With as many, there may be more ... */
 export const MOST_RECORDS = 50
+
+/** ... of which a search can skip so many. */
+export const MOST_SKIPPED = 450
 
 /** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
 export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
@@ -40,14 +43,27 @@ const folded = (record: FoundRecord, fields: readonly string[]): string =>
 /** The fields of a type that stand below the name. */
 export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
 
+/** As people type it: without case and accents. */
+const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** The alias, id or code that a record was found by; undefined if what is shown of it says why. */
+export function foundBy(type: string, record: FoundRecord, q: string): string | undefined {
+  const words = simple(q).split(/\s+/)
+  const holds = (value: unknown): value is string =>
+    typeof value === 'string' && words.every((word) => simple(value).includes(word))
+  const shown = ['name', 'display_name', ...detailsOf(type)].map((field) => record[field])
+  if (holds(shown.join(' '))) return undefined
+  const found = Object.values(record).flat().filter(holds)
+  // A code within a longer id is not what was found.
+  return found.find((text) => simple(text).startsWith(simple(q))) ?? found[0]
+}
+
 /** In the order of their first records. */
-function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): FoundRecord[][] {
-  const groups = new Map<unknown, FoundRecord[]>()
+function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] {
+  const groups = new Map<unknown, Row>()
   for (const record of records) {
     const key = keyOf(record)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [record])
-    else group.push(record)
+    groups.set(key, [...(groups.get(key) ?? []), record])
   }
   return [...groups.values()]
 }

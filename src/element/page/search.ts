@@ -1,7 +1,7 @@
 import type { RenewedToken } from '#client/token-source'
 import { accepted, type Failure, failureOf } from './failure'
 import { type Answer, MOST_RECORDS } from './rows'
-import { SERVICE } from './tokens'
+import { pause, post } from './tokens'
 
 /** Milliseconds without a key before a search begins. */
 const DEBOUNCE_MS = 150
@@ -29,6 +29,8 @@ export interface SearchWatcher {
 /** What is asked, as the attributes of the box have it at that time. */
 export interface Question {
   type: string | null
+  /** Matches that are there already. */
+  offset: number
   session: () => RenewedToken
 }
 
@@ -37,17 +39,6 @@ let hasAnswered = false
 
 /** Of all boxes of the page, because they share a rate: no search is sent before this time. */
 let busy: { until: number; failure: Failure } | undefined
-
-const post = (token: string, body: string, signal: AbortSignal): Promise<Response> =>
-  fetch(`${SERVICE}/medical-db/v1/search/`, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body,
-    signal,
-  })
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Sends what a person types, and lets only the answer to the newest text through. */
 export class Search {
@@ -113,13 +104,15 @@ export class Search {
   }
 
   async #send(q: string, signal: AbortSignal): Promise<Answer> {
-    const { type, session } = this.#question()
-    const body = JSON.stringify({ type, q, limit: MOST_RECORDS })
+    const { type, offset, session } = this.#question()
+    const body = JSON.stringify({ type, q, limit: MOST_RECORDS, offset })
+    const search = (token: string) =>
+      post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
     const tokens = session()
     const token = await tokens.token()
-    let response = await post(token, body, signal)
+    let response = await search(token)
     hasAnswered = true
-    if (response.status === 401) response = await post(await tokens.renew(token), body, signal)
+    if (response.status === 401) response = await search(await tokens.renew(token))
     const { data } = (await (await accepted(response)).json()) as { data: Answer }
     return data
   }

@@ -1,7 +1,8 @@
 /** What the element says. The attribute `text-` and the name of a text replaces it: `text-similar="Ähnliche Namen"`. */
 const TEXTS = {
   matches: 'Matches: {n}',
-  more: 'More records match than are shown. Type more of the name, or a code.',
+  more: 'Show more, or type more of the name, or a code.',
+  'found-by': 'found by {by}',
   nothing: 'Nothing found for “{q}”.',
   similar: 'Similar names',
   'only-similar': 'Nothing found for “{q}”. Similar names: {n}',

@@ -2,7 +2,25 @@ import { type GrantedToken, RenewedToken } from '#client/token-source'
 import { accepted, Failure } from './failure'
 
 /** Where the element comes from: the service that it searches. */
-export const SERVICE = new URL(import.meta.url).origin
+const SERVICE = new URL(import.meta.url).origin
+
+/** Sends JSON to the service, without cookies. */
+export const post = (
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal | null = null,
+): Promise<Response> =>
+  fetch(SERVICE + path, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+    signal,
+  })
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A partner token, an access token, or the answer of a backend that has exchanged one. */
 type Given = string | Partial<GrantedToken>
@@ -28,33 +46,24 @@ function sessionFrom(source: unknown, obtain: () => Promise<GrantedToken>): Rene
 const inTime = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
-    new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Failure('no token came in time')), TIMEOUT_MS)
+    pause(TIMEOUT_MS).then(() => {
+      throw new Failure('no answer in time')
     }),
   ])
 
 /** A compact JWE, such as a partner token, has five parts; a signed access token has three. */
 const isPartnerToken = (token: string): boolean => token.split('.').length === 5
 
-const withoutEnd = (token: string): GrantedToken => ({
-  access_token: token,
-  expires_in: Number.POSITIVE_INFINITY,
-})
-
 /** Exchanges a partner token for a session that can only search. */
 async function exchange(token: string): Promise<GrantedToken> {
-  const response = await fetch(`${SERVICE}/api/v1/auth/session`, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { 'X-Auth-Token': token, 'Content-Type': 'application/json' },
-    body: '{"scope":"search"}',
-  })
+  const response = await post('/api/v1/auth/session', { 'X-Auth-Token': token }, '{"scope":"search"}')
   return grantOf(await (await accepted(response)).json())
 }
 
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
 async function grantOf(given: Given): Promise<GrantedToken> {
-  if (typeof given === 'string') return isPartnerToken(given) ? exchange(given) : withoutEnd(given)
+  if (typeof given === 'string')
+    return isPartnerToken(given) ? exchange(given) : grantOf({ access_token: given })
   const { access_token, expires_in } = given ?? {}
   if (typeof access_token !== 'string') {
     throw new Failure('the token must come as {"access_token", "expires_in"}', undefined, 'failed')
@@ -72,18 +81,13 @@ async function fromBackend(url: string): Promise<GrantedToken> {
  * token unused is tried again.
  */
 function once(token: string): () => Promise<GrantedToken> {
-  let session: { access_token: string; endsAt: number } | undefined
-  let refusal: Failure | undefined
-  return async () => {
-    if (refusal !== undefined) throw refusal
-    if (session === undefined) {
-      const grant = await grantOf(token).catch((error) => {
-        if (error instanceof Failure && error.status === 401) refusal = error
-        throw error
-      })
-      session = { access_token: grant.access_token, endsAt: Date.now() + grant.expires_in * 1000 }
-    }
-    return { access_token: session.access_token, expires_in: (session.endsAt - Date.now()) / 1000 }
+  let grant: Promise<GrantedToken> | undefined
+  return () => {
+    grant ??= grantOf(token).catch((error) => {
+      if (!(error instanceof Failure && error.status === 401)) grant = undefined
+      throw error
+    })
+    return grant
   }
 }
 

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { MAX_SEARCH_RESULTS } from '#limits'
 import { recordTypes } from '#records/record-types'
 import { codesOf } from '#records/stored-form'
 import { foldCode } from '#search/index/fold-codes'
@@ -8,7 +9,7 @@ import { number } from './candidates'
 import { ENOUGH_MATCHES, type PutAnswer, type SearchQuestion, searchedCatalog } from './one-trip-search'
 import type { FoundRecord } from './search-result'
 import { SEARCHED, searchedIn } from './searched-catalog'
-import { BEST_FIRST, FOUND_COLUMNS } from './tiers'
+import { BEST_FIRST, foundColumns } from './tiers'
 
 /** Ranks of records that are found by an id or a code, among those of `rankIn`. */
 export const CODE_RANKS = { whole: -1, beginning: 1.5 } as const
@@ -59,6 +60,7 @@ export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<Foun
   const big = put((question) => capital(wanted(question)))
   const last = put((question) => lastCode(wanted(question)))
   const lastBig = put((question) => lastCapital(wanted(question)))
+  const most = Math.min(Math.max(asked.limit, ENOUGH_MATCHES), MAX_SEARCH_RESULTS)
   const ranges = [
     inRange(sql.raw('record_codes'), 'code', small, last),
     inRange(ids, 'record_id', small, last),
@@ -66,8 +68,8 @@ export function rangesStatement(asked: SearchQuestion, put: PutAnswer): SQL<Foun
   ]
   return sql`with ${searchedIn(searchedCatalog(asked, put))},
     found as materialized (select row_id, min(tier) as tier, name_length from (${sql.join(ranges, sql` union all `)})
-      group by row_id order by tier, name_length, row_id limit ${number(Math.max(asked.limit, ENOUGH_MATCHES))})
-    select ${FOUND_COLUMNS} from found cross join records using (row_id) order by ${BEST_FIRST}`
+      group by row_id order by tier, name_length, row_id limit ${number(most)})
+    select ${foundColumns()} from found cross join records using (row_id) order by ${BEST_FIRST}`
 }
 
 const codeStatements = new StatementCache(

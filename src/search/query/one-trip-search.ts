@@ -19,7 +19,7 @@ import {
 import { nearShape, nearWords } from './near-words'
 import { PROVIDER_WORKSPACE } from './provider'
 import { ALL_STARTS, allBegin, lookedUp, rankIn } from './ranks'
-import type { FoundRecord } from './search-result'
+import { dataOfPage, type FoundRecord } from './search-result'
 import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 import { manyStatement } from './tiers'
 
@@ -44,7 +44,7 @@ export type OneTripRow = (FoundRecord | { row_id: null }) & {
 export interface SearchQuestion {
   /** Folded; one at least. */
   words: readonly string[]
-  /** 1 to 50. */
+  /** Matches of the page and before it; 1 to 500. */
   limit: number
   type: RecordTypeName
   workspaceId: string
@@ -91,6 +91,7 @@ export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<One
     most,
   )
   const near = nearWords(sql`catalog`, words, put) ?? sql`null`
+  const data = dataOfPage(limit, (matches) => sql`key >= ${number(matches)}`)
   const tooFew = sql`complete and json_array_length(matches) < ${number(Math.min(limit, ENOUGH_MATCHES))}`
   return sql`with ${searchedIn(searchedCatalog(asked, put))}, ${begunFor(put)},
     settled as materialized (select *, ${settles(words, most, put)} as is_settled from begun),
@@ -99,7 +100,7 @@ export function indexedStatement(asked: SearchQuestion, put: PutAnswer): SQL<One
       iif(is_settled or few, ${idList(best, sql`json_array(row_id, tier)`)}, '[]') as matches from hits),
     answered as materialized (select *, iif(${tooFew}, ${near}, null) as near_words from found)
     select complete, iif(coalesce(key, 0) = 0, near_words, null) as near,
-      record_id, is_active, updated_at, data, value ->> 1 as tier, name_length, row_id
+      record_id, is_active, updated_at, ${data}, value ->> 1 as tier, name_length, row_id
     from answered left join json_each(matches) on true left join records on row_id = value ->> 0
     order by tier, name_length, row_id`
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { MAX_SEARCH_RESULTS } from '#limits'
 import type { Database } from '#storage/database'
 import { approximateMatches } from './approximate'
 import { withCodes } from './code-matches'
@@ -39,7 +40,7 @@ async function manyMatches(
  *
  * @param catalog that of `begun`
  * @param words folded; one at least
- * @param limit 1 to 50
+ * @param limit matches of the page and before it; 1 to 500
  * @param begun what the first trip found
  */
 export async function searchCatalog(
@@ -57,7 +58,8 @@ export async function searchCatalog(
   const rows = withCodes(codes, texts)
   if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
   const near = isComplete ? nearIn(first) : await readNearWords(db, catalog, words)
-  const others = await approximateMatches(db, catalog, words, near, rows, limit - rows.length)
+  const room = Math.min(limit, MAX_SEARCH_RESULTS) - rows.length
+  const others = await approximateMatches(db, catalog, words, near, rows, room)
   return { rows: [...rows, ...others], approximate: others.length }
 }
 

@@ -11,13 +11,15 @@ import { oneTripSearch, type SearchQuestion } from './one-trip-search'
 import { type Begun, searchCatalog } from './partner-search'
 import { PROVIDER_WORKSPACE } from './provider'
 import { resultCache } from './result-cache'
-import type { SearchResult } from './search-result'
+import { matchesAfter, type SearchResult } from './search-result'
 
 export interface PartnerSearch {
   type: RecordTypeName
   q: string
   /** 1 to 50. */
   limit: number
+  /** Matches that are skipped. */
+  offset: number
   /** Whose catalog is searched, regardless of the switch; null if the switch decides. */
   source: Source | null
 }
@@ -60,22 +62,23 @@ async function beginSearch(db: WorkspaceDatabase, asked: SearchQuestion): Promis
 class RunningSearch {
   readonly #words: readonly string[]
   readonly #search: PartnerSearch
+  /** Matches of the page and before it. */
+  readonly #limit: number
 
   constructor(search: PartnerSearch) {
     this.#search = search
     this.#words = wordsOf(search.q)
+    this.#limit = search.offset + search.limit
   }
 
   #question(searched: Searched): SearchQuestion {
-    const { type, limit } = this.#search
-    return { ...searched, type, limit, words: this.#words }
+    return { ...searched, type: this.#search.type, limit: this.#limit, words: this.#words }
   }
 
   #keyOf(binding: string, state: SearchedState): string {
     const { workspace_id, revision, epoch, last_list, missing_codes } = state
-    const { type, limit } = this.#search
-    const catalog = [binding, workspace_id, type, revision, epoch, last_list, missing_codes]
-    return JSON.stringify([...catalog, this.#words, limit])
+    const catalog = [binding, workspace_id, this.#search.type, revision, epoch, last_list, missing_codes]
+    return JSON.stringify([...catalog, this.#words, this.#limit])
   }
 
   /** Whether the result is remembered, if the catalog is still what it was. */
@@ -98,8 +101,16 @@ class RunningSearch {
     return { states: rows, begun: { first, codes: checkedCodes(codes, asked) } }
   }
 
-  /** The result at the revision that the catalog has: the remembered one, or a new one. */
+  /** The page of the result at the revision that the catalog has: of the remembered one, or of a new one. */
   async finish(
+    db: WorkspaceDatabase,
+    state: SearchedState | undefined,
+    begun: Begun | undefined,
+  ): Promise<SearchResult> {
+    return matchesAfter(await this.#find(db, state, begun), this.#search.offset)
+  }
+
+  async #find(
     db: WorkspaceDatabase,
     state: SearchedState | undefined,
     begun: Begun | undefined,
@@ -109,10 +120,15 @@ class RunningSearch {
     const key = this.#keyOf(db.binding, state)
     const remembered = results.get(key)
     if (remembered !== undefined) return remembered
-    const { type, limit } = this.#search
-    const catalog = { type: sql`${type}`, workspace: sql`${state.workspace_id}` }
+    const catalog = { type: sql`${this.#search.type}`, workspace: sql`${state.workspace_id}` }
     const asked = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
-    const found = await searchCatalog(db, catalog, words, limit, begun ?? (await beginSearch(db, asked)))
+    const found = await searchCatalog(
+      db,
+      catalog,
+      words,
+      this.#limit,
+      begun ?? (await beginSearch(db, asked)),
+    )
     results.set(key, found)
     return found
   }

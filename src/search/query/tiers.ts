@@ -15,7 +15,7 @@ import {
   READABLE,
 } from './candidates'
 import { lookedUp, otherKinds, otherRank } from './ranks'
-import type { FoundRecord } from './search-result'
+import { dataOfPage, type FoundRecord } from './search-result'
 import { SEARCHED, type SearchedCatalog, searchedIn } from './searched-catalog'
 
 /**
@@ -134,9 +134,8 @@ const tierAfterTier = (queries: SQL[], limit: number): SQL =>
   sql`select * from (${sql.join(queries, sql` union all `)} limit ${number(limit)})`
 
 /** What a search selects from its table `found` of matches joined with `records`, and in which order. */
-export const FOUND_COLUMNS = sql.raw(
-  'record_id, is_active, updated_at, data, tier, found.name_length, row_id',
-)
+export const foundColumns = (data = sql`data`): SQL =>
+  sql`record_id, is_active, updated_at, ${data}, tier, found.name_length, row_id`
 export const BEST_FIRST = sql.raw('tier, found.name_length, row_id')
 
 /**
@@ -158,6 +157,11 @@ export function manyStatement(
   ]
   const hits = parts.map((part) => part.hits)
   const rows = parts.map((part) => part.rows)
+  const data = dataOfPage(
+    limit,
+    (matches) =>
+      sql`row_id in (select row_id from found order by ${BEST_FIRST} limit -1 offset ${number(matches)})`,
+  )
   return sql`with ${searchedIn(catalog)}, ${sql.join(hits, sql`, `)}, found as materialized (${tierAfterTier(rows, limit)})
-    select ${FOUND_COLUMNS} from found join records using (row_id) order by ${BEST_FIRST}`
+    select ${foundColumns(data)} from found join records using (row_id) order by ${BEST_FIRST}`
 }

@@ -21,8 +21,15 @@ const MEDICATIONS = [
   tablet('ASP-1', 'Aspirin', '100 mg', maker(1)),
   tablet('ASP-2', 'Aspirin', '100 mg', maker(1)),
   tablet('<i>&amp;', '<img src=x onerror=alert(1)>', '1 <b>mg</b>', maker(1)),
-  { medication_id: 'SYR', name: 'Zinc syrup', strength: '2 mg/ml', manufacturer: maker(3) },
+  {
+    medication_id: 'SYR',
+    name: 'Zinc syrup',
+    aliases: ['Zincum Sulfuricum'],
+    strength: '2 mg/ml',
+    manufacturer: maker(3),
+  },
   ...Array.from({ length: 60 }, (_, n) => tablet(`IBU-${n}`, 'Ibuprofen', '200 mg', maker(n % 20))),
+  ...Array.from({ length: 50 }, (_, n) => tablet(`FORTE-${n}`, 'Ibuprofen forte', `${n} mg`, maker(1))),
 ]
 
 /** A workspace whose partners search its own catalog, and the site of one of them. */
@@ -78,10 +85,49 @@ export class Box {
     await this.page.keyboard.type(text, { delay: delayMs })
   }
 
-  /** Types, and waits for the answer. */
+  /** Types, and waits until something can be chosen from the answer. */
   async find(text: string): Promise<void> {
     await this.type(text)
     await this.says(/^Matches|^Nothing/)
+    await this.takesChoices()
+  }
+
+  /** A list that has come a moment ago takes no choice. */
+  takesChoices(): Promise<void> {
+    return this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
+  }
+
+  /** Presses keys as soon as the box says something, before anything else can happen. */
+  pressWhenItSays(text: string, keys: readonly string[]): Promise<void> {
+    return this.status.evaluate(
+      (status, { text, keys }) =>
+        new Promise<void>((resolve) => {
+          const observer = new MutationObserver(() => {
+            if (status.textContent !== text) return
+            observer.disconnect()
+            for (const key of keys) {
+              const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+              document.activeElement?.dispatchEvent(event)
+            }
+            resolve()
+          })
+          observer.observe(status, { childList: true })
+        }),
+      { text, keys },
+    )
+  }
+
+  /** Presses the arrow until an option with this text is reached. */
+  async reach(text: string, key = 'ArrowDown'): Promise<void> {
+    for (let keys = 0; keys < 70; keys++) {
+      await this.press(key)
+      if (await this.selected().filter({ hasText: text }).isVisible()) return
+    }
+    throw new Error(`the arrows do not reach ${text}`)
+  }
+
+  selected(): Locator {
+    return this.list.locator('[aria-selected=true]')
   }
 
   says(text: string | RegExp): Promise<void> {

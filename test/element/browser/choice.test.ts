@@ -53,7 +53,7 @@ describeInBrowser('a choice in the search element', (browser) => {
     expect(await box.list.getByRole('option').count()).toBe(2)
     const row = box.option('7 manufacturers')
     await row.click()
-    await box.says('7 manufacturers')
+    await box.says(/^7 manufacturers, open$/)
     expect(await box.value()).toBe('')
     expect(await box.list.getByRole('option').count()).toBe(9)
     await visit.expectGood()
@@ -88,9 +88,56 @@ describeInBrowser('a choice in the search element', (browser) => {
   it('says that more records match than are shown, so that a count is not taken for all', async () => {
     await begin()
     await box.find('ibuprofen')
-    await visit.page.getByText('More records match than are shown.').waitFor()
+    await box.says('Matches: 50+')
+    await box.option('Show more, or type more').waitFor()
     await box.option(/\d+\+ manufacturers/).waitFor()
     await visit.expectGood()
+  })
+
+  it('reaches every record with the keyboard alone, also those of the next pages', async () => {
+    await begin()
+    await box.find('ibuprofen')
+    await box.reach('Show more', 'ArrowUp')
+    await box.press('Enter')
+    await box.says('Matches: 100+')
+    // The first of the new ones is in a row that was there.
+    await box.selected().filter({ hasText: '20+ manufacturers' }).waitFor()
+    await visit.expectGood()
+    await box.reach('Show more')
+    await box.press('Enter')
+    await box.says('Matches: 110')
+    await box.selected().filter({ hasText: 'Ibuprofen forte, 40 mg' }).waitFor()
+    expect(await box.option('Show more').count()).toBe(0)
+    expect(site.road.searches.map(({ q }) => q)).toEqual(['ibuprofen', 'ibuprofen', 'ibuprofen'])
+    await box.reach('Ibuprofen forte, 49 mg')
+    await box.takesChoices()
+    await box.press('Enter')
+    expect(await box.value()).toBe('FORTE-49')
+  })
+
+  it('is not made by Enter while the next page comes, or as soon as it has come', async () => {
+    await begin()
+    await box.find('ibuprofen')
+    await box.reach('Show more', 'ArrowUp')
+    site.road.detour = () => ({ delayMs: 300 })
+    const hasty = box.pressWhenItSays('Matches: 100+', ['ArrowDown', 'Enter'])
+    await box.press('Enter')
+    await box.press('Enter')
+    await hasty
+    expect(await box.value()).toBe('')
+    expect(site.sent).toEqual([])
+    await box.takesChoices()
+    await box.press('Enter')
+    expect(await box.value()).toBe('FORTE-0')
+  })
+
+  it('of a record that was found by an alias says so', async () => {
+    await begin()
+    await box.find('zincum')
+    expect(await box.option('Zinc syrup').innerText()).toMatch(/found by Zincum Sulfuricum$/)
+    await visit.expectGood()
+    await box.option('Zinc syrup').click()
+    await box.says(/^Chosen: Zinc syrup, 2 mg\/ml, form not stated, Maker 3$/)
   })
 
   it('puts what only nearly matches under “Similar names”', async () => {
@@ -100,6 +147,10 @@ describeInBrowser('a choice in the search element', (browser) => {
     const similar = box.list.getByRole('group', { name: 'Similar names' })
     expect(await similar.getByRole('option').count()).toBe(1)
     await visit.expectGood()
+    await box.input.fill('')
+    await box.type('ibuprofne')
+    await box.says('Nothing found for “ibuprofne”. Similar names: 50+')
+    expect(await box.option('Show more').count()).toBe(0)
   })
 
   it('is never made by Tab', async () => {
@@ -141,16 +192,9 @@ describeInBrowser('a choice in the search element', (browser) => {
   it('is made and sent with the keyboard alone', async () => {
     await begin()
     await box.find('metformin')
-    const reach = async (text: string) => {
-      for (let keys = 0; keys < 12; keys++) {
-        await box.press('ArrowDown')
-        if (await box.option(text).and(visit.page.locator('[aria-selected=true]')).isVisible()) return
-      }
-      throw new Error(`the arrows do not reach ${text}`)
-    }
-    await reach('7 manufacturers')
+    await box.reach('7 manufacturers')
     await box.press('Enter')
-    await reach('Maker 6')
+    await box.reach('Maker 6')
     await box.press('Enter')
     await box.says('Chosen: Metformin, 500 mg')
     await box.press('Enter')

@@ -36,6 +36,15 @@ describe('a command that cannot be carried out', () => {
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })
   })
 
+  it.each([
+    ['no file', ['push', 'medication'], "error: missing required argument 'file'"],
+    ['an unknown option', ['status', '--force'], "error: unknown option '--force'"],
+    ['a file that is missing', ['push', 'medication', 'none.csv'], expect.stringContaining('is missing')],
+  ])('is one object on stdout with --json: %s', async (_, args, message) => {
+    const { code, stdout } = await dcs([...args, '--json'])
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 2, exit: 2, message })
+  })
+
   it('ends with 6 while the service is too busy, and waits for one that is soon back', async () => {
     let refusals = 0
     const busy = (status, wait, most) => (request, response) => {
@@ -134,7 +143,7 @@ describe('a service with a later version', () => {
     const url = await inFront((request, response) => {
       if (request.url !== '/client/') return false
       response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify({ version: '99.1.0', path: '', sha256: '', digest: '' }))
+      response.end(JSON.stringify({ version: '99.1.0', path: '/client/dataset-catalog-99.1.0.tgz' }))
     })
     const known = path.join(started.environment.HOME, '.config/dcs/services.json')
     const askedYesterday = async () => {
@@ -148,7 +157,7 @@ describe('a service with a later version', () => {
     await askedYesterday()
     expect((await status()).stderr).toBe('')
     await writeFile(known, 'broken')
-    expect((await status()).stderr).toContain(`${url}/client/latest.tgz`)
+    expect((await status()).stderr).toContain(`${url}/client/dataset-catalog-99.1.0.tgz`)
   })
 
   it('is one whose number is higher', () => {

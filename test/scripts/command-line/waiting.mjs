@@ -22,7 +22,11 @@ describe('a file that waits', () => {
       stdout: expect.stringMatching(`^WARNING - .*${uploadId} waits`),
     })
     const guarded = await dcs(['approve', uploadId])
-    expect(guarded).toMatchObject({ code: 4, stdout: '' })
+    expect(guarded).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('--confirm-shrink'),
+    })
     const args = ['approve', uploadId, '--confirm-shrink']
     const shown = await dcs([...args, '--dry-run'])
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${active_records} deactivated`) })

@@ -15,7 +15,7 @@ const questions: SearchQuestion[] = Array.from({ length: 400 }, (_, i) => ({
     ...Array.from({ length: i % 7 }, (_, j) => WORDS[(i * 5 + j * (1 + (i % 4))) % WORDS.length]!),
     'oral',
   ],
-  limit: [1, 5, 20, 50][i % 4]!,
+  limit: [1, 5, 20, 50, 500][i % 5]!,
   type: i % 3 === 0 ? 'symptom' : 'medication',
   workspaceId: `w${i % 5}`,
   source: ([null, 'workspace', 'provider'] as const)[i % 3]!,

@@ -40,8 +40,9 @@ async function found(
   workspace: TestWorkspace,
   q: string,
   limit = 50,
+  offset = 0,
 ): Promise<{ source: string; items: Item[]; approximate: number }> {
-  const response = await search(workspace, `q=${encodeURIComponent(q)}&limit=${limit}`)
+  const response = await search(workspace, `q=${encodeURIComponent(q)}&limit=${limit}&offset=${offset}`)
   expect(response.status).toBe(200)
   const body = await response.json<{
     success: boolean
@@ -229,11 +230,12 @@ describe('a search', () => {
     const records = Array.from({ length: 1800 }, (_, i) => fc.sample(sample, { numRuns: 1, seed: i })[0]!)
     const workspace = await workspaceWith(records.map((fields, i) => ({ symptom_id: String(i), ...fields })))
     const queries = fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '))
+    const offsets = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 450 }))
     await fc.assert(
-      fc.asyncProperty(queries, fc.integer({ min: 1, max: 50 }), async (q, limit) => {
-        const { items } = await found(workspace, q, limit)
+      fc.asyncProperty(queries, fc.integer({ min: 1, max: 50 }), offsets, async (q, limit, offset) => {
+        const { items } = await found(workspace, q, limit, offset)
         const actual = items.map(({ symptom_id }) => rankOf(records[Number(symptom_id)]!, q))
-        expect(actual, q).toEqual(ranksOf(records, q).slice(0, limit))
+        expect(actual, q).toEqual(ranksOf(records, q).slice(offset, offset + limit))
         expect(new Set(items.map(({ symptom_id }) => symptom_id)).size).toBe(items.length)
       }),
       { numRuns: 80, seed: 7 },
@@ -477,11 +479,52 @@ describe('results that are remembered', () => {
   })
 })
 
+describe('the pages of a result', () => {
+  const fevers = Array.from({ length: 230 }, (_, i) => ({
+    symptom_id: String(i),
+    name: i % 3 === 0 ? 'Fever' : 'Fever, mild',
+    icd10: i % 10 === 0 ? 'MILD' : undefined,
+  }))
+
+  it.each([
+    ['of a name', 'fever', 230],
+    ['of a beginning of two letters', 'fe', 230],
+    ['of codes and of a word further on', 'mild', 161],
+  ])('%s hold each match once, in the order of the whole result', async (_, q, count) => {
+    const workspace = await workspaceWith(fevers)
+    const pages: Item[][] = []
+    for (let offset = 0; offset <= 250; offset += 50) {
+      pages.push((await found(workspace, q, 50, offset)).items)
+    }
+    const ids = pages.flat().map(({ symptom_id }) => symptom_id)
+    expect(pages.map(({ length }) => length)).toEqual(
+      [0, 50, 100, 150, 200, 250].map((offset) => Math.max(0, Math.min(50, count - offset))),
+    )
+    expect(new Set(ids).size).toBe(count)
+    const uneven = [...(await found(workspace, q, 33)).items, ...(await found(workspace, q, 47, 33)).items]
+    expect(uneven.map(({ symptom_id }) => symptom_id)).toEqual(ids.slice(0, 80))
+  })
+
+  it('go on through what only nearly matches', async () => {
+    const workspace = await workspaceWith(named('Fever', 'Feverish', 'Fevre one', 'Fevre two'))
+    expect(await found(workspace, 'fever')).toMatchObject({ items: { length: 4 }, approximate: 2 })
+    expect(await found(workspace, 'fever', 2)).toMatchObject({ items: { length: 2 }, approximate: 0 })
+    expect(await found(workspace, 'fever', 2, 1)).toMatchObject({ items: { length: 2 }, approximate: 1 })
+    expect(await found(workspace, 'fever', 50, 3)).toMatchObject({
+      items: [{ name: 'Fevre two' }],
+      approximate: 1,
+    })
+    expect(await found(workspace, 'fever', 50, 4)).toMatchObject({ items: [], approximate: 0 })
+  })
+})
+
 describe('a bad request', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=51', 'limit'],
     ['limit=1.5', 'limit'],
+    ['offset=451', 'offset'],
+    ['offset=-1', 'offset'],
     [`q=${'a'.repeat(201)}`, 'q'],
     ['q=a&q=b', 'q'],
     ['type=symptom', 'type'],

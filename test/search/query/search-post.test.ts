@@ -33,6 +33,7 @@ describe('a search in a body', () => {
   it.each([
     [SEARCH, 'type=symptom&q=fever'],
     [{ ...SEARCH, limit: 1 }, 'type=symptom&q=fever&limit=1'],
+    [{ ...SEARCH, offset: 1 }, 'type=symptom&q=fever&offset=1'],
     [{ ...SEARCH, q: 'fevre' }, 'type=symptom&q=fevre'],
     [{ ...SEARCH, source: 'provider' }, 'type=symptom&q=fever&source=provider'],
     [{ ...SEARCH, q: ' ' }, 'type=symptom&q='],
@@ -82,6 +83,8 @@ describe('a search in a body', () => {
     ['limit', { ...SEARCH, limit: 51 }, 'not_allowed'],
     ['limit', { ...SEARCH, limit: 1.5 }, 'wrong_type'],
     ['limit', { ...SEARCH, limit: '5' }, 'wrong_type'],
+    ['offset', { ...SEARCH, offset: 451 }, 'not_allowed'],
+    ['offset', { ...SEARCH, offset: -1 }, 'not_allowed'],
     ['type', { q: 'fever' }, 'required'],
     ['type', { ...SEARCH, type: 'drug' }, 'not_allowed'],
     ['q', { type: 'symptom' }, 'required'],
