@@ -112,6 +112,7 @@ async function main() {
     say('the end: restoring earlier revisions, and asking for what a stuck lease would withhold')
     await soak.restoreEarlier()
     await soak.compare(0)
+    await soak.orphans()
     await soak.pressAll()
   } catch (error) {
     differences.push(`the run ended early: ${error.stack}\n${instance.output}`)
