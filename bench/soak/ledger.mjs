@@ -85,7 +85,7 @@ export class Ledger {
       attempt.records = undefined
       if (attempt.answer !== undefined)
         this.#report(`an acknowledged ${describe(attempt)} is not among the writes`)
-      else if (!attempt.refused) this.lost++
+      else if (!attempt.refused && attempt.heldAs === undefined) this.lost++
     }
     this.#restores = []
   }
