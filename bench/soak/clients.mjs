@@ -59,7 +59,7 @@ export class Client {
    * Sends something, and holds its answer to what is true of every answer.
    *
    * @param {string} target
-   * @param {{ method?: string, headers?: Record<string, string>, body?: unknown, manners?: (string | number)[][],
+   * @param {{ method?: string, headers?: Record<string, string>, body?: any, manners?: any[],
    *   connection?: import('./connection.mjs').Connection }} [options]
    * @param {number[]} [allowed] statuses
    */
@@ -90,7 +90,7 @@ export class Client {
       this.#say.report(`${what} ${text.slice(0, 300)}`)
   }
 
-  /** @returns {object | undefined} `data` of a success that came whole */
+  /** @returns {any} `data` of a success that came whole; else undefined */
   #dataOf({ status, text, whole }) {
     return status === 200 && whole ? JSON.parse(text).data : undefined
   }
@@ -117,7 +117,6 @@ export class Client {
 
   /** Keeps what an answer says of a write. Without one, the outcome is open, unless not all of it was sent. */
   #note(ledger, attempt, answer) {
-    /** @type {any} */
     const data = this.#dataOf(answer)
     if (['abort-upload', 'stall-for-good'].includes(answer.manner)) attempt.impossible = true
     const held = heldBy(answer)

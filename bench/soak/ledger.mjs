@@ -64,9 +64,9 @@ export class Ledger {
 
   /** The uploads whose files wait. */
   async held() {
-    const query = { outcome: 'held', limit: PAGE }
     const { type, workspace } = this
-    return (await workspace.api.get('/admin/catalogs/v1/{type}/uploads', { params: { type }, query })).items
+    const options = { params: { type }, query: /** @type {const} */ ({ outcome: 'held', limit: PAGE }) }
+    return (await workspace.api.get('/admin/catalogs/v1/{type}/uploads', options)).items
   }
 
   /** Reads what was carried out since the last time, and repeats it in the model. */
@@ -75,9 +75,11 @@ export class Ledger {
     for (const batch of fresh) this.#repeat(batch)
     const waiting = (await this.held()).map(({ size_bytes }) => this.waits(size_bytes))
     const all = [...this.#writes.values(), ...this.#restores].filter((attempt) => !attempt.settled)
-    for (const { impossible, refused, discarded, settled, ...attempt } of waiting)
+    for (const attempt of waiting) {
+      const { impossible, refused, discarded, settled } = attempt
       if (impossible || refused || discarded || settled)
         this.#report(`the file of ${describe(attempt)} waits`)
+    }
     for (const attempt of all) {
       if (waiting.includes(attempt)) continue
       attempt.settled = true
@@ -91,12 +93,11 @@ export class Ledger {
   }
 
   /** A file that waited and was not written: somebody discarded it, or another one took its place. */
-  async #checkEnd({ heldAs, discarded, ...attempt }) {
-    const params = { type: this.type, upload_id: heldAs }
-    const { outcome } = await this.workspace.api.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
-      params,
-    })
-    const allowed = discarded ? ['discarded'] : ['discarded', 'expired']
+  async #checkEnd(attempt) {
+    const params = { type: this.type, upload_id: attempt.heldAs }
+    const path = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
+    const { outcome } = await this.workspace.api.get(path, { params })
+    const allowed = attempt.discarded ? ['discarded'] : ['discarded', 'expired']
     if (!allowed.includes(outcome)) this.#report(`the file of ${describe(attempt)} is ${outcome}, and lost`)
   }
 

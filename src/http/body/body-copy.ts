@@ -42,7 +42,7 @@ export class BodyCopy {
   readonly #bucket: R2Bucket
   readonly #key: string
   readonly #headers: Headers
-  #unpacked = new Uint8Array()
+  #unpacked: Uint8Array = new Uint8Array()
   #packed: Uint8Array[] = []
   #packedBytes = 0
   #putting: Promise<unknown> | undefined
