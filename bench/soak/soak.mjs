@@ -186,6 +186,7 @@ export class Soak {
     for (const ledger of this.#ledgers) {
       for (const { upload_id, size_bytes } of await ledger.held()) {
         kept.push(`_uploads/${upload_id}`)
+        this.count('file waits at the end')
         const path = `/admin/catalogs/v1/${ledger.type}/uploads/${upload_id}/content`
         const { status, text } = await this.#send(ledger.workspace, path)
         if (Buffer.byteLength(text) !== size_bytes)
