@@ -1,5 +1,6 @@
 /** What a client does: one action after another, each chosen by the seed. */
 import { bodyOf, markerOf, queryOf, recordsOf } from './bodies.mjs'
+import { DECISIONS, DOWNLOADS, PAUSES, UPLOADS } from './manners.mjs'
 
 const DATASETS = '/admin/datasets/v1'
 const CATALOGS = '/admin/catalogs/v1'
@@ -7,42 +8,31 @@ const CATALOGS = '/admin/catalogs/v1'
 /** Answers that a caller has to expect, besides success: asked too much, and asked at a bad moment. */
 const BUSY = [429, 503, 504]
 
-const UPLOADS = [
-  [60, 'whole'],
-  [6, 'abort-upload'],
-  [10, 'vanish'],
-  [5, 'stall-upload'],
-  [1, 'stall-for-good'],
-]
-const DOWNLOADS = [
-  [70, 'whole'],
-  [12, 'abort-download'],
-  [8, 'vanish'],
-  [5, 'stall-download'],
-]
-const PAUSES = {
-  vanish: [0, 150],
-  'abort-upload': [0, 100],
-  'stall-upload': [300, 2500],
-  'stall-for-good': [11_000, 12_000],
-  'stall-download': [500, 4000],
+/** The upload of a file that waits, according to the answer to the dry run or to the write that the guard stopped. */
+function heldBy({ text, whole }) {
+  if (!whole || !text.includes('"held_until"')) return undefined
+  const { data, errors } = JSON.parse(text)
+  return (data ?? errors[0]).upload_id
 }
 
 export class Client {
   #random
   #connection
+  #rival
   #workspace
   #number
   #say
   #turn = 0
 
   /**
-   * @param {{ random: import('./random.mjs').Random, connection: import('./connection.mjs').Connection, workspace: object,
-   *   number: number, report: (text: string) => void, count: (what: string) => void, isStopping: () => boolean }} options
+   * @param {{ random: import('./random.mjs').Random, connection: import('./connection.mjs').Connection,
+   *   rival: import('./connection.mjs').Connection, workspace: object, number: number, report: (text: string) => void, count: (what: string) => void, isStopping: () => boolean }} options
+   *   `rival` is the connection of somebody else who decides at the same time
    */
-  constructor({ random, connection, workspace, number, report, count, isStopping }) {
+  constructor({ random, connection, rival, workspace, number, report, count, isStopping }) {
     this.#random = random
     this.#connection = connection
+    this.#rival = rival
     this.#workspace = workspace
     this.#number = number
     this.#say = { report, count, isStopping }
@@ -59,7 +49,9 @@ export class Client {
       [6, () => this.#invalidWrite(ledger)],
       [10, () => this.#dryRun(ledger)],
       [5, () => this.#restore(ledger)],
-      [49, () => this.#read(ledger)],
+      [8, () => this.#decide(ledger)],
+      [1, () => this.#send('/cdn-cgi/handler/scheduled')],
+      [40, () => this.#read(ledger)],
     ])()
   }
 
@@ -67,15 +59,16 @@ export class Client {
    * Sends something, and holds its answer to what is true of every answer.
    *
    * @param {string} target
-   * @param {{ method?: string, headers?: Record<string, string>, body?: unknown, manners?: (string | number)[][] }} [options]
+   * @param {{ method?: string, headers?: Record<string, string>, body?: any, manners?: any[],
+   *   connection?: import('./connection.mjs').Connection }} [options]
    * @param {number[]} [allowed] statuses
    */
-  async #send(target, { manners = DOWNLOADS, ...init } = {}, allowed = [200]) {
+  async #send(target, { manners = DOWNLOADS, connection = this.#connection, ...init } = {}, allowed = [200]) {
     const manner = this.#random.weighted(manners)
     const [from, to] = PAUSES[manner] ?? [0, 0]
     const pauseMs = this.#random.between(from, to)
     const headers = { ...this.#workspace.headers, ...init.headers }
-    const answer = await this.#connection.send(target, { ...init, headers, manner, pauseMs })
+    const answer = await connection.send(target, { ...init, headers, manner, pauseMs })
     this.#say.count(
       answer.status === 0 ? `no answer (${manner})` : `${init.method ?? 'GET'} ${answer.status}`,
     )
@@ -97,7 +90,7 @@ export class Client {
       this.#say.report(`${what} ${text.slice(0, 300)}`)
   }
 
-  /** @returns {object | undefined} `data` of a success that came whole */
+  /** @returns {any} `data` of a success that came whole; else undefined */
   #dataOf({ status, text, whole }) {
     return status === 200 && whole ? JSON.parse(text).data : undefined
   }
@@ -111,22 +104,26 @@ export class Client {
     const all = mode === 'reconcile' ? random.between(100, 800) : count
     const mark = `c${this.#number}t${this.#turn++}`
     const records = recordsOf(random, this.#workspace.index, mark, { count: all, format, wide })
-    const expected = random.chance(0.2) ? ledger.seen + random.between(0, 1) : null
+    const holds = random.chance(0.2)
+    const expected = !holds && random.chance(0.2) ? ledger.seen + random.between(0, 1) : null
     const confirmed = random.chance(0.5)
     const { sizeBytes, ...init } = bodyOf(random, ledger.type, format, records, ledger.isFree)
     const attempt = ledger.open({ mode, format, records, sizeBytes, expected, confirmed })
     const query = `&mode=${mode}${confirmed ? '&confirm_shrink=true' : ''}${expected === null ? '' : `&expected_revision=${expected}`}`
-    const target = `${DATASETS}/?type=${ledger.type}${query}`
+    const target = `${DATASETS}/?type=${ledger.type}${query}${holds ? '&dry_run=true&hold=true' : ''}`
     const answer = await this.#send(target, { method: 'POST', manners: UPLOADS, ...init }, [200, 400, 409])
     this.#note(ledger, attempt, answer)
   }
 
   /** Keeps what an answer says of a write. Without one, the outcome is open, unless not all of it was sent. */
   #note(ledger, attempt, answer) {
-    /** @type {any} */
     const data = this.#dataOf(answer)
     if (['abort-upload', 'stall-for-good'].includes(answer.manner)) attempt.impossible = true
-    if (data !== undefined) {
+    const held = heldBy(answer)
+    if (held !== undefined) {
+      attempt.heldAs = held
+      this.#say.count('file held')
+    } else if (data !== undefined) {
       attempt.answer = data
       ledger.seen = Math.max(ledger.seen, data.revision)
     } else if ([400, 409, 429].includes(answer.status)) {
@@ -208,14 +205,34 @@ export class Client {
       path,
       {
         method: 'POST',
-        manners: [
-          [9, 'whole'],
-          [1, 'vanish'],
-        ],
+        manners: DECISIONS,
       },
       [200],
     )
     this.#note(ledger, attempt, answer)
+  }
+
+  /** Somebody else, who sees the same list, decides about a file that waits, and at the same time so does this client. */
+  async #decide(ledger) {
+    const uploads = `${CATALOGS}/${ledger.type}/uploads`
+    const waiting = this.#dataOf(await this.#send(`${uploads}?outcome=held&limit=10`))?.items ?? []
+    if (waiting.length === 0) return
+    const { upload_id, size_bytes } = this.#random.of(waiting)
+    const attempt = ledger.waits(size_bytes)
+    const decide = async (connection) => {
+      const discards = this.#random.chance(0.3)
+      const confirms = !discards && this.#random.chance(0.7)
+      attempt.confirmed ||= confirms
+      const path = discards ? '' : `/write${confirms ? '?confirm_shrink=true' : ''}`
+      const init = { method: discards ? 'DELETE' : 'POST', manners: DECISIONS, connection }
+      const answer = await this.#send(`${uploads}/${upload_id}${path}`, init, [200, 409, 410])
+      if (answer.status !== 200) return
+      this.#say.count(`file ${discards ? 'discarded' : 'approved'}`)
+      if (attempt.answer || attempt.discarded) this.#say.report(`upload ${upload_id} ended twice`)
+      if (discards) attempt.discarded = true
+      else this.#note(ledger, attempt, answer)
+    }
+    await Promise.all([this.#connection, this.#rival].map(decide))
   }
 
   async #read(ledger) {

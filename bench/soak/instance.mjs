@@ -3,9 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { ASSETS_ARE_BUILT } from '../../scripts/assets.mjs'
+import { bucketBinding } from '../../scripts/database/bindings.mjs'
+import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { startAsUser } from '../../scripts/local/started.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { owned, scratchDirectory } from '../scratch.mjs'
@@ -78,6 +81,24 @@ export class Instance {
   async setClock(aheadMs) {
     const answer = await fetch(`${this.origin}/cdn-cgi/handler/clock?ahead=${aheadMs}`).catch(() => undefined)
     return answer?.ok === true
+  }
+
+  /** Does the scheduled run as if it were this time, in milliseconds. */
+  async scheduled(time) {
+    const answer = await fetch(`${this.origin}/cdn-cgi/handler/scheduled?time=${time}`)
+    if (!answer.ok) throw new Error(`The scheduled run failed: ${await answer.text()}`)
+  }
+
+  /** The keys in the bucket of the service that begin with a text, sorted. */
+  storedKeys(prefix) {
+    const { name } = bucketBinding()
+    const file = objectFile(localResources(this.#state), 'r2', 'miniflare-R2BucketObject', name)
+    const database = new DatabaseSync(file, { readOnly: true })
+    const rows = database
+      .prepare('select key from _mf_objects where key >= ? and key < ?')
+      .all(prefix, `${prefix}~`)
+    database.close()
+    return rows.map(({ key }) => key).sort()
   }
 
   /** Ends everything of it at once, in the middle of whatever it does. */

@@ -21,6 +21,8 @@ const PAGE = 1000
  * @property {boolean} [impossible] the request was cut off or invalid: it must not be carried out
  * @property {object} [answer] `data` of the answer, if one came
  * @property {boolean} [refused] an answer came, and it was an error
+ * @property {string} [heldAs] the upload as which its file waits, if an answer said so: somebody may write it later
+ * @property {boolean} [discarded] an answer said that the file was discarded
  */
 
 export class Ledger {
@@ -53,19 +55,50 @@ export class Ledger {
     return attempt
   }
 
+  /** The attempt whose file waits: nobody knows when it is written. */
+  waits(sizeBytes) {
+    const attempt = this.#writes.get(sizeBytes)
+    attempt.expected = null
+    return attempt
+  }
+
+  /** The uploads whose files wait. */
+  async held() {
+    const { type, workspace } = this
+    const options = { params: { type }, query: /** @type {const} */ ({ outcome: 'held', limit: PAGE }) }
+    return (await workspace.api.get('/admin/catalogs/v1/{type}/uploads', options)).items
+  }
+
   /** Reads what was carried out since the last time, and repeats it in the model. */
   async settle() {
     const fresh = await this.#freshWrites()
     for (const batch of fresh) this.#repeat(batch)
+    const waiting = (await this.held()).map(({ size_bytes }) => this.waits(size_bytes))
     const all = [...this.#writes.values(), ...this.#restores].filter((attempt) => !attempt.settled)
+    for (const attempt of waiting) {
+      const { impossible, refused, discarded, settled } = attempt
+      if (impossible || refused || discarded || settled)
+        this.#report(`the file of ${describe(attempt)} waits`)
+    }
     for (const attempt of all) {
+      if (waiting.includes(attempt)) continue
       attempt.settled = true
+      if (attempt.heldAs !== undefined) await this.#checkEnd(attempt)
       attempt.records = undefined
       if (attempt.answer !== undefined)
         this.#report(`an acknowledged ${describe(attempt)} is not among the writes`)
-      else if (!attempt.refused) this.lost++
+      else if (!attempt.refused && attempt.heldAs === undefined) this.lost++
     }
     this.#restores = []
+  }
+
+  /** A file that waited and was not written: somebody discarded it, or another one took its place. */
+  async #checkEnd(attempt) {
+    const params = { type: this.type, upload_id: attempt.heldAs }
+    const path = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
+    const { outcome } = await this.workspace.api.get(path, { params })
+    const allowed = attempt.discarded ? ['discarded'] : ['discarded', 'expired']
+    if (!allowed.includes(outcome)) this.#report(`the file of ${describe(attempt)} is ${outcome}, and lost`)
   }
 
   /** @returns {Promise<object[]>} oldest first */
@@ -107,6 +140,7 @@ export class Ledger {
     const what = describe(attempt)
     if (attempt.impossible) this.#report(`${what} was carried out, and was cut off or invalid`)
     if (attempt.refused) this.#report(`${what} was refused and carried out`)
+    if (attempt.discarded) this.#report(`${what} was discarded and carried out`)
     if (attempt.expected !== null && attempt.expected !== this.model.revision)
       this.#report(`${what} was for revision ${attempt.expected}, and carried out at ${this.model.revision}`)
     const { answer, gone } =

@@ -1,6 +1,7 @@
 /**
  * `npm run soak -- [--minutes N] [--seed N] [--port N] [--distance N] [--jumps]`: sixteen clients work on four workspaces at once. Some leave in
- * the middle of what they send or read, stall or vanish, and the service is killed and started again. Each round ends with
+ * the middle of what they send or read, stall or vanish, two decide about one file that waits, and the service is killed and
+ * started again. Each round ends with
  * a comparison of every counter, revision, record and search with a model; the last one restores earlier revisions too.
  * Ends with 1 if anything differs.
  */
@@ -112,6 +113,7 @@ async function main() {
     say('the end: restoring earlier revisions, and asking for what a stuck lease would withhold')
     await soak.restoreEarlier()
     await soak.compare(0)
+    await soak.orphans()
     await soak.pressAll()
   } catch (error) {
     differences.push(`the run ended early: ${error.stack}\n${instance.output}`)

@@ -21,6 +21,10 @@ const QUIET_MS = 3000
 const MOST_QUIET_MS = 60_000
 /** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
 const PATIENT = { attempts: 8, firstWaitMs: 1000 }
+/** Scheduled runs that look at all files of uploads, how far they are apart, and when a file without a row is an orphan. */
+const ORPHAN_RUNS = 16
+const RUN_MS = 10 * 60_000
+const ORPHANS_AFTER_MS = 2 * 3600_000
 /** What a body of the last test has, in bytes, and how long its answer may take, in milliseconds. */
 const LARGE_BYTES = 6_000_000
 const LARGE_MS = 40_000
@@ -87,14 +91,15 @@ export class Soak {
     let stopping = false
     const connections = []
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
-      const connection = new Connection(this.#instance.origin)
-      connections.push(connection)
+      const [connection, rival] = [0, 1].map(() => new Connection(this.#instance.origin))
+      connections.push(connection, rival)
       const random = new Random(this.#seed, round, number + 100)
       const workspace = this.#workspaces[number % WORKSPACES]
       const mark = round * 100 + number
       return new Client({
         random,
         connection,
+        rival,
         workspace,
         number: mark,
         report: this.#report,
@@ -171,6 +176,27 @@ export class Soak {
         await check.contents()
       }
     }
+  }
+
+  /** After some hours of scheduled runs, the files that wait are in the store, whole, and nothing else of uploads. */
+  async orphans() {
+    for (let run = 0; run < ORPHAN_RUNS; run++)
+      await this.#instance.scheduled(Date.now() + ORPHANS_AFTER_MS + run * RUN_MS)
+    const kept = []
+    for (const ledger of this.#ledgers) {
+      for (const { upload_id, size_bytes } of await ledger.held()) {
+        kept.push(`_uploads/${upload_id}`)
+        this.count('file waits at the end')
+        const path = `/admin/catalogs/v1/${ledger.type}/uploads/${upload_id}/content`
+        const { status, text } = await this.#send(ledger.workspace, path)
+        if (Buffer.byteLength(text) !== size_bytes)
+          this.#report(
+            `${ledger.name}: the file of ${upload_id}, ${size_bytes} bytes, is ${status}: ${text.slice(0, 300)}`,
+          )
+      }
+    }
+    const stored = this.#instance.storedKeys('_uploads/')
+    if (!isDeepStrictEqual(stored, kept.sort())) this.#report(`stored are ${stored}, and ${kept} wait`)
   }
 
   /** Large bodies and exports of all workspaces at once: whatever they wait for, nobody holds it any more. */

@@ -16,16 +16,16 @@ function isPublicName(hostname: string): boolean {
   )
 }
 
-/** Whether a service is on the machine of those who use it: for development. */
-const isLocal = (issuer: string): boolean => {
-  const { hostname } = new URL(issuer)
-  return LOOPBACK_HOSTS.includes(hostname) || hostname.startsWith('127.') || hostname.endsWith('.localhost')
+/** Whether a host is the machine itself. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '')
+  return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')
 }
 
 /**
  * What is wrong with the address of a webhook; undefined when nothing is. Messages go to public names by https. A service
- * on `localhost` also sends to its own network, unencrypted too. Cloudflare lets no Worker reach a private address,
- * whatever a public name resolves to.
+ * on `localhost` also sends to its own machine, unencrypted too, for development. Cloudflare lets no Worker reach a private
+ * address, whatever a public name resolves to.
  *
  * @param issuer the public address of the service
  */
@@ -33,10 +33,9 @@ export function addressError(url: string, issuer: string): string | undefined {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
   if (parsed === null) return 'must be an absolute https URL'
   if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
+  if (isLoopback(parsed.hostname) && isLoopback(new URL(issuer).hostname)) return undefined
   if (!isPublicName(parsed.hostname)) {
-    return isLocal(issuer)
-      ? undefined
-      : 'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, .internal or .localhost'
+    return 'must be on a public name: no IP address, no localhost, no name without a dot, none that ends in .local, .internal or .localhost'
   }
   return parsed.protocol === 'https:' ? undefined : 'must be an https URL'
 }

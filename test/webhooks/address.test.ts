@@ -30,28 +30,39 @@ describe('the address of a webhook', () => {
     expect(addressError(url, 'http://localhost:8787')).toBeDefined()
   })
 
+  const LOCAL = ['http://localhost:8787', 'http://127.0.0.1:8787', 'http://[::1]:8787', 'http://a.localhost']
+
   it.each([
     'https://127.0.0.1/',
-    'https://8.8.8.8/',
     'https://2130706433/',
     'https://0x7f.1/',
     'https://0177.0.0.1./',
+    'https://１２７.0.0.1/',
     'https://[::1]/',
-    'https://[2001:4860:4860::8888]/',
-    'https://[::ffff:10.0.0.1]/',
     'https://localhost/',
     'https://LOCALHOST./',
+    'https://a.localhost/',
+  ])('is %s only for a service on localhost, with or without encryption', (url) => {
+    expect(addressError(url, PUBLIC)).toContain('public name')
+    for (const issuer of LOCAL) {
+      expect(addressError(url, issuer)).toBeUndefined()
+      expect(addressError(url.replace('https', 'http'), issuer)).toBeUndefined()
+    }
+  })
+
+  it.each([
+    'https://8.8.8.8/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[2001:4860:4860::8888]/',
+    'https://[::ffff:10.0.0.1]/',
     'https://intranet/',
     'https://printer.local/',
     'https://metadata.google.internal/',
     'https://metadata.google.internal./',
-    'https://a.localhost/',
-    'https://１２７.0.0.1/',
-  ])('is %s only for a service on localhost, with or without encryption', (url) => {
-    expect(addressError(url, PUBLIC)).toContain('public name')
-    for (const issuer of ['http://localhost:8787', 'http://127.0.0.1:8787', 'http://[::1]:8787']) {
-      expect(addressError(url, issuer)).toBeUndefined()
-      expect(addressError(url.replace('https', 'http'), issuer)).toBeUndefined()
+  ])('is never %s', (url) => {
+    for (const issuer of [PUBLIC, ...LOCAL]) {
+      expect(addressError(url, issuer)).toContain('public name')
+      expect(addressError(url.replace('https', 'http'), issuer)).toContain('public name')
     }
   })
 })

@@ -57,7 +57,7 @@ export class UploadAttempt {
     const { actor, partner } = c.var.caller
     this.#byProgram = partner === undefined && !actor.startsWith(PERSON_PREFIX)
     if (this.#mayWait()) {
-      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.header('Content-Type') ?? '')
+      this.#copy = new BodyCopy(c.env.DOCUMENTS, heldKey(this.#id), c.req.raw.headers)
     }
   }
 
@@ -71,9 +71,7 @@ export class UploadAttempt {
   /** Writes. A refusal is noted. @throws what `write` throws; a refusal of the shrink guard may name the file */
   async write<T>(write: (received: ReceivedUpload) => Promise<T>): Promise<T> {
     try {
-      const result = await write(await this.#receive())
-      this.#dropCopy()
-      return result
+      return await write(await this.#receive())
     } catch (error) {
       throw await this.#refused(error)
     }
@@ -82,14 +80,13 @@ export class UploadAttempt {
   /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
   async dryRun(dryRun: (received: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
     try {
-      const answer = await dryRun(await this.#receive())
-      if (this.#copy === undefined) return answer
-      const held = await this.#hold(
-        this.#copy,
-        'dry_run',
-        answer.message,
-        new ErrorSummary(this.#catalog.type),
-      )
+      const received = await this.#receive()
+      const copy = this.#copy
+      // Meanwhile.
+      copy?.store()
+      const answer = await dryRun(received)
+      if (copy === undefined) return answer
+      const held = await this.#hold(copy, 'dry_run', answer.message, new ErrorSummary(this.#catalog.type))
       return { ...answer, data: { ...answer.data, ...held } }
     } catch (error) {
       this.#dropCopy()
@@ -97,7 +94,7 @@ export class UploadAttempt {
     }
   }
 
-  /** The body is copied meanwhile, if its file may have to wait. */
+  /** The body is kept, if its file may have to wait. */
   async #receive(): Promise<ReceivedUpload> {
     const received = await receiveUpload(this.#c, { ...bodyOf(this.#c), copy: this.#copy })
     const { format, fileName, sizeBytes } = received
@@ -157,16 +154,15 @@ export class UploadAttempt {
   async #hold(copy: BodyCopy, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<Held> {
     const { db, scope } = this.#catalog
     const { confirm_shrink, max_shrink } = this.#query
-    const { headers } = this.#c.req.raw
-    const stored = await copy.keep()
+    const stored = await copy.store()
     const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
     const body: HeldBody = {
       heldFor,
       heldUntil: this.#now + 1000 * seconds,
       confirmShrink: confirm_shrink ?? false,
       maxShrink: max_shrink ?? null,
-      contentType: headers.get('Content-Type') ?? '',
-      contentEncoding: headers.get('Content-Encoding'),
+      contentType: this.#c.req.header('Content-Type') ?? '',
+      contentEncoding: stored.encoding,
       encrypted: this.#c.var.openBody !== undefined,
       storedBytes: stored.bytes,
       sha256: stored.sha256,

@@ -1,31 +1,32 @@
-import { hexDigits } from '#crypto/hash'
-import { LARGE_BODY_BYTES } from '#limits'
+import { sha256Hex } from '#crypto/hash'
 import type { BodyReader } from './body-stream'
 
-/** Bytes of a packed body of unknown length that can be kept: a few times what real files take. */
-const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
+/** Bytes of a packed body that are kept beside the unpacked ones: a few times what real files take. */
+const MAX_PACKED_BYTES = 2 * 1024 * 1024
 
-/** Milliseconds that a body waits for the store that keeps a copy of it. Then it is not kept. */
-const LONGEST_STORING_MS = 3000
+/** Milliseconds that a request waits for the store that gets its body. Then it is not kept. */
+const LONGEST_STORING_MS = 5000
 
 /** A body that is stored as it came. */
 export interface StoredBody {
+  /** Null if it is stored unpacked. */
+  encoding: string | null
   bytes: number
   /** Hexadecimal. */
   sha256: string
 }
 
-/** The store cannot be reached, is too slow, or the body cannot be copied. */
+/** The store cannot be reached, or is too slow. */
 export class NotCopiedError extends Error {
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause })
+  constructor(cause: unknown) {
+    super('the body was not stored', { cause })
     this.name = 'NotCopiedError'
   }
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new NotCopiedError('the store is too slow')), LONGEST_STORING_MS)
+  const timer = setTimeout(() => reject(new Error('the store is too slow')), LONGEST_STORING_MS)
   try {
     return await Promise.race([work, late])
   } finally {
@@ -33,112 +34,74 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.byteLength
-  }
-  return bytes
-}
-
 /**
- * A copy of a body in the bucket, made while the body arrives, so that it takes no memory. The store may be slow or out of
- * order: then there is no copy, and the request goes on. Small bodies are stored only if they are kept.
+ * A body that may have to wait in the bucket. Until that is known, the request only keeps its bytes, which count as memory
+ * of the body anyway (`BodyMemory`), so a body that does not wait costs nothing.
  */
 export class BodyCopy {
   readonly #bucket: R2Bucket
   readonly #key: string
-  readonly #contentType: string
-  readonly #digest = new crypto.DigestStream('SHA-256')
-  readonly #hasher = this.#digest.getWriter()
-  #bytes = 0
-  /** What is not in the store: all of a small body. */
-  #waiting: Uint8Array[] = []
-  #stream: WritableStreamDefaultWriter<Uint8Array> | undefined
+  readonly #headers: Headers
+  #unpacked: Uint8Array = new Uint8Array()
+  #packed: Uint8Array[] = []
+  #packedBytes = 0
   #putting: Promise<unknown> | undefined
-  #fault: unknown
+  #storing: Promise<StoredBody> | undefined
 
-  constructor(bucket: R2Bucket, key: string, contentType: string) {
+  constructor(bucket: R2Bucket, key: string, headers: Headers) {
     this.#bucket = bucket
     this.#key = key
-    this.#contentType = contentType
+    this.#headers = headers
   }
 
-  /** @param length bytes of the body, if they are known. The store takes streams of a known length only */
-  following(body: BodyReader, length: number | undefined): BodyReader {
-    if (length !== undefined && length > LARGE_BODY_BYTES) this.#open(length)
+  /** Keeps the bytes of a packed body while it is unpacked. */
+  following(body: BodyReader): BodyReader {
     const read = async () => {
       const chunk = await body.read()
-      if (chunk !== null) await this.#unlessFailed(() => this.#add(chunk))
+      if (chunk !== null) {
+        this.#packedBytes += chunk.byteLength
+        if (this.#packedBytes <= MAX_PACKED_BYTES) this.#packed.push(chunk.slice())
+        else this.#packed = []
+      }
       return chunk
     }
     return { ...body, read }
   }
 
-  /** For a body that has been read into memory. Waits until a large one is stored, so that its memory can be freed. */
-  async whole(bytes: Uint8Array): Promise<void> {
-    await this.#unlessFailed(async () => {
-      await this.#count(bytes)
-      if (bytes.byteLength <= LARGE_BODY_BYTES) this.#waiting = [bytes.slice()]
-      else await inTime(this.#put(bytes))
-    })
+  /** @param unpacked all bytes of the body; a body that is too large when packed is stored like this */
+  arrived(unpacked: Uint8Array): void {
+    this.#unpacked = unpacked
   }
 
-  /** @throws NotCopiedError */
-  async keep(): Promise<StoredBody> {
-    await this.#unlessFailed(async () => {
-      if (this.#putting === undefined) this.#put(joined(this.#waiting, this.#bytes))
-      this.#waiting = []
-      await inTime(Promise.all([this.#stream?.close(), this.#putting]))
-      await this.#hasher.close()
+  /** Stores the body; once only, also if it is called again. @throws NotCopiedError */
+  store(): Promise<StoredBody> {
+    this.#storing ??= this.#store().catch((cause: unknown) => {
+      throw new NotCopiedError(cause)
     })
-    if (this.#fault !== undefined) throw new NotCopiedError('the body was not stored', this.#fault)
-    return { bytes: this.#bytes, sha256: hexDigits(await this.#digest.digest) }
+    // The dry run of a body that is being stored may end first, and call `drop`.
+    this.#storing.catch(() => undefined)
+    return this.#storing
   }
 
-  /** Removes the copy. Goes on after the answer. */
+  async #store(): Promise<StoredBody> {
+    const isPacked = this.#packed.length > 0
+    const bytes = isPacked ? await new Blob(this.#packed).bytes() : this.#unpacked
+    const sha256 = await sha256Hex(bytes)
+    this.#putting = this.#bucket.put(this.#key, bytes, {
+      httpMetadata: { contentType: this.#headers.get('Content-Type') ?? '' },
+    })
+    await inTime(this.#putting)
+    const encoding = isPacked ? this.#headers.get('Content-Encoding') : null
+    return { encoding, bytes: bytes.byteLength, sha256 }
+  }
+
+  /** Forgets the body, and removes it from the store if it is there. Goes on after the answer. */
   async drop(): Promise<void> {
-    this.#waiting = []
-    if (this.#putting === undefined) return
-    await this.#stream?.abort().catch(() => undefined)
-    await this.#putting.catch(() => undefined)
+    this.#unpacked = new Uint8Array()
+    this.#packed = []
+    if (this.#storing === undefined) return
+    await this.#storing.catch(() => undefined)
+    await this.#putting?.catch(() => undefined)
     await this.#bucket.delete(this.#key)
-  }
-
-  #open(length: number): void {
-    const { readable, writable } = new FixedLengthStream(length)
-    this.#stream = writable.getWriter()
-    this.#put(readable)
-  }
-
-  #put(body: ReadableStream | Uint8Array): Promise<unknown> {
-    this.#putting = this.#bucket.put(this.#key, body, { httpMetadata: { contentType: this.#contentType } })
-    // `keep` gets the fault, if it is called.
-    this.#putting.catch(() => undefined)
-    return this.#putting
-  }
-
-  async #count(chunk: Uint8Array): Promise<void> {
-    this.#bytes += chunk.byteLength
-    await this.#hasher.write(chunk)
-  }
-
-  async #add(chunk: Uint8Array): Promise<void> {
-    await this.#count(chunk)
-    if (this.#stream !== undefined) await inTime(this.#stream.write(chunk))
-    else if (this.#bytes <= MAX_BUFFERED_BYTES) this.#waiting.push(chunk.slice())
-    else throw new NotCopiedError('too large a packed body without Content-Length')
-  }
-
-  async #unlessFailed(work: () => Promise<void>): Promise<void> {
-    if (this.#fault !== undefined) return
-    try {
-      await work()
-    } catch (error) {
-      this.#fault = error
-      this.#waiting = []
-    }
   }
 }

@@ -23,7 +23,7 @@ export interface SentBody {
   headers: Headers
   /** Decrypts the received body; undefined if it is not encrypted. */
   open?: ((received: Uint8Array) => Promise<Uint8Array>) | undefined
-  /** Gets the bytes as they come. */
+  /** Keeps the bytes as they come. */
   copy?: BodyCopy | undefined
 }
 
@@ -109,19 +109,13 @@ async function collect(
 
 type Stream = ReadableStream<Uint8Array>
 
-const copied = (body: BodyReader, copy: BodyCopy | undefined, length: number | undefined): BodyReader =>
-  copy === undefined ? body : copy.following(body, length)
-
-async function readPlain(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
+async function readPlain(c: AppContext, body: Stream, { headers }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const declared = declaredLength({ headers })
-  const expected = declared ?? maxBodyBytes
-  const received = receiver(body, BODY_IDLE_MS)
-  const source = digested(declared === undefined ? received : copied(received, copy, declared), headers)
+  const expected = declaredLength({ headers }) ?? maxBodyBytes
+  const source = digested(receiver(body, BODY_IDLE_MS), headers)
   const bytes = await collect(source, new BodyMemory(c, expected), expected, maxBodyBytes)
   if (bytes !== 'too large') {
     await source.check()
-    if (declared === undefined) await copy?.whole(bytes)
     return bytes
   }
   await discard(source, maxBodyBytes, maxBodyBytes)
@@ -131,8 +125,8 @@ async function readPlain(c: AppContext, body: Stream, { headers, copy }: SentBod
 /** Decompresses a body and counts its bytes before and after. */
 async function readGzip(c: AppContext, body: Stream, { headers, copy }: SentBody): Promise<Uint8Array> {
   const { maxBodyBytes } = c.var
-  const packed = copied(receiver(body, BODY_IDLE_MS), copy, declaredLength({ headers }))
-  const source = digested(packed, headers)
+  const packed = receiver(body, BODY_IDLE_MS)
+  const source = digested(copy?.following(packed) ?? packed, headers)
   let received = 0
   let ended = false
   let fault: unknown
@@ -212,5 +206,6 @@ async function receiveBody(c: AppContext, sent: SentBody): Promise<Uint8Array> {
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const received = await receiveBody(c, sent)
+  sent.copy?.arrived(received)
   return sent.open === undefined ? received : sent.open(received)
 }
