@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { BodyCopy } from '#http/body/body-copy'
-import type { Receiver } from '#http/body/body-stream'
+import type { BodyReader } from '#http/body/body-stream'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -9,7 +9,7 @@ const copyAs = (key: string): BodyCopy =>
   new BodyCopy(env.DOCUMENTS, key, new Headers({ 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }))
 
 /** A body of so many pieces, all of them in the same memory, as those of a real stream are. */
-function receiverOf(pieces: number, bytes: number): Receiver {
+function receiverOf(pieces: number, bytes: number): BodyReader {
   const memory = new Uint8Array(bytes)
   let left = pieces
   return {
@@ -18,7 +18,7 @@ function receiverOf(pieces: number, bytes: number): Receiver {
   }
 }
 
-async function readAll(body: Receiver): Promise<void> {
+async function readAll(body: BodyReader): Promise<void> {
   while ((await body.read()) !== null);
 }
 
