@@ -18,6 +18,7 @@ export function environmentOf(name) {
   const own = name === undefined ? rawConfig : rawConfig.env?.[name]
   if (own === undefined) throw new Error(`wrangler.toml has no [env.${name}].`)
   const { workers_dev, preview_urls, routes } = rawConfig
-  // These are the settings that an environment inherits.
-  return { args: ['--env', name ?? ''], config: { workers_dev, preview_urls, routes, ...own } }
+  // These are the settings that an environment inherits, and the name that wrangler gives its Worker.
+  const worker = name === undefined ? rawConfig.name : `${rawConfig.name}-${name}`
+  return { args: ['--env', name ?? ''], config: { workers_dev, preview_urls, routes, name: worker, ...own } }
 }

@@ -1,28 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { keep, readKept } from '../kept-file.mjs'
 import { createDemo, hasDemo, loadSamples } from './demo.mjs'
-
-async function readKept(file) {
-  let text
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Error(`${file} is damaged. Delete it to get new demo credentials.`, { cause })
-  }
-}
-
-/** Writes the whole file or nothing. Only its owner can read it. */
-async function keep(file, content) {
-  const unfinished = `${file}.new`
-  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  await rename(unfinished, file)
-}
 
 /**
  * Prepares the demo workspace: makes it the first time, finishes it when an earlier start was interrupted, and makes
@@ -31,7 +10,7 @@ async function keep(file, content) {
  *
  * @param {{ fetch: typeof fetch, origin: string, operatorToken: string }} service
  * @param {{ stateDirectory: string, samplesDirectory: string }} directories
- * @returns {Promise<{ credentials: import('./demo.mjs').Credentials, loaded: Record<string, number> }>} the
+ * @returns {Promise<{ credentials: import('../platform.mjs').Credentials, loaded: Record<string, number> }>} the
  *   credentials, and how many records of each type were loaded just now
  */
 export async function prepareDemo(service, { stateDirectory, samplesDirectory }) {

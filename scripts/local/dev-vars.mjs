@@ -10,6 +10,9 @@ const GENERATORS = {
   MASTER_KEY: () => randomBytes(32).toString('base64url'),
 }
 
+/** The secrets of a service without a login provider. */
+export const SECRET_NAMES = Object.keys(GENERATORS)
+
 function readText(file) {
   try {
     return readFileSync(file, 'utf8')
@@ -20,16 +23,16 @@ function readText(file) {
 }
 
 /**
- * Makes sure that the file of local secrets has every secret. Existing secrets stay unchanged; missing ones are made.
+ * Makes sure that a file of secrets has every secret. Existing secrets stay unchanged; missing ones are made.
  * Makes the file readable for its owner only.
  *
- * @param {string} file path of `.dev.vars`
+ * @param {string} file path of `.dev.vars`, or of those of a deployment
  * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made
  */
 export function ensureDevVars(file) {
   const text = readText(file)
   const present = parseEnv(text ?? '')
-  const missing = Object.keys(GENERATORS).filter((name) => !present[name])
+  const missing = SECRET_NAMES.filter((name) => !present[name])
   if (missing.length > 0) {
     const lines = missing.map((name) => `${name}=${GENERATORS[name]()}\n`).join('')
     if (text === undefined) writeFileSync(file, lines, { mode: 0o600, flag: 'wx' })
