@@ -49,7 +49,7 @@ function statedLicence(location, entry) {
 }
 
 /** Whether a package is delivered. The others are only for building and testing. */
-const isPartOfService = ({ dev, devOptional, optional }) => !dev && !devOptional && !optional
+export const isPartOfService = ({ dev, devOptional, optional }) => !dev && !devOptional && !optional
 
 /**
  * Groups the packages of a lock file by licence.

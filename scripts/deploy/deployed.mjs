@@ -1,8 +1,6 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { migrationsUpTo } from '../database/release.mjs'
-import { query } from '../database/target.mjs'
 import { contractionErrors } from '../migrations/expand.mjs'
 import { root, runWrangler } from '../wrangler.mjs'
 
@@ -38,17 +36,6 @@ export async function deployedVersion(environment) {
 export const secretsOf = (deployed) =>
   new Set((deployed?.bindings ?? []).filter(({ type }) => type === 'secret_text').map(({ name }) => name))
 
-/** Tables that are neither the platform's nor the list of migrations. */
-const TABLES =
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
-  "AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name <> 'd1_migrations' LIMIT 3"
-
-/** A database without the first migration belongs to something else if it has tables. */
-async function foreignTables(database, environment) {
-  const rows = await query({ database, remote: true, environment, stateDirectory: '' }, TABLES)
-  return rows.map(({ name }) => name)
-}
-
 /**
  * The migrations that a database does not have.
  *
@@ -59,16 +46,8 @@ async function foreignTables(database, environment) {
 export async function pendingMigrations(database, environment) {
   const place = ['--remote', '--env', environment ?? '']
   const output = await runWrangler(['d1', 'migrations', 'list', database, ...place])
-  const names = new Set(output.match(/\b\d{4}_\w+\.sql\b/g) ?? [])
-  const [first] = migrationsUpTo()
-  const foreign = names.has(first) ? await foreignTables(database, environment) : []
-  return [...names].map((name) => ({
+  return [...new Set(output.match(/\b\d{4}_\w+\.sql\b/g) ?? [])].map((name) => ({
     name,
-    errors: [
-      ...(name === first && foreign.length > 0
-        ? [`${database} is not a database of this service: it has ${foreign.join(', ')}`]
-        : []),
-      ...contractionErrors(name, readFileSync(path.join(root, 'migrations', name), 'utf8')),
-    ],
+    errors: contractionErrors(name, readFileSync(path.join(root, 'migrations', name), 'utf8')),
   }))
 }

@@ -6,13 +6,13 @@
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { curlLine } from '../local/demo.mjs'
 import { root } from '../wrangler.mjs'
 import { deployedVersion } from './deployed.mjs'
 import { environmentOf, version } from './environment.mjs'
 import { shownVersion } from './look.mjs'
 import { ensureFirstWorkspace } from './setup/first-workspace.mjs'
+import { setupOptions } from './setup/options.mjs'
 import { ensureResource, missingResources } from './setup/resources.mjs'
 import { ensureSecrets, keptDirectory, operatorToken, secretsFile } from './setup/secrets.mjs'
 import { changeSettings, issuerOf, jurisdictionOf, setPlace } from './setup/settings.mjs'
@@ -25,29 +25,6 @@ const say = (text = '') => process.stdout.write(`${text}\n`)
 
 /** Paths are told as people type them. */
 const relative = (file) => path.relative(process.cwd(), file)
-
-function optionsOf(args) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      issuer: { type: 'string' },
-      env: { type: 'string', short: 'e' },
-      location: { type: 'string' },
-      jurisdiction: { type: 'string' },
-      workspace: { type: 'string', default: 'main' },
-      admin: { type: 'string' },
-      yes: { type: 'boolean', default: false },
-    },
-  })
-  if (values.location !== undefined && values.jurisdiction !== undefined) {
-    throw new Error('Choose one of --location and --jurisdiction.')
-  }
-  if (!values.yes && !process.stdin.isTTY) throw new Error('There is no terminal to ask on: add --yes.')
-  if (values.yes && values.admin === undefined) {
-    throw new Error('Name the first admin of the workspace: --admin EMAIL')
-  }
-  return values
-}
 
 /** Asks on the terminal. Ctrl-C ends the process. */
 async function ask(question) {
@@ -131,7 +108,7 @@ From now on: npm run deploy${name === undefined ? '' : ` -- --env ${name}`}. Com
 }
 
 async function main(args) {
-  const options = optionsOf(args)
+  const options = setupOptions(args, process.stdin.isTTY)
   const { env: name } = options
   const { config } = environmentOf(name)
   const issuer = issuerOf(options.issuer, config.vars.ISSUER)

@@ -2,6 +2,16 @@ import path from 'node:path'
 import { context } from 'esbuild'
 import { root } from '../wrangler.mjs'
 
+/** How wrangler bundles a Worker for a deployment. */
+export const BUNDLE = {
+  absWorkingDir: root,
+  bundle: true,
+  format: /** @type {const} */ ('esm'),
+  target: 'es2024',
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*'],
+}
+
 /**
  * Bundles the Worker as wrangler does for a deployment, without a file on the disk.
  *
@@ -24,15 +34,10 @@ export async function bundleWorker(main, { watch, onBundle, onError }) {
       }),
   }
   const bundler = await context({
+    ...BUNDLE,
     entryPoints: [main],
-    absWorkingDir: root,
     outfile: path.join(root, 'dist', 'worker', 'index.js'),
     write: false,
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*'],
     sourcemap: 'inline',
     logLevel: 'silent',
     plugins: [report],

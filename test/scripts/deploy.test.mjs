@@ -5,7 +5,6 @@ import { configurationErrors, placeholders } from '../../scripts/deploy/configur
 import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
 import { contractionErrors } from '../../scripts/migrations/expand.mjs'
-import { runScript } from './support.mjs'
 
 const resources = (number) => ({
   vars: { ISSUER: `https://catalog${number}.example` },
@@ -234,63 +233,5 @@ describe('the look at a deployed service', () => {
     ],
   ])('notices %s', async (_, change, error) => {
     await expect(lookAt({ ...ANSWERS, ...change })).rejects.toThrow(error)
-  })
-})
-
-/** Stands in for the platform's API, and records what it is asked. */
-async function platform(answers) {
-  const asked = []
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    const [, result] = Object.entries(answers).find(([part]) => request.url.includes(part)) ?? []
-    response.writeHead(result === undefined ? 404 : 200, { 'Content-Type': 'application/json' })
-    const errors = [{ code: 10007, message: 'This Worker does not exist on your account.' }]
-    response.end(
-      JSON.stringify({
-        success: result !== undefined,
-        errors: result ? [] : errors,
-        messages: [],
-        result: result ?? null,
-      }),
-    )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const environment = {
-    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${server.address().port}`,
-    CLOUDFLARE_API_TOKEN: 'token',
-    CLOUDFLARE_ACCOUNT_ID: 'account',
-  }
-  return { asked, environment }
-}
-
-describe('npm run deploy', () => {
-  it('names everything that is wrong with the committed configuration, and only asks', async () => {
-    const { asked, environment } = await platform({})
-    const run = runScript('deploy/deploy.mjs', [], environment)
-    expect(await run.ended).toBe(1)
-    expect(run.output()).toContain('Nothing was changed, because:')
-    expect(run.output()).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
-    expect(run.output()).toContain('DB has the placeholder')
-    expect(run.output()).toContain('the secret MASTER_KEY is not set')
-    expect(asked.length).toBeGreaterThan(0)
-    expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([])
-  })
-
-  it('compares with the version that is deployed', async () => {
-    const bindings = [
-      secret('SIGNING_KEYS'),
-      secret('MASTER_KEY'),
-      { name: 'PARTNER_AUDIENCE', type: 'plain_text', text: 'https://deployed.example' },
-    ]
-    const versions = [{ version_id: 'v1', percentage: 100 }]
-    const { environment } = await platform({
-      '/deployments': { deployments: [{ id: 'd1', created_on: '2026-01-01T00:00:00Z', versions }] },
-      '/versions/v1': { id: 'v1', resources: { bindings, script: {}, script_runtime: {} }, metadata: {} },
-    })
-    const run = runScript('deploy/deploy.mjs', ['--env', 'sandbox'], environment)
-    expect(await run.ended).toBe(1)
-    expect(run.output()).toContain('PARTNER_AUDIENCE is https://deployed.example in the deployed Worker')
-    expect(run.output()).not.toContain('the secret')
   })
 })

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,15 +7,11 @@ import { migrationsUpTo } from '../../scripts/database/release.mjs'
 import { Project } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
 
-const PRODUCTION = [
-  '--issuer',
-  'https://catalog.clinic.example',
-  '--location',
-  'apac',
-  '--admin',
-  'asha@clinic.example',
-  '--yes',
-]
+const ISSUER = 'https://catalog.clinic.example'
+const PRODUCTION = ['--issuer', ISSUER, '--location', 'apac', '--admin', 'asha@clinic.example', '--yes']
+const SANDBOX_ISSUER = 'https://catalog-sandbox.clinic.example'
+const SANDBOX = ['--env', 'sandbox', '--issuer', SANDBOX_ISSUER, '--admin', 'asha@clinic.example', '--yes']
+const SECRETS = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
 
 /** @type {Platform} */
 let platform
@@ -29,7 +26,70 @@ afterAll(async () => {
   await project.remove()
 })
 
-/** What was being done when the machine stopped, and how it stopped: killed, or by Ctrl-C. */
+const fileOf = (name) => path.join(project.directory, name)
+
+async function changeConfiguration(from, to) {
+  const text = await project.read('wrangler.toml')
+  expect(text).toContain(from)
+  await writeFile(fileOf('wrangler.toml'), text.replace(from, to))
+}
+
+/** What the Worker of an environment is bound to, by name. */
+function boundTo(worker) {
+  const { versions, current } = platform.workers.get(worker)
+  const { bindings } = versions.find(({ id }) => id === current).metadata
+  return Object.fromEntries(
+    bindings.map((one) => [one.name, one.text ?? one.id ?? one.namespace_id ?? one.bucket_name]),
+  )
+}
+
+/** The credentials that a run has printed. */
+const printed = (output) =>
+  ['client_id', 'client_secret', 'X-API-KEY'].map((name) => new RegExp(`${name} +(\\S+)`).exec(output)?.[1])
+
+describe('before anything is there', () => {
+  it('npm run deploy names everything that is wrong with the committed configuration, and only asks', async () => {
+    const { code, output } = await project.run('deploy.mjs', [])
+    expect(code).toBe(1)
+    expect(output).toContain('Nothing was changed, because:')
+    expect(output).toContain('ISSUER is http://localhost:8787, which only this machine reaches')
+    expect(output).toContain('DB has the placeholder')
+    expect(output).toContain('the secret MASTER_KEY is not set')
+    expect(platform.requests.length).toBeGreaterThan(0)
+    expect(platform.changes).toEqual([])
+  })
+
+  it('npm run setup changes nothing with a wrong token', async () => {
+    const before = await project.read('wrangler.toml')
+    const { code, output } = await project.run('setup.mjs', PRODUCTION, { CLOUDFLARE_API_TOKEN: 'wrong' })
+    expect(code).toBe(1)
+    expect(output).toContain('Authentication error')
+    expect(platform.changes).toEqual([])
+    expect(await project.read('wrangler.toml')).toBe(before)
+  })
+
+  it.each([
+    [
+      'an address that others cannot reach',
+      ['--issuer', 'http://localhost:8787'],
+      'is not an address such as',
+    ],
+    ['an address with a path', ['--issuer', `${ISSUER}/api`], 'is not an address such as'],
+    ['a location beside a jurisdiction', [...PRODUCTION, '--jurisdiction', 'eu'], 'Choose one of'],
+    ['an environment that is not there', [...PRODUCTION, '--env', 'stage'], 'no [env.stage]'],
+    ['no admin', ['--issuer', ISSUER, '--yes'], 'Name the first admin'],
+    ['nobody to ask', ['--issuer', ISSUER], 'add --yes'],
+  ])('npm run setup refuses %s', async (_, args, message) => {
+    const { code, output } = await project.run('setup.mjs', [
+      ...args,
+      ...(message.includes('such as') ? ['--admin', 'a@b.example', '--yes'] : []),
+    ])
+    expect(code).toBe(1)
+    expect(output).toContain(message)
+  })
+})
+
+/** What was under way when the machine stopped, and how it stopped: killed, or by Ctrl-C. */
 const INTERRUPTIONS = [
   [/^POST \S+\/d1\/database .*dataset-catalog"/, 'SIGKILL'],
   [/^POST \S+\/d1\/database .*dataset-catalog-2"/, 'SIGINT'],
@@ -57,18 +117,134 @@ async function interruptedAt(pattern, signal) {
   return run.output()
 }
 
-describe('npm run setup', () => {
-  it('goes on wherever it was interrupted, and makes everything once', async () => {
+describe('production', () => {
+  let output = ''
+  let secrets = {}
+
+  beforeAll(async () => {
     const outputs = []
-    for (const [pattern, signal] of INTERRUPTIONS) {
-      const t = performance.now()
-      outputs.push(await interruptedAt(pattern, signal))
-      console.log(String(pattern), Math.round(performance.now() - t))
+    for (const [pattern, signal] of INTERRUPTIONS) outputs.push(await interruptedAt(pattern, signal))
+    const last = await project.run('setup.mjs', PRODUCTION)
+    expect(last.code, last.output).toBe(0)
+    output = last.output
+    secrets = parseEnv(await project.read('.setup/production/secrets.env'))
+    for (const text of [...outputs, output]) {
+      for (const name of SECRETS) expect(text).not.toContain(secrets[name])
     }
-    const { code, output } = await project.run('setup.mjs', PRODUCTION)
+  })
+
+  it('is made once by npm run setup, wherever that was interrupted', async () => {
+    expect([...platform.databases.keys()]).toEqual(['dataset-catalog', 'dataset-catalog-2'])
+    expect([...platform.namespaces.keys()]).toEqual(['dataset-catalog-service-seen-jti'])
+    expect([...platform.buckets.keys()]).toEqual(['dataset-catalog-documents'])
+    const creations = platform.requests.filter(
+      ({ method, path: asked }) => method === 'POST' && asked === '/d1/database',
+    )
+    expect(creations.map(({ body }) => JSON.parse(body).primary_location_hint)).toEqual(['apac', 'apac'])
+    for (const name of platform.databases.keys()) {
+      const rows = await platform.query(name, 'SELECT name FROM d1_migrations ORDER BY id')
+      expect(rows.map((row) => row.name)).toEqual(migrationsUpTo())
+    }
+    const rows = await platform.query(
+      'dataset-catalog',
+      'SELECT w.workspace_id, m.email, m.role FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id',
+    )
+    expect(rows).toEqual([{ workspace_id: 'main', email: 'asha@clinic.example', role: 'admin' }])
+  })
+
+  it('has the secrets of a file that only its owner can read, and never got others', () => {
+    expect(statSync(fileOf('.setup/production/secrets.env')).mode & 0o777).toBe(0o600)
+    expect(statSync(fileOf('.setup/production')).mode & 0o777).toBe(0o700)
+    const { versions } = platform.workers.get('dataset-catalog-service')
+    expect(versions.length).toBeGreaterThan(1)
+    for (const { metadata } of versions) {
+      const sent = metadata.bindings.filter(({ type }) => type === 'secret_text')
+      expect(Object.fromEntries(sent.map(({ name, text }) => [name, text]))).toEqual(secrets)
+    }
+  })
+
+  it('has its ids and its address in wrangler.toml, whose comments stay', async () => {
+    const [before, after] = [await readFile('wrangler.toml', 'utf8'), await project.read('wrangler.toml')]
+    const comments = (text) => text.split('\n').filter((line) => line.startsWith('#'))
+    expect(comments(after)).toEqual(comments(before))
+    expect(after.slice(after.indexOf('[env.sandbox]'))).toBe(before.slice(before.indexOf('[env.sandbox]')))
+    expect(boundTo('dataset-catalog-service')).toMatchObject({
+      ISSUER,
+      PARTNER_AUDIENCE: `${ISSUER}/partners`,
+      DB: platform.databases.get('dataset-catalog').uuid,
+      DB_2: platform.databases.get('dataset-catalog-2').uuid,
+      SEEN_JTI: platform.namespaces.get('dataset-catalog-service-seen-jti').id,
+      DOCUMENTS: 'dataset-catalog-documents',
+    })
+    expect(platform.domains).toEqual(new Map([['catalog.clinic.example', 'dataset-catalog-service']]))
+  })
+
+  it('comes with credentials that open it, which another call prints again without a change', async () => {
+    expect(printed(output)).not.toContain(undefined)
+    platform.requests.length = 0
+    const again = await project.run('setup.mjs', PRODUCTION)
+    expect(again.code, again.output).toBe(0)
+    expect(printed(again.output)).toEqual(printed(output))
+    expect(platform.changes).toEqual([`POST ${ISSUER}/api/v1/auth/token`])
+  })
+
+  it('keeps its audience: npm run deploy refuses another one', async () => {
+    platform.requests.length = 0
+    await changeConfiguration(`${ISSUER}/partners`, 'https://other.example/partners')
+    const { code, output: refused } = await project.run('deploy.mjs', [])
+    expect(code).toBe(1)
+    expect(refused).toContain(`PARTNER_AUDIENCE is ${ISSUER}/partners in the deployed Worker`)
+    expect(refused).not.toContain('the secret')
+    expect(platform.changes).toEqual([])
+    await changeConfiguration('https://other.example/partners', `${ISSUER}/partners`)
+  })
+
+  it('gets a new version by npm run deploy, and the one before by npm run rollback', async () => {
+    const worker = platform.workers.get('dataset-catalog-service')
+    const before = worker.current
+    const deployed = await project.run('deploy.mjs', [], {
+      PLATFORM_ADMIN_TOKEN: secrets.PLATFORM_ADMIN_TOKEN,
+    })
+    expect(deployed.code, deployed.output).toBe(0)
+    expect(deployed.output).toContain('ok: every part is well')
+    expect(deployed.output).toContain(`To go back: npm run rollback -- ${before}`)
+    expect(worker.current).not.toBe(before)
+    const back = await project.run('rollback.mjs', [before])
+    expect(back.code, back.output).toBe(0)
+    expect(worker.current).toBe(before)
+  })
+})
+
+describe('the sandbox beside it', () => {
+  it('does not use a database of the same name that belongs to something else', async () => {
+    platform.addDatabase('dataset-catalog-sandbox')
+    await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
+    platform.requests.length = 0
+    const before = await project.read('wrangler.toml')
+    const { code, output } = await project.run('setup.mjs', SANDBOX)
+    expect(code).toBe(1)
+    expect(output).toContain('The database dataset-catalog-sandbox is of something else: it has customers')
+    expect(platform.changes.filter((change) => !change.endsWith('/query'))).toEqual([])
+    expect(await project.read('wrangler.toml')).toBe(before)
+    await platform.query('dataset-catalog-sandbox', 'DROP TABLE customers')
+  })
+
+  it('does not take the address of production', async () => {
+    const { code, output } = await project.run('setup.mjs', [...SANDBOX, '--issuer', ISSUER])
+    expect(code).toBe(1)
+    expect(output).toContain('routes shares catalog.clinic.example with production')
+  })
+
+  it('uses an empty database that is there, and shares nothing with production', async () => {
+    const { code, output } = await project.run('setup.mjs', SANDBOX)
     expect(code, output).toBe(0)
-    console.log(output)
-    console.log(platform.changes.filter((c) => !c.includes('/query')).join('\n'))
-    console.log(await project.read('.setup/production/secrets.env'))
+    expect(output).toContain('database dataset-catalog-sandbox: is there, will be used')
+    const [production, sandbox] = ['dataset-catalog-service', 'dataset-catalog-service-sandbox'].map(boundTo)
+    const own = ['ISSUER', 'PARTNER_AUDIENCE', 'DB', 'DB_2', 'SEEN_JTI', 'DOCUMENTS', ...SECRETS]
+    for (const name of own) {
+      expect(sandbox[name], name).toBeDefined()
+      expect(sandbox[name], name).not.toBe(production[name])
+    }
+    expect(production.ISSUER).toBe(ISSUER)
   })
 })

@@ -1,10 +1,18 @@
 /** The databases, the namespace and the bucket of an environment: found by their names, or made. */
+import path from 'node:path'
 import { runWrangler } from '../../wrangler.mjs'
 import { isPlaceholder } from '../configuration.mjs'
 import { changeSettings } from './settings.mjs'
 
-/** Resources belong to the account. With the name of an environment, wrangler would put that before the given name. */
-const ACCOUNT = ['--env', '']
+/**
+ * Resources belong to the account, not to an environment. The project's configuration would have wrangler take a name for
+ * that of a binding, and put the name of the environment before it.
+ */
+const ACCOUNT = ['--config', path.join(import.meta.dirname, 'account.toml')]
+
+/** Tables that are neither SQLite's nor the platform's. */
+const TABLES =
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'"
 
 /** The answer for a bucket that is there already. */
 const IS_THERE = /\bcode: 10004\b/
@@ -28,21 +36,38 @@ const needsId = (entries, member) => (entries ?? []).filter((entry) => isPlaceho
 
 const list = async (...command) => JSON.parse(await runWrangler([...command, ...ACCOUNT]))
 
+/**
+ * Refuses an existing database that this service should not use.
+ *
+ * @param {{ name: string, jurisdiction?: string | null }} found
+ * @param {string | undefined} wanted jurisdiction
+ */
+async function requireSuitable({ name, jurisdiction }, wanted) {
+  const otherwise = `Nothing was changed. Give another database_name in wrangler.toml`
+  if ((jurisdiction ?? undefined) !== wanted) {
+    const where = jurisdiction ? `the jurisdiction ${jurisdiction}` : 'no jurisdiction'
+    throw new Error(`There is a database ${name} in ${where}. ${otherwise}, or name its jurisdiction.`)
+  }
+  const [{ results }] = await list('d1', 'execute', name, '--remote', '--json', '--command', TABLES)
+  const tables = results.map((row) => row.name).filter((table) => table !== 'd1_migrations')
+  if (tables.length === 0 || tables.includes('workspaces')) return
+  throw new Error(
+    `The database ${name} is of something else: it has ${tables.slice(0, 3).join(', ')}. ${otherwise}.`,
+  )
+}
+
 /** @returns {Promise<Resource[]>} the databases without an id */
 async function databases({ d1_databases }, { jurisdiction }) {
   const wanted = needsId(d1_databases, 'database_id')
   if (wanted.length === 0) return []
   const existing = await list('d1', 'list', '--json')
-  return wanted.map(({ binding, database_name: name }) => {
-    const found = existing.find((each) => each.name === name)
-    if (found && (found.jurisdiction ?? undefined) !== jurisdiction) {
-      throw new Error(
-        `There is a database ${name} in ${found.jurisdiction ? `the jurisdiction ${found.jurisdiction}` : 'no jurisdiction'}. ` +
-          'Nothing was changed. Name that jurisdiction, or give another database_name in wrangler.toml.',
-      )
-    }
-    return { label: `database ${name}`, kind: 'database', binding, name, id: found?.uuid ?? null }
-  })
+  return Promise.all(
+    wanted.map(async ({ binding, database_name: name }) => {
+      const found = existing.find((each) => each.name === name)
+      if (found) await requireSuitable(found, jurisdiction)
+      return { label: `database ${name}`, kind: 'database', binding, name, id: found?.uuid ?? null }
+    }),
+  )
 }
 
 /** @returns {Promise<Resource[]>} the namespaces without an id, named after the Worker as wrangler does */

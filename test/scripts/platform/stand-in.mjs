@@ -76,8 +76,17 @@ export class Platform {
       .map(({ method, path }) => `${method} ${path}`)
   }
 
-  query(name, sql) {
-    return this.#runtime.query(this.databases.get(name).uuid, sql)
+  /** @returns {Promise<Record<string, any>[]>} the rows of one statement */
+  async query(name, sql) {
+    const [{ results }] = await this.#runtime.query(this.databases.get(name).uuid, sql)
+    return results
+  }
+
+  addDatabase(name, jurisdiction = null) {
+    if (this.databases.has(name)) throw new Refusal(400, 7502, 'Database with name already exists')
+    const database = { uuid: this.#ids.shift(), name, jurisdiction, version: 'production' }
+    this.databases.set(name, database)
+    return database
   }
 
   async #answer(request, response) {
@@ -133,7 +142,6 @@ export class Platform {
     throw new Refusal(404, 7003, `The stand-in has no ${record.method} ${record.path}`)
   }
 
-  nextId = () => this.#ids.shift()
   runSql = (id, sql) => this.#runtime.query(id, sql)
   run = (name, version) => this.#runtime.run(name, version)
 }
@@ -149,11 +157,8 @@ const workerNamed = (platform, name) => {
 }
 
 function createDatabase(platform, record) {
-  const { name, jurisdiction = null } = parsed(record)
-  if (platform.databases.has(name)) throw new Refusal(400, 7502, 'Database with name already exists')
-  const database = { uuid: platform.nextId(), name, jurisdiction, version: 'production' }
-  platform.databases.set(name, database)
-  return database
+  const { name, jurisdiction } = parsed(record)
+  return platform.addDatabase(name, jurisdiction)
 }
 
 function createNamespace(platform, record) {
