@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { configurationErrors, placeholders } from '../../scripts/deploy/configuration.mjs'
 import { look } from '../../scripts/deploy/look.mjs'
 import { refusals } from '../../scripts/deploy/refusals.mjs'
+import { setupOptions } from '../../scripts/deploy/setup/options.mjs'
+import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { contractionErrors } from '../../scripts/migrations/expand.mjs'
 
 const resources = (number) => ({
@@ -233,5 +235,47 @@ describe('the look at a deployed service', () => {
     ],
   ])('notices %s', async (_, change, error) => {
     await expect(lookAt({ ...ANSWERS, ...change })).rejects.toThrow(error)
+  })
+})
+
+describe('the arguments of npm run setup', () => {
+  const ISSUER = 'https://catalog.clinic.example'
+
+  it.each([
+    ['a location beside a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'Choose one of'],
+    ['nobody to ask', [], 'add --yes'],
+    ['nobody to ask, and no admin', ['--yes'], 'Name the first admin'],
+    ['an unknown argument', ['--enviroment', 'sandbox'], '--enviroment'],
+  ])('are refused with %s', (_, args, message) => {
+    expect(() => setupOptions(args, false)).toThrow(message)
+  })
+
+  it.each([
+    'http://catalog.clinic.example',
+    'https://localhost',
+    'https://10.0.0.1',
+    `${ISSUER}/api`,
+    `${ISSUER}:8443`,
+    'catalog',
+  ])('are refused with the address %s', (issuer) => {
+    expect(() => issuerOf(issuer, 'http://localhost:8787')).toThrow('is not an address such as')
+  })
+
+  it('name the address only the first time, and do not change it', () => {
+    expect(issuerOf(`${ISSUER}/`, 'http://localhost:8787')).toBe(ISSUER)
+    expect(issuerOf(undefined, ISSUER)).toBe(ISSUER)
+    expect(() => issuerOf(undefined, 'http://localhost:8787')).toThrow('Name the public address')
+    expect(() => issuerOf('https://other.clinic.example', ISSUER)).toThrow('The issuer in wrangler.toml is')
+  })
+
+  it('choose a jurisdiction as long as there is no database', () => {
+    const settings = { d1_databases: [{ database_id: '00000000-0' }], r2_buckets: [{}], vars: {} }
+    expect(jurisdictionOf(settings, undefined)).toBeUndefined()
+    expect(jurisdictionOf(settings, 'eu')).toBe('eu')
+    setPlace(settings, ISSUER, 'eu')
+    settings.d1_databases[0].database_id = 'd1'
+    expect(jurisdictionOf(settings, undefined)).toBe('eu')
+    expect(() => jurisdictionOf(settings, 'fedramp')).toThrow('in the jurisdiction eu')
+    expect(() => jurisdictionOf({ ...settings, r2_buckets: [{}] }, 'eu')).toThrow('in no jurisdiction')
   })
 })
