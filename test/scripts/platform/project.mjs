@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { bundleWorker } from '../../../scripts/local/bundle.mjs'
+import { build } from 'esbuild'
+import { BUNDLE } from '../../../scripts/local/bundle.mjs'
 import { root } from '../../../scripts/wrangler.mjs'
 import { TOKEN } from './stand-in.mjs'
 
@@ -24,13 +25,12 @@ export class Project {
       ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
       ...['node_modules', 'migrations'].map((name) => symlink(path.join(root, name), inside(name))),
       writeFile(inside('dist/assets/robots.txt'), ''),
-      bundleWorker(path.join(root, 'src', 'index.ts'), {
-        watch: false,
-        onBundle: (code) => void (this.bundle = code),
-        onError: () => {},
+      build({
+        ...BUNDLE,
+        entryPoints: [path.join(root, 'src', 'index.ts')],
+        outfile: inside('src/index.ts'),
       }),
     ])
-    await writeFile(inside('src/index.ts'), this.bundle)
     return new Project(directory, platform)
   }
 
