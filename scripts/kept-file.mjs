@@ -13,7 +13,7 @@ export async function readKept(file) {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${file} is damaged. Delete it to get new credentials.`, { cause })
+    throw new Error(`${file} is damaged. Delete it; what it held is made again.`, { cause })
   }
 }
 

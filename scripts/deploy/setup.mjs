@@ -6,6 +6,7 @@
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { keep, readKept } from '../kept-file.mjs'
 import { curlLine } from '../local/demo.mjs'
 import { root } from '../wrangler.mjs'
 import { deployedVersion } from './deployed.mjs'
@@ -70,6 +71,14 @@ async function prepareResources(name, missing, place) {
   }
 }
 
+/** Kept when a deployment is complete: a service can answer before its schedule is set. */
+const markOf = (name) => path.join(keptDirectory(name), 'deployed.json')
+
+async function isDeployed(name, issuer) {
+  const [mark, shown] = await Promise.all([readKept(markOf(name)), shownVersion(issuer)])
+  return mark?.version === version && shown === version
+}
+
 async function bringUp(name, fresh) {
   const { args, config } = environmentOf(name)
   const { file, send, created } = await ensureSecrets(name, config, await deployedVersion(args), fresh)
@@ -84,6 +93,7 @@ async function bringUp(name, fresh) {
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
     patience: PATIENCE_MS,
   })
+  await keep(markOf(name), { version })
 }
 
 function welcome(name, issuer, config, { id, admin }, { credentials, file }) {
@@ -114,7 +124,7 @@ async function main(args) {
   const issuer = issuerOf(options.issuer, config.vars.ISSUER)
   const place = { location: options.location, jurisdiction: jurisdictionOf(config, options.jurisdiction) }
   say('Looking at what is there ...')
-  const isUp = (await shownVersion(issuer)) === version
+  const isUp = await isDeployed(name, issuer)
   const missing = (await missingResources(config, place)).filter(({ kind }) => kind !== 'bucket' || !isUp)
   showPlan({ name, config, issuer, place, missing, isUp, options })
   const admin = await agree(options)

@@ -47,6 +47,7 @@ export class Project {
       env: {
         ...process.env,
         ASSETS_ARE_BUILT: '1',
+        CI: '1',
         WRANGLER_SEND_METRICS: 'false',
         CLOUDFLARE_API_BASE_URL: this.platform.origin,
         CLOUDFLARE_ACCOUNT_ID: 'account',

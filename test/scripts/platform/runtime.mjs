@@ -1,4 +1,4 @@
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare, Response } from 'miniflare'
 
 /** Runs statements in one of its databases, in one transaction. */
 const DATABASES = `export default {

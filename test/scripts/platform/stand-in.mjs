@@ -176,8 +176,8 @@ function createBucket(platform, record) {
   return {}
 }
 
-/** Secrets of the version before stay, as on the platform. */
-async function upload(platform, record, [name]) {
+/** Adds a version, which does not serve yet. Secrets of the version before stay, as on the platform. */
+async function addVersion(platform, record, [name]) {
   const form = await new Response(record.body, {
     headers: { 'Content-Type': record.headers['content-type'] },
   }).formData()
@@ -191,18 +191,27 @@ async function upload(platform, record, [name]) {
   metadata.bindings.push(...kept)
   const version = { id: randomUUID(), metadata, code }
   worker.versions.push(version)
-  worker.current = version.id
   platform.workers.set(name, worker)
-  await platform.run(name, version)
-  return { id: name, tag: 'tag', deployment_id: version.id, startup_time_ms: 1, pipeline_hash: 'h' }
+  return { id: version.id, startup_time_ms: 1, metadata: {} }
+}
+
+async function serve(platform, name, id) {
+  const worker = workerNamed(platform, name)
+  worker.current = id
+  await platform.run(
+    name,
+    worker.versions.find((version) => version.id === id),
+  )
+}
+
+async function upload(platform, record, [name]) {
+  const { id } = await addVersion(platform, record, [name])
+  await serve(platform, name, id)
+  return { id: name, tag: 'tag', deployment_id: id, startup_time_ms: 1 }
 }
 
 async function deployVersion(platform, record, [name]) {
-  const worker = workerNamed(platform, name)
-  const [{ version_id: id }] = parsed(record).versions
-  const version = worker.versions.find((one) => one.id === id)
-  worker.current = id
-  await platform.run(name, version)
+  await serve(platform, name, parsed(record).versions[0].version_id)
   return { id: randomUUID() }
 }
 
@@ -272,6 +281,8 @@ const ROUTES = [
     },
   ],
   ['POST', new RegExp(`^${SCRIPT}/deployments$`), deployVersion],
+  ['POST', new RegExp(`^${SCRIPT}/versions$`), addVersion],
+  ['PATCH', new RegExp(`^${SCRIPT}/script-settings$`), () => ({})],
   [
     'GET',
     new RegExp(`^${SCRIPT}/versions$`),

@@ -3,7 +3,7 @@ const { PLATFORM_STAND_IN } = process.env
 const direct = globalThis.fetch
 
 globalThis.fetch = (input, init) => {
-  const url = new URL(input)
+  const url = new URL(input.url ?? input)
   return url.hostname.endsWith('.example')
     ? direct(`${PLATFORM_STAND_IN}/service/${url.hostname}${url.pathname}${url.search}`, init)
     : direct(input, init)
