@@ -91,8 +91,7 @@ async function writeAll(call: Fetch, strength: string) {
   const whole = [record('M1', 'Metformin', strength), record('M4', `Paracetamol ${strength}`)]
   const reconcile = `${MEDICATIONS}&mode=reconcile`
   await ask(call, `${reconcile}&dry_run=true&include=diff`, whole)
-  await ask(call, `${reconcile}&allow_shrink=true`, whole)
-  const { data } = await ask(call, CATALOG)
+  const { data } = await ask(call, `${reconcile}&confirm_shrink=true`, whole)
   const revision = Number(data?.revision)
   await ask(call, `${CATALOG}/restore`, { revision: revision - 1, expected_revision: revision })
   await ask(call, `${DATASETS}search-status/?type=medication`, { enabled: true })
@@ -133,11 +132,19 @@ describe(`the Worker of ${previousRelease}, on today's tables,`, () => {
     const partner = await newPartner({ workspaceId, call: today })
     headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
     const search = '/medical-db/v1/search/?type=medication&q=metformin'
-    expect(await ask(old, search)).toEqual(await ask(old, search))
-    for (const call of [old, today]) {
-      expect((await uploadTo(headers, 'text', call)).status).toBe(200)
-      expect((await ask(call, '/mr/api/v2/docs/')).data?.items).toHaveLength(call === old ? 1 : 2)
-      await ask(call, '/registration/v1/init', { mobile_number: '+919812345678' })
+    expect(await ask(today, search)).toMatchObject(await ask(old, search))
+    for (const [writer, reader] of [
+      [old, today],
+      [today, old],
+    ] as const) {
+      const { data } = await (await uploadTo(headers, 'text', writer)).json<{
+        data: { document_id: string }
+      }>()
+      const document = `/mr/api/v2/docs/${data.document_id}`
+      expect((await ask(reader, document)).data).toMatchObject((await ask(writer, document)).data ?? {})
+      const content = await reader(`${document}/content`, { headers })
+      expect(await content.text()).toBe('text')
+      await ask(writer, '/registration/v1/init', { mobile_number: '+919812345678' })
     }
   })
 
