@@ -3,6 +3,8 @@ import { storedValue } from '#catalog/read/sql/stored-values'
 import { IGNORED_IN_IDS } from '#records/id-likeness'
 import { NAME_SLOT } from '#records/record-type'
 import type { CatalogScope } from '#storage/catalog-scope'
+import { DASH } from '#text/characters'
+import { utf8Encoder } from '#text/utf8'
 
 /**
  * The SQL that finds ids of the catalog that may look like new ids of a request. It finds too many, and the Worker
@@ -59,25 +61,31 @@ const RARE = IGNORED_IN_IDS.filter((character) => !COMMON.includes(character)).t
 /** Bytes of a pattern: D1 takes 50. */
 const MOST_PATTERN_BYTES = 40
 
-/** Patterns of `glob` that find texts with one of the characters. */
-function patternsFor(characters: readonly string[]): string[] {
-  const ranges: [first: string, last: string][] = []
-  for (const character of characters) {
+/**
+ * Patterns of `glob` that find texts with one of the characters, as SQL. The characters are numbers, because one character
+ * beyond Latin-1 in a statement doubles all text that goes to the database beside it.
+ */
+function patternsFor(characters: readonly string[]): SQL[] {
+  const ranges: [first: number, last: number][] = []
+  for (const code of characters.map((character) => character.charCodeAt(0))) {
     const last = ranges.at(-1)
-    if (last !== undefined && character.charCodeAt(0) === last[1].charCodeAt(0) + 1) last[1] = character
-    else ranges.push([character, character])
+    if (last !== undefined && code === last[1] + 1) last[1] = code
+    else ranges.push([code, code])
   }
-  const classes = ['']
-  for (const range of ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`))) {
-    const longer = classes.at(-1) + range
-    if (new TextEncoder().encode(longer).byteLength > MOST_PATTERN_BYTES) classes.push(range)
+  const classes: number[][] = [[]]
+  for (const [first, last] of ranges) {
+    const range = first === last ? [first] : [first, DASH, last]
+    const longer = [...classes.at(-1)!, ...range]
+    if (utf8Encoder.encode(String.fromCharCode(...longer)).byteLength > MOST_PATTERN_BYTES)
+      classes.push(range)
     else classes[classes.length - 1] = longer
   }
-  return classes.map((each) => `*[${each}]*`)
+  // A subquery is worked out once, an expression for every row.
+  return classes.map((codes) => sql.raw(`(select '*[' || char(${codes.join(', ')}) || ']*')`))
 }
 
 const hasRare = (id: SQL): SQL => {
-  const found = patternsFor(RARE).map((pattern) => sql`${id} glob ${sql.raw(`'${pattern}'`)}`)
+  const found = patternsFor(RARE).map((pattern) => sql`${id} glob ${pattern}`)
   return sql`(${id} glob '*[^ -~]*' and (${sql.join(found, sql` or `)}))`
 }
 
