@@ -42,7 +42,8 @@ function showPlan({ name, config, issuer, place, missing, isUp, options }) {
   const where = place.jurisdiction ?? place.location
   const lines = missing.map(({ label, kind, id }) => {
     if (id !== null) return `  ${label}: is there, will be used`
-    return `  ${label}: will be made${where ? ` in ${where}` : ''}${kind === 'bucket' ? ', unless it is there' : ''}`
+    const inPlace = where !== undefined && kind !== 'namespace' ? ` in ${where}` : ''
+    return `  ${label}: will be made${inPlace}${kind === 'bucket' ? ', unless it is there' : ''}`
   })
   say(`
 Dataset Catalog Service ${version}, ${name ?? 'production'}

@@ -23,7 +23,8 @@ export function changeSettings(name, change) {
   if (errors.length > 0) throw new Error(`wrangler.toml cannot be so:\n- ${errors.join('\n- ')}`)
   const changed = patch(text, config)
   if (changed === text) return
-  if (!isDeepStrictEqual(parse(changed), config)) {
+  // Clones are equal whatever the prototypes are.
+  if (!isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(config))) {
     throw new Error('wrangler.toml was not changed, because its comments would be lost. Change it by hand.')
   }
   writeFileSync(`${FILE}.new`, changed)

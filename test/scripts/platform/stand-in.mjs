@@ -239,6 +239,14 @@ const ROUTES = [
   ['GET', /^\/d1\/database$/, ({ databases }) => [...databases.values()]],
   ['POST', /^\/d1\/database$/, createDatabase],
   [
+    'GET',
+    /^\/d1\/database\/([\w-]+)$/,
+    ({ databases }, _, [name]) => {
+      if (!databases.has(name)) throw new Refusal(404, 7404, 'The database could not be found')
+      return databases.get(name)
+    },
+  ],
+  [
     'POST',
     /^\/d1\/database\/([\w-]+)\/query$/,
     (platform, record, [id]) => platform.runSql(id, parsed(record).sql),
